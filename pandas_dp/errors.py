@@ -1,0 +1,101 @@
+"""Every refusal, the tree on top. A refusal is made before paying and never holds a data value."""
+
+from __future__ import annotations
+
+
+class PrivacyError(Exception):
+    """A question that cannot be answered as asked. Its facts are attributes; none comes from the data.
+
+    Examples
+    --------
+    >>> error = BudgetExceeded("asked for epsilon=2, but only 0.5 of 3 is left.", asked=2.0, left=0.5)
+    >>> error.left
+    0.5
+    """
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        self.__dict__.update(facts)
+
+    def __str__(self) -> str:  # KeyError would show the repr of its argument
+        return str(self.args[0])
+
+
+class NoSession(PrivacyError, RuntimeError):
+    """No open session covers this data."""
+
+
+class SessionClosed(NoSession):
+    """The session that protects this data has ended."""
+
+
+class NotProtected(PrivacyError, ValueError):
+    """The table carries no row ids or no label of the session that is asked to answer for it."""
+
+
+class NoBounds(PrivacyError, ValueError):
+    """A column whose range is declared nowhere."""
+
+
+class NoCategories(PrivacyError, ValueError):
+    """A key whose categories are declared nowhere."""
+
+
+class BadBounds(PrivacyError, ValueError):
+    """Bounds that are reversed, infinite, not numbers, or empty; categories likewise."""
+
+
+class BadSchema(PrivacyError, TypeError):
+    """A schema that is neither a pandera DataFrameSchema nor a DataFrameModel, or that contradicts itself."""
+
+
+class UnknownColumn(PrivacyError, KeyError):
+    """A column that the table or the schema does not have."""
+
+
+class UnsupportedType(PrivacyError, TypeError):
+    """A declared type that this statistic cannot use."""
+
+
+class UnsupportedArgument(PrivacyError, TypeError):
+    """An argument of the pandas twin that cannot be honoured under the guarantee, or a wrong one."""
+
+
+class BadCost(PrivacyError, ValueError):
+    """A privacy argument that is missing, doubled, or not a positive finite number."""
+
+
+class CostNotOffered(PrivacyError, ValueError):
+    """A cost that this session or this mechanism cannot spend."""
+
+
+class BudgetExceeded(PrivacyError, ValueError):
+    """A charge that does not fit under the cap. Nothing was spent."""
+
+
+class UnknownModel(PrivacyError, ValueError):
+    """A promise that the library or the session does not offer."""
+
+
+class UnknownMechanism(PrivacyError, ValueError):
+    """A way of adding noise that the library does not have."""
+
+
+class LedgerError(PrivacyError, OSError):
+    """The ledger file cannot be read or written; no answer was given."""
+
+
+class LedgerCorrupt(LedgerError):
+    """The ledger file does not verify: an entry was changed, removed or cut."""
+
+
+class LedgerMismatch(PrivacyError, ValueError):
+    """The ledger file was opened under other terms."""
+
+
+class ChangedRelease(PrivacyError, ValueError):
+    """The table was changed since its release, so its label no longer describes the numbers."""
+
+
+class NotConcluded(PrivacyError, ValueError):
+    """A conclusion that this release does not support."""
