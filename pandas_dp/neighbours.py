@@ -1,0 +1,46 @@
+"""Who is hidden: the neighbour relation of a session, and what it lets happen to one row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What may happen to the row of one person, as a tally sees it.
+
+    swap: the row stays, its values change. vanish: the row comes or goes.
+    """
+
+    swap: bool
+    vanish: bool
+
+    def with_absence(self) -> Moves:
+        """The same, where a row may also drop out of the tally: in a derived frame, or where a value may be missing."""
+        return Moves(self.swap, vanish=True)
+
+
+class Relation(Enum):
+    """Two tables are neighbours when one row's values change, or when one row comes or goes."""
+
+    REPLACE = "replace"
+    ADD_REMOVE = "add_remove"
+
+    def moves(self, whole: bool) -> Moves:
+        """What neighbours can do to the rows of a frame.
+
+        Examples
+        --------
+        >>> Relation.REPLACE.moves(whole=True)
+        Moves(swap=True, vanish=False)
+        >>> Relation.REPLACE.moves(whole=False)
+        Moves(swap=True, vanish=True)
+        """
+        if self is Relation.ADD_REMOVE:
+            return Moves(swap=False, vanish=True)
+        return Moves(swap=True, vanish=not whole)
+
+    def size_is_public(self, whole: bool) -> bool:
+        """Only the protected frame itself, and only when rows are replaced, has a size that everyone knows."""
+        return self is Relation.REPLACE and whole

@@ -1,0 +1,33 @@
+"""What is asked of the rows, as values: sums of short integer vectors by cell, numbers of values, ranks.
+
+A tally knows its *reach*: how far one person can move its exact answer. Every constant is proved in docs/proofs/reach.md.
+"""
+
+from .cells import Cells, Key, Variable
+from .distinct import Distinct
+from .moments import Moments
+from .products import Products
+from .ranks import Ranks
+from .reach import Norm, farthest
+from .sums import Counts, Totals
+
+Sums = Counts | Totals | Moments | Products
+Additive = Sums | Distinct
+Tally = Additive | Ranks
+
+__all__ = [
+    "Additive",
+    "Cells",
+    "Counts",
+    "Distinct",
+    "Key",
+    "Moments",
+    "Norm",
+    "Products",
+    "Ranks",
+    "Sums",
+    "Tally",
+    "Totals",
+    "Variable",
+    "farthest",
+]

@@ -1,0 +1,63 @@
+"""Where a row counts (keys and their cells) and what it brings (variables)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from ..domain import Breaks, Categories, Grid, Interval
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column that sorts rows into declared cells. A row whose value is none of them is in no cell, or in the last, `other`.
+
+    With `Breaks` the key is numeric; `clamp`, where declared, is the range its values are clamped to first.
+    """
+
+    column: Hashable
+    labels: Categories | Breaks
+    other: bool = False
+    clamp: Interval | None = None
+
+    @cached_property
+    def size(self) -> int:
+        declared = len(self.labels.values) if isinstance(self.labels, Categories) else len(self.labels.edges) - 1
+        return declared + self.other
+
+
+@dataclass(frozen=True)
+class Cells:
+    """All combinations of the keys' categories, in order, the last key running fastest; one cell where there is no key."""
+
+    keys: tuple[Key, ...] = ()
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(key.size for key in self.keys)
+
+    @cached_property
+    def size(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A column that is measured: each value becomes an integer code in [-half, half] of its interval's grid.
+
+    Values are clamped. A missing value (also: not a number of the declared kind) drops the row where the column was
+    declared nullable, and counts as the middle of the range, code 0, where it was not.
+    """
+
+    column: Hashable
+    interval: Interval
+
+    @property
+    def grid(self) -> Grid:
+        return self.interval.grid
+
+    @property
+    def nullable(self) -> bool:
+        return self.interval.nullable

@@ -1,0 +1,101 @@
+"""Sums of a variable's codes and of their squares: what a mean with its standard error is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ..neighbours import Moves
+from .cells import Cells, Variable
+from .reach import Norm, farthest
+from .sums import Monomial, Table
+
+PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are counted in powers of two
+ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Noise on the count, the sums and the products, each relative to what one row can bring; sums have 1."""
+
+    count: Fraction
+    product: Fraction
+
+
+def rounding_shift(greatest: int) -> int:
+    """Products up to `greatest` are counted in units of 2**shift."""
+    return max(0, greatest.bit_length() - PRODUCT_BITS)
+
+
+def widen(norm: Norm, reach: Fraction, slack: Fraction) -> Fraction:
+    """A reach of at least 1 where rounding adds at most `slack`, by the triangle inequality."""
+    return reach + slack if norm == 1 else reach * (1 + slack) ** 2
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums of codes y and squares y² in each cell; where the size is private (`counted`), also the number of rows, and
+    half² - y² in place of y².
+
+    Noise is shared out so that, next to the sum, the squares cost nothing, and in a derived frame the count neither
+    (docs/proofs/reach.md, theorems 1 and 2).
+    """
+
+    variable: Variable
+    cells: Cells = Cells()
+    counted: bool = False
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        return (0, 0, rounding_shift(self.variable.grid.half**2))
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        shares, half = self._shares(norm, moves), self.variable.grid.half
+        rest = (Fraction(half), shares.product * Fraction(half**2, 2 ** self.shifts[2]))
+        return (shares.count, *rest) if self.counted else rest
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """In units in which a row at either end of the range is 1 away from its middle."""
+        shares = self._shares(norm, moves)
+        within = Fraction(2**norm)
+        alone = max(Fraction(1), 1 / shares.product**norm) + 1 / shares.count**norm
+        slack = self._slack(shares)
+        return farthest(
+            moves,
+            self.cells,
+            self.variables,
+            within=widen(norm, within, slack),
+            alone=widen(norm, alone, slack),
+        )
+
+    def arrange(self, sums: Table) -> Table:
+        if not self.counted:
+            return sums[:, 1:]
+        greatest = self.variable.grid.half**2 >> self.shifts[2]
+        return np.column_stack([sums[:, 0], sums[:, 1], greatest * sums[:, 0] - sums[:, 2]])
+
+    def _slack(self, shares: Shares) -> Fraction:
+        if not self.shifts[2]:
+            return Fraction(0)
+        return ROUNDING * 2 ** self.shifts[2] / (shares.product * self.variable.grid.half**2)
+
+    def _shares(self, norm: Norm, moves: Moves) -> Shares:
+        if norm == 1:
+            crowded = not moves.swap or self.cells.size > 1
+            return Shares(count=Fraction(1443, 1000) if crowded else Fraction(1), product=Fraction(2))
+        if not moves.swap:
+            return Shares(count=Fraction(1316, 1000), product=Fraction(1))
+        if self.cells.size > 1:
+            return Shares(count=Fraction(1), product=Fraction(1))
+        if self.counted:
+            return Shares(count=Fraction(70711, 100000), product=Fraction(70711, 100000))
+        return Shares(count=Fraction(1), product=Fraction(601, 1000))

@@ -1,0 +1,70 @@
+"""Sums of one integer per row, in the row's cell: how many, and how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..neighbours import Moves
+from .cells import Cells, Variable
+from .reach import Norm, farthest
+
+Monomial = tuple[int, ...]
+"""Which variables' codes are multiplied: () counts rows, (0,) adds the first variable, (0, 1) adds products."""
+
+Table = np.ndarray[Any, Any]
+"""One row per cell, one column per coordinate; exact integers, int64 or Python's own."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The number of rows in each cell; rows that lack a value in one of `variables` are not counted."""
+
+    cells: Cells = Cells()
+    variables: tuple[Variable, ...] = ()
+    monomials: ClassVar[tuple[Monomial, ...]] = ((),)
+    shifts: ClassVar[tuple[int, ...]] = (0,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return farthest(moves, self.cells, self.variables, within=0, alone=1)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The sum of a variable in each cell, in steps of its grid."""
+
+    variable: Variable
+    cells: Cells = Cells()
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
+    shifts: ClassVar[tuple[int, ...]] = (0, 0)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        low, high = self.variable.grid.low, self.variable.grid.high
+        return farthest(
+            moves,
+            self.cells,
+            self.variables,
+            within=(high - low) ** norm,
+            alone=max(abs(low), abs(high)) ** norm,
+        )
+
+    def arrange(self, sums: Table) -> Table:
+        """From codes to steps. A middle between two steps is half a step; rounding the total down keeps its reach."""
+        grid = self.variable.grid
+        return (sums[:, 1:] + grid.offset * sums[:, :1]) // grid.factor
