@@ -67,7 +67,8 @@ class Moments:
         """In units in which a row at either end of the range is 1 away from its middle."""
         shares = self._shares(norm, moves)
         within = Fraction(2**norm)
-        alone = max(Fraction(1), 1 / shares.product**norm) + 1 / shares.count**norm
+        product = 1 / shares.product**norm
+        alone = max(Fraction(1), product) + 1 / shares.count**norm if self.counted else 1 + product
         slack = self._slack(shares)
         return farthest(
             moves,

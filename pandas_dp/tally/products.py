@@ -47,7 +47,9 @@ class Products:
         """In units in which a variable at either end of its range is 1 away from the middle."""
         shares, k = self._shares(norm, moves), len(self.variables)
         within = Fraction(2**norm * k)
-        alone = k + Fraction(k * (k + 1), 2) / shares.product**norm + 1 / shares.count**norm
+        alone = k + Fraction(k * (k + 1), 2) / shares.product**norm
+        if self.counted:
+            alone += 1 / shares.count**norm
         slack = sum(
             (
                 ROUNDING * 2**s / (shares.product * self._size(m))
