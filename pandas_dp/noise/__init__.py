@@ -1,0 +1,15 @@
+"""Exact samplers and nothing else: integers whose law is the stated one, from the operating system's bits.
+
+Every sampler follows one rule: evaluate in float64 with a rigorous margin, keep what is certain, and settle what
+is not with more random bits and more digits. `docs/proofs/exact-noise.md` proves that nothing is approximated.
+"""
+
+from __future__ import annotations
+
+from pandas_dp.noise.far import Far
+from pandas_dp.noise.gaussian import discrete_gaussian
+from pandas_dp.noise.laplace import discrete_laplace
+from pandas_dp.noise.race import exponential_race
+from pandas_dp.noise.uniform import uniform_below
+
+__all__ = ["Far", "discrete_gaussian", "discrete_laplace", "exponential_race", "uniform_below"]

@@ -1,0 +1,49 @@
+"""Uniform variables: a real one whose bits are drawn as they are needed, and an integer one below any bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pandas_dp.noise import bits
+from pandas_dp.noise.enclose import Interval, log_bounds
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """A uniform real in (0, 1) known to lie in [leading, leading + 1] / 2**known; the bits below are not drawn yet."""
+
+    leading: int
+    known: int
+
+    def refined(self, width: int) -> Uniform:
+        """The same variable with `width` more bits drawn."""
+        return Uniform(self.leading << width | bits.integer(width), self.known + width)
+
+    @property
+    def digits(self) -> int:
+        """Decimal digits that spoil no drawn bit: 10^(1 − digits) is far below 2^(−known)."""
+        return self.known // 3 + 16
+
+    def energy(self, factor: Interval = (Fraction(1), Fraction(1))) -> Interval:
+        """An interval around −ln(factor·U); some leading bit must be set."""
+        unit = Fraction(1, 1 << self.known)
+        low, _ = log_bounds(self.leading * unit * factor[0], self.digits)
+        _, high = log_bounds((self.leading + 1) * unit * factor[1], self.digits)
+        return -high, -low
+
+
+def uniform_below(n: int) -> int:
+    """An integer from 0 to n − 1, each with probability exactly 1/n, for n >= 1 of any size.
+
+    Examples
+    --------
+    >>> 0 <= uniform_below(10**30) < 10**30
+    True
+    """
+    if n < 1:
+        raise ValueError(f"uniform_below needs n of at least 1, not {n}.")
+    width = (n - 1).bit_length()
+    while (value := bits.integer(width)) >= n:
+        pass
+    return value
