@@ -17,7 +17,8 @@ from .errors import BadCost
 
 # Fifty digits: exp and ln are correctly rounded by specification, so every machine computes the same.
 PRECISE = Context(prec=50, Emax=MAX_EMAX, Emin=MIN_EMIN)
-MARGIN = Decimal("1e-30")  # far above the rounding of PRECISE, far below anything that is printed
+MARGIN = Decimal("1e-30")  # relative: far above the rounding of PRECISE where alpha - 1 > 1e-16
+TINY = Decimal("1e-48")  # absolute: the same for the logarithm of a number next to one
 CURVE_MARGIN = 1e-12  # the relative excess of a curve in floats; its rounding errors are below 1e-14
 
 
@@ -158,7 +159,10 @@ class Approximate(Cost):
         >>> print(Approximate(Fraction(1), Fraction(1, 1_000_000)).concentrated())
         rho=0.0243559692
         """
-        return Concentrated(_largest_rho(self.epsilon, self.delta))
+        rho = _largest_rho(self.epsilon, self.delta)
+        if not rho:
+            raise BadCost(f"{self} leaves no room for Gaussian noise; give more.")
+        return Concentrated(rho)
 
     def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
         raise BadCost(f"{self} has no Rényi curve: a probability of delta is outside of every bound.")
@@ -288,8 +292,9 @@ def conversion(order: Fraction, delta: Fraction) -> Decimal:
     L of (1 - e^(epsilon - L))₊ / e^((alpha - 1)(L - epsilon)). Proof: ``docs/proofs/filters.md``.
     """
     with localcontext(PRECISE):
-        value = _conversion(_decimal(order) - 1, _decimal(delta))
-        return value + (abs(value) + 1) * MARGIN
+        above_one = _decimal(order) - 1
+        terms = _conversion_terms(above_one, _decimal(delta))
+        return sum(terms) + sum(map(abs, terms)) * MARGIN + TINY
 
 
 def best_order(epsilon: Fraction, delta: Fraction) -> Fraction:
@@ -299,13 +304,13 @@ def best_order(epsilon: Fraction, delta: Fraction) -> Fraction:
         return 1 + Fraction(Context(prec=4).plus(above_one))
 
 
-def _conversion(above_one: Decimal, delta: Decimal) -> Decimal:
+def _conversion_terms(above_one: Decimal, delta: Decimal) -> tuple[Decimal, Decimal, Decimal]:
     order = above_one + 1
-    return (-delta.ln() - order.ln()) / above_one + (above_one / order).ln()
+    return -delta.ln() / above_one, -order.ln() / above_one, (above_one / order).ln()
 
 
 def _rho_at(above_one: Decimal, epsilon: Decimal, delta: Decimal) -> Decimal:
-    return (epsilon - _conversion(above_one, delta)) / (above_one + 1)
+    return (epsilon - sum(_conversion_terms(above_one, delta))) / (above_one + 1)
 
 
 @cache
@@ -321,7 +326,7 @@ def _largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 def _smallest_epsilon(rho: Fraction, delta: Fraction) -> float:
     with localcontext(PRECISE):
         at = _decimal(rho)
-        above_one = _best_above_one(lambda u: -(u + 1) * at - _conversion(u, _decimal(delta)), rho)
+        above_one = _best_above_one(lambda u: -(u + 1) * at - sum(_conversion_terms(u, _decimal(delta))), rho)
         order = 1 + Fraction(above_one)
         value = Fraction(conversion(order, delta)) + order * rho
         return _float_up(max(Fraction(0), value))
@@ -331,7 +336,7 @@ def _best_above_one(objective: Callable[[Decimal], Decimal], scale: Fraction) ->
     """Golden section over ln(alpha - 1), where the objectives of this file have one peak."""
     step = (Decimal(5).sqrt() - 1) / 2
     reach = abs(_decimal(scale).ln()) if scale else Decimal(0)
-    low, high = -20 - reach, 20 + reach
+    low, high = Decimal(-35), 20 + reach  # nearer to one, fifty digits would not do
     left, right = high - step * (high - low), low + step * (high - low)
     at_left, at_right = objective(left.exp()), objective(right.exp())
     while high - low > Decimal("1e-6"):

@@ -1,0 +1,39 @@
+"""What was spent: append-only, durable, one writer at a time. It knows costs and nothing of data."""
+
+from __future__ import annotations
+
+import os
+
+from .entry import Entry
+from .filter import Filter
+from .filters import filter_for
+from .ledger import Ledger, Total
+from .memory import MemoryLedger
+from .sqlite import SqliteLedger
+from .terms import Terms
+
+__all__ = ["Entry", "Filter", "Ledger", "Terms", "Total", "filter_for", "open_ledger"]
+
+
+def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:
+    """The ledger in this file, new or continued; without a file, one that lives and dies with the process.
+
+    Raises
+    ------
+    LedgerMismatch
+        The file was opened under other terms.
+    LedgerCorrupt
+        The file does not verify: an entry was changed, removed or cut.
+    LedgerError
+        The file cannot be read or written.
+
+    Examples
+    --------
+    >>> from pandas_dp.cost import Pure, parse
+    >>> ledger = open_ledger(None, Terms(cap=parse(epsilon=3), neighbours="replace", models=("dp",)))
+    >>> ledger.charge(parse(epsilon=0.5), {"statistic": "mean", "model": "dp"}).number
+    1
+    >>> print(ledger.left())
+    epsilon=2.5
+    """
+    return MemoryLedger(terms) if path is None else SqliteLedger(path, terms)

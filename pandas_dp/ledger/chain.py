@@ -1,0 +1,98 @@
+"""How one entry follows another: the filter grants it, the hash before it seals it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from ..cost import Cost
+from ..errors import LedgerCorrupt
+from .entry import Entry, Row, seal
+from .filters import filter_for
+from .terms import Terms
+
+Head = tuple[int, str]  # the number and hash of the last entry
+
+
+class Chain:
+    """The rules of one ledger: what may come next, and whether what is there came by the rules."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.filter = filter_for(terms.cap)
+        self.first_hash = seal((terms.to_text(), self.filter.to_text()))
+
+    def state(self, last: Entry | None) -> Any:
+        """What was spent up to an entry."""
+        return self.filter.start() if last is None else self.filter.read(last.state)
+
+    def follow(self, last: Entry | None, price: Cost, facts: Mapping[str, Any]) -> Entry:
+        """The entry of a charge that fits under the cap.
+
+        Raises
+        ------
+        CostNotOffered
+            A kind of cost that this cap cannot count.
+        BudgetExceeded
+            A charge that does not fit.
+        """
+        before = self.state(last)
+        after = self.filter.after(before, price)
+        if not self.filter.admits(after):
+            raise self.filter.refusal(before, price)
+        return Entry.sealed(
+            number=last.number + 1 if last else 1,
+            release_id=secrets.token_hex(8),
+            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            price=price,
+            facts=facts,
+            state=self.filter.write(after),
+            previous=last.hash if last else self.first_hash,
+        )
+
+    def walk(self, rows: Iterable[Row], head: Head) -> Iterator[Entry]:
+        """Every entry from the first, each checked; LedgerCorrupt at the first that does not follow."""
+        last: Entry | None = None
+        for row in rows:
+            last = self._checked(last, row)
+            yield last
+        self._check_head(last, head)
+
+    def last(self, row: Row | None, head: Head) -> Entry | None:
+        """The last entry, if its seal is whole and the head record knows it."""
+        last = None if row is None else unsealed(row)
+        self._check_head(last, head)
+        return last
+
+    def head(self, last: Entry | None) -> Head:
+        """What the head record says of a ledger that ends with this entry."""
+        return (last.number, last.hash) if last else (0, self.first_hash)
+
+    def _check_head(self, last: Entry | None, head: Head) -> None:
+        if head != self.head(last):
+            raise LedgerCorrupt("the end of the ledger was cut off or added to; restore it from a copy.")
+
+    def _checked(self, last: Entry | None, row: Row) -> Entry:
+        number, previous = self.head(last)
+        entry = unsealed(row)
+        if entry.number != number + 1:
+            raise LedgerCorrupt(f"entry {number + 1} of the ledger is missing.", entry=number + 1)
+        if entry.previous != previous:
+            raise LedgerCorrupt(f"entry {number + 1} of the ledger follows another one.", entry=number + 1)
+        after = self.filter.after(self.state(last), entry.price)
+        if entry.state != self.filter.write(after) or not self.filter.admits(after):
+            raise LedgerCorrupt(f"entry {number + 1} of the ledger does not add up.", entry=number + 1)
+        return entry
+
+
+def unsealed(row: Row) -> Entry:
+    """The entry of a row; LedgerCorrupt if its hash is not that of its fields."""
+    try:
+        whole = row[-1] == seal(row[:-1])
+        entry = Entry.from_row(row) if whole else None
+    except (TypeError, ValueError, KeyError):
+        entry = None
+    if entry is None:
+        raise LedgerCorrupt(f"entry {row[0]} of the ledger was changed.", entry=row[0])
+    return entry

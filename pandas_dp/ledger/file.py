@@ -1,0 +1,119 @@
+"""The file of a ledger: its tables, how it is made and how it is opened."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from contextlib import closing, suppress
+from urllib.parse import quote
+
+from ..errors import LedgerCorrupt, LedgerError
+
+APPLICATION = 0x70616E64  # marks a file as ours ("pand")
+VERSION = 1
+
+TABLES = """
+CREATE TABLE terms (terms TEXT NOT NULL, filter TEXT NOT NULL);
+CREATE TABLE head (entries INTEGER NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY, release_id TEXT NOT NULL, time TEXT NOT NULL, price TEXT NOT NULL,
+    facts TEXT NOT NULL, state TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL
+);
+"""
+TERMS = "SELECT terms, filter FROM terms"
+HEAD = "SELECT entries, hash FROM head"
+ENTRIES = "SELECT * FROM entries ORDER BY number"
+LAST = "SELECT * FROM entries ORDER BY number DESC LIMIT 1"
+APPEND = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+MOVE_HEAD = "UPDATE head SET entries = ?, hash = ?"
+
+
+def create(path: str, terms: str, rule: str, first_hash: str) -> None:
+    """A new ledger with no entries, whole or not at all; where another process was first, nothing."""
+    if os.path.exists(path + "-wal") and not os.path.exists(path):
+        raise LedgerError(
+            f"{path} is gone but {path}-wal is there; restore the file, or move the other away too."
+        )
+    draft = f"{path}.{secrets.token_hex(4)}.new"
+    try:
+        _write(draft, terms, rule, first_hash)
+        os.link(draft, path)
+        _sync_folder(os.path.dirname(path))
+    except FileExistsError:
+        pass
+    finally:
+        for end in ("", "-wal", "-shm", "-journal"):
+            with suppress(FileNotFoundError):
+                os.unlink(draft + end)
+
+
+def connect(path: str, timeout: float) -> sqlite3.Connection:
+    """A connection that syncs every commit to the disk. The file must be there and be a ledger."""
+    if os.stat(path).st_size == 0:
+        raise LedgerCorrupt(f"{path} is empty, and a ledger never is; restore it from a copy.")
+    connection = sqlite3.connect(
+        f"file:{quote(path)}?mode=rw",
+        uri=True,
+        timeout=timeout,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _check_kind(connection, path)
+        _make_durable(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def identity(path: str) -> tuple[int, int]:
+    """Which file stands at the path, whatever its name."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+
+def _write(draft: str, terms: str, rule: str, first_hash: str) -> None:
+    with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+        _make_durable(connection, draft)
+        connection.executescript(f"BEGIN;{TABLES}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("INSERT INTO terms VALUES (?, ?)", (terms, rule))
+        connection.execute("INSERT INTO head VALUES (0, ?)", (first_hash,))
+        connection.execute("COMMIT")
+        if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            raise LedgerError(f"the ledger {draft} could not be written out.")
+
+
+def _check_kind(connection: sqlite3.Connection, path: str) -> None:
+    """Before anything is written: another program's database must stay as it is."""
+    if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+        raise LedgerError(f"{path} is a database, but no ledger of pandas-dp; give another file.")
+    if connection.execute("PRAGMA user_version").fetchone() != (VERSION,):
+        raise LedgerError(f"{path} was written by another version of pandas-dp; open it with that version.")
+
+
+def _make_durable(connection: sqlite3.Connection, path: str) -> None:
+    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != ("wal",):
+            raise LedgerError(f"the file system of {path} cannot hold a ledger; use a local disk.")
+    for setting in (
+        "synchronous = FULL",
+        "fullfsync = ON",
+        "checkpoint_fullfsync = ON",
+        "trusted_schema = OFF",
+    ):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _sync_folder(folder: str) -> None:
+    if not hasattr(os, "O_DIRECTORY"):  # Windows, where a folder cannot be synced
+        return
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,72 @@
+"""The rule of one cap: which charges it grants, and what is left. Proofs: ``docs/proofs/filters.md``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from ..cost import Cost
+from ..errors import BudgetExceeded
+
+S = TypeVar("S")
+
+
+class Filter(ABC, Generic[S]):
+    """A rule fixed by the cap alone: the answers to the charges it grants keep the cap, whoever chose them.
+
+    A state is what was spent so far. It is exact, so it does not depend on the order of the charges, and its
+    text is the same on every machine.
+    """
+
+    @abstractmethod
+    def start(self) -> S:
+        """Nothing was spent."""
+
+    @abstractmethod
+    def after(self, state: S, price: Cost) -> S:
+        """The state with one more charge, granted or not; CostNotOffered for a kind this cap cannot count."""
+
+    @abstractmethod
+    def admits(self, state: S) -> bool:
+        """Whether the cap covers this state."""
+
+    @abstractmethod
+    def left(self, state: S) -> Cost:
+        """The largest charge in the cap's own currency that would still be granted."""
+
+    @abstractmethod
+    def used(self, state: S) -> float:
+        """The share of the cap that was spent, from 0 to 1."""
+
+    @abstractmethod
+    def refusal(self, state: S, price: Cost) -> BudgetExceeded:
+        """What to tell someone whose charge does not fit."""
+
+    @abstractmethod
+    def write(self, state: S) -> str: ...
+
+    @abstractmethod
+    def read(self, text: str) -> S: ...
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """Everything that was fixed at opening; a ledger file keeps it."""
+
+
+def too_much(words: str, asked: Fraction, left: Fraction, cap: Fraction, of: str = "") -> BudgetExceeded:
+    """The refusal of a charge; what is left is rounded down, so that asking for it is granted."""
+    room = round_down(left, 12)
+    return BudgetExceeded(
+        f"asked for {words}, but only {float(room)} of {of or float(cap)} is left.",
+        asked=float(asked),
+        left=float(room),
+        cap=float(cap),
+    )
+
+
+def round_down(value: Fraction, digits: int) -> Fraction:
+    """The largest decimal of that many digits that does not exceed the value."""
+    context = Context(prec=digits, rounding=ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))

@@ -1,0 +1,110 @@
+"""What every ledger can do, wherever it keeps its entries."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..cost import Concentrated, Cost, shown
+from .chain import Chain
+from .entry import Entry
+from .terms import Terms
+
+
+@dataclass(frozen=True)
+class Total:
+    """What one model spent, each currency summed by itself.
+
+    Examples
+    --------
+    >>> print(Total(epsilon=Fraction(1, 2), rho=Fraction(1, 20)))
+    epsilon=0.5 + rho=0.05
+    """
+
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
+
+    def plus(self, price: Cost) -> Total:
+        """With one more price: rho if that is all it has, else its epsilon and delta."""
+        if price.at_infinity is None:
+            return Total(self.epsilon, self.delta, self.rho + price.concentrated().rho)
+        return Total(self.epsilon + price.at_infinity, self.delta + price.aside, self.rho)
+
+    def to_json(self) -> dict[str, float]:
+        return {"epsilon": float(self.epsilon), "delta": float(self.delta), "rho": float(self.rho)}
+
+    def __str__(self) -> str:
+        spent = {name: value for name, value in vars(self).items() if value}
+        return " + ".join(f"{name}={shown(value)}" for name, value in spent.items()) or "nothing"
+
+
+class Ledger(ABC):
+    """What was spent under one cap.
+
+    It promises that a charge is durable before ``charge`` returns, that all charges it ever granted fit under
+    the cap together, whichever threads and processes made them, and that there is no way to take one back.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.chain = Chain(terms)
+
+    @abstractmethod
+    def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
+        """Spend a price, or refuse it and leave the ledger as it was.
+
+        Parameters
+        ----------
+        price
+            What the answer costs.
+        facts
+            Plain JSON about the release; ``facts["model"]`` names its promise. Nothing in it comes from data.
+
+        Raises
+        ------
+        CostNotOffered
+            A kind of cost that this cap cannot count.
+        BudgetExceeded
+            A charge that does not fit; ``asked``, ``left`` and ``cap`` are its attributes.
+        LedgerError
+            The ledger cannot be written. Whether the charge was made may be unknown; there must be no answer.
+        """
+
+    @abstractmethod
+    def entries(self) -> list[Entry]:
+        """Every charge, oldest first."""
+
+    @abstractmethod
+    def last(self) -> Entry | None:
+        """The newest charge."""
+
+    @abstractmethod
+    def verify(self) -> None:
+        """Check that every entry follows from the one before it; LedgerCorrupt if not."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the file. Asking again opens it again."""
+
+    def left(self) -> Cost:
+        """The largest charge that still fits: of rho under a rho cap, of pure epsilon under the others."""
+        return self.chain.filter.left(self.chain.state(self.last()))
+
+    def used(self) -> float:
+        """The share of the cap that was spent, from 0 to 1."""
+        return self.chain.filter.used(self.chain.state(self.last()))
+
+    def totals(self) -> dict[str, Total]:
+        """What was spent under each model; in a rho session all of it in rho."""
+        totals: dict[str, Total] = {}
+        for entry in self.entries():
+            model = str(entry.facts.get("model", ""))
+            totals[model] = totals.get(model, Total()).plus(self._in_own_currency(entry.price))
+        return totals
+
+    def _in_own_currency(self, price: Cost) -> Cost:
+        return price.concentrated() if isinstance(self.terms.cap, Concentrated) else price

@@ -1,0 +1,59 @@
+"""A ledger that lives and dies with its process."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from ..cost import Cost
+from ..errors import LedgerError
+from .entry import Entry
+from .ledger import Ledger
+from .terms import Terms
+
+
+class MemoryLedger(Ledger):
+    """A ledger in memory, shared by the threads of one process. It refuses to travel: copies would double it."""
+
+    def __init__(self, terms: Terms) -> None:
+        super().__init__(terms)
+        self._entries: list[Entry] = []
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
+        self._stay()
+        with self._lock:
+            entry = self.chain.follow(self.last(), price, facts)
+            self._entries.append(entry)
+            return entry
+
+    def entries(self) -> list[Entry]:
+        self._stay()
+        return list(self._entries)
+
+    def last(self) -> Entry | None:
+        self._stay()
+        return self._entries[-1] if self._entries else None
+
+    def verify(self) -> None:
+        for _ in self.chain.walk((entry.to_row() for entry in self.entries()), self.chain.head(self.last())):
+            pass
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _stay(self) -> None:
+        if os.getpid() != self._process:
+            raise LedgerError(
+                "a session without a ledger file cannot go on in another process; "
+                'open it with a file, e.g. Session(..., ledger="survey.ledger").'
+            )
+
+    def __reduce__(self) -> NoReturn:
+        raise LedgerError(
+            "a session without a ledger file cannot be copied or pickled; "
+            'open it with a file, e.g. Session(..., ledger="survey.ledger").'
+        )

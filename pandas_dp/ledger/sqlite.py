@@ -1,0 +1,194 @@
+"""A ledger in a file, shared by the threads and processes that open it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from ..cost import Cost
+from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
+from . import file
+from .entry import Entry
+from .ledger import Ledger
+from .terms import Terms
+from .trouble import code, told
+
+# The threads of a process take turns. A fork waits for its turn and closes what is open, because SQLite
+# forgets its locks in a child that inherits a connection.
+_turn = threading.RLock()
+_ledgers: weakref.WeakSet[SqliteLedger] = weakref.WeakSet()
+
+
+class SqliteLedger(Ledger):
+    """A ledger in a SQLite file: a charge is one immediate transaction, on the disk before it returns.
+
+    ``kill -9`` at any moment may lose an answer and never a charge. The chain of hashes shows an entry that
+    was changed or removed, and the head record one that was cut off the end. Neither shows that someone
+    rewrote the whole file by the rules, or put back an older copy of it: keep it where only its custodian can
+    write. Copy it with SQLite's own tools or while nobody has it open.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], terms: Terms, timeout: float = 60.0) -> None:
+        self._set_up(os.path.realpath(path), terms, timeout)
+        with _turn, told(self.path):
+            if not os.path.exists(self.path):
+                rule = self.chain.filter.to_text()
+                file.create(self.path, terms.to_text(), rule, self.chain.first_hash)
+        self.last()
+
+    def _set_up(self, path: str, terms: Terms, timeout: float) -> None:
+        super().__init__(terms)
+        self.path = path
+        self._timeout = timeout
+        self._connection: sqlite3.Connection | None = None
+        self._identity = (0, 0)
+        self._verified = False
+        _ledgers.add(self)
+
+    def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
+        with self._transaction("IMMEDIATE") as connection:
+            entry = self.chain.follow(self._last(connection), price, facts)
+            connection.execute(file.APPEND, entry.to_row())
+            connection.execute(file.MOVE_HEAD, (entry.number, entry.hash))
+        return entry
+
+    def entries(self) -> list[Entry]:
+        with self._transaction("DEFERRED") as connection:
+            return list(self._walk(connection))
+
+    def last(self) -> Entry | None:
+        with self._transaction("DEFERRED") as connection:
+            return self._last(connection)
+
+    def verify(self) -> None:
+        with self._transaction("DEFERRED") as connection:
+            self._verify(connection)
+
+    def close(self) -> None:
+        with _turn, told(self.path):
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close()
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
+        """All or nothing. After trouble with the file the next question opens it anew and verifies it."""
+        with _turn, told(self.path):
+            try:
+                connection = self._open()
+                self._begin(connection, kind)
+                with _undone_if_it_fails(connection):
+                    self._check(connection)
+                    yield connection
+                    connection.execute("COMMIT")
+            except (sqlite3.Error, OSError):
+                self._verified = False
+                self._drop()
+                raise
+
+    def _open(self) -> sqlite3.Connection:
+        """The connection of this process, to the file that stands at the path now."""
+        if self._connection is None:
+            self._identity = file.identity(self.path)
+            self._connection = file.connect(self.path, self._timeout)
+        if file.identity(self.path) != self._identity:
+            raise LedgerError(f"the ledger {self.path} was replaced while it was open. No answer was given.")
+        return self._connection
+
+    def _begin(self, connection: sqlite3.Connection, kind: str) -> None:
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                connection.execute(f"BEGIN {kind}")
+                return
+            except sqlite3.OperationalError as error:  # some waits SQLite gives up at once
+                if code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        if not self._verified:
+            self._check_terms(connection)
+            self._verify(connection)
+            self._verified = True
+
+    def _check_terms(self, connection: sqlite3.Connection) -> None:
+        terms, rule = _one(connection, file.TERMS)
+        try:
+            found = Terms.from_json(json.loads(terms))
+        except (TypeError, ValueError, KeyError) as error:
+            raise LedgerCorrupt(f"the terms of the ledger {self.path} were changed.") from error
+        differences = found.differences(self.terms)
+        if differences:
+            raise LedgerMismatch(
+                f"{self.path} was opened with {differences}; open it as it was, or give another file.",
+                differences=differences,
+            )
+        if rule != self.chain.filter.to_text():
+            raise LedgerMismatch(
+                f"{self.path} was counted by another version of pandas-dp; use that version."
+            )
+
+    def _verify(self, connection: sqlite3.Connection) -> None:
+        if _one(connection, "PRAGMA quick_check(1)") != ("ok",):
+            raise LedgerCorrupt(f"{self.path} is damaged; restore it from a copy.")
+        for _ in self._walk(connection):
+            pass
+
+    def _walk(self, connection: sqlite3.Connection) -> Iterator[Entry]:
+        return self.chain.walk(connection.execute(file.ENTRIES), _one(connection, file.HEAD))
+
+    def _last(self, connection: sqlite3.Connection) -> Entry | None:
+        row = connection.execute(file.LAST).fetchone()
+        return self.chain.last(row, _one(connection, file.HEAD))
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._drop()
+
+    def __getstate__(self) -> tuple[str, Terms, float]:
+        """A ledger travels as its path and terms; where it arrives, the file must be there."""
+        return self.path, self.terms, self._timeout
+
+    def __setstate__(self, state: tuple[str, Terms, float]) -> None:
+        self._set_up(*state)
+
+
+@contextmanager
+def _undone_if_it_fails(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _one(connection: sqlite3.Connection, question: str) -> Any:
+    rows = connection.execute(question).fetchall()
+    if len(rows) != 1:
+        raise LedgerCorrupt("a record of the ledger is missing or doubled; restore it from a copy.")
+    return rows[0]
+
+
+def _before_fork() -> None:
+    _turn.acquire()
+    for ledger in list(_ledgers):
+        ledger._drop()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_turn.release, after_in_child=_turn.release)
