@@ -1,6 +1,8 @@
-"""What a column may hold, said before the data is seen: intervals and categories."""
+"""What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
 from .categories import Breaks, Categories
+from .declared import Declared
 from .interval import Grid, Interval, Kind
+from .schema import Domain
 
-__all__ = ["Breaks", "Categories", "Grid", "Interval", "Kind"]
+__all__ = ["Breaks", "Categories", "Declared", "Domain", "Grid", "Interval", "Kind"]

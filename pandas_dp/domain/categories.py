@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from ..errors import BadBounds
+from .naming import called
 
 
 @dataclass(frozen=True)
@@ -28,3 +33,61 @@ class Breaks:
     """Bins of a numeric key: edges rise; a value belongs to [edge, next edge), the last bin is closed."""
 
     edges: tuple[float, ...]
+
+
+def read_categories(given: object, column: Hashable) -> Categories:
+    """The categories that somebody typed: a list, tuple, range, 1-D array, Index or CategoricalDtype.
+
+    Examples
+    --------
+    >>> read_categories(["low", "high"], "risk").values
+    ('low', 'high')
+    """
+    values = tuple(plain(value) for value in _listed(given, column))
+    subject = f"categories of {called(column)}"
+    if not all(_is_hashable(value) for value in values):
+        raise BadBounds(f"{subject} must be single values, but a list was given among them.", column=column)
+    if any(is_missing(value) for value in values):
+        raise BadBounds(
+            f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column
+        )
+    if not values:
+        raise BadBounds(f"{subject} must name at least one value.", column=column)
+    if len(set(values)) < len(values):
+        raise BadBounds(f"{subject} must be distinct.", column=column)
+    return Categories(values, ordered=isinstance(given, pd.CategoricalDtype) and bool(given.ordered))
+
+
+def _listed(given: object, column: Hashable) -> Iterable[Any]:
+    if isinstance(given, pd.CategoricalDtype) and given.categories is not None:
+        return list(given.categories)
+    flat = isinstance(given, np.ndarray) and given.ndim == 1
+    if isinstance(given, list | tuple | range | pd.Index) or flat:
+        return list(given)  # type: ignore[call-overload, no-any-return]
+    raise BadBounds(
+        f"categories of {called(column)} must be a list in the order to show, "
+        f"but a {type(given).__name__} was given.",
+        column=column,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A numpy scalar as the Python or pandas value that it stands for."""
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    if isinstance(value, np.timedelta64):
+        return pd.Timedelta(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_missing(value: object) -> bool:
+    """Whether a category stands for a missing value."""
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,229 @@
+"""Reading bounds that somebody typed, an end or a pair (lower, upper), as exact fractions."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import BadBounds
+from .interval import INTEGER_BITS, Kind
+from .naming import called
+
+LARGEST = Fraction(10) ** 300  # a float64 grid holds no more
+NARROWEST = Fraction(1, 10**290)  # nor less: its step would underflow
+WHOLE = (-(2**63), 2**64 - 1)  # what int64 and uint64 hold between them
+
+_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What was said of the two ends of a column; None where nothing was."""
+
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+
+    def meet(self, other: Limits) -> Limits:
+        """What satisfies both."""
+        lowers = [end for end in (self.lower, other.lower) if end is not None]
+        uppers = [end for end in (self.upper, other.upper) if end is not None]
+        return Limits(max(lowers, default=None), min(uppers, default=None))
+
+    def hold(self, value: Fraction) -> bool:
+        """Whether a value lies between the ends."""
+        above = self.lower is None or self.lower <= value
+        return above and (self.upper is None or value <= self.upper)
+
+
+NO_LIMITS = Limits()
+
+
+def kind_of(values: Iterable[object]) -> Kind | None:
+    """What bounds of these types measure: "float", "datetime" or "timedelta"; None where they disagree."""
+    kinds = {_kind_of(value) for value in values}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _kind_of(value: object) -> Kind | None:
+    if isinstance(value, dt.date | np.datetime64):
+        return "datetime"
+    if isinstance(value, dt.timedelta | np.timedelta64):
+        return "timedelta"
+    return "float" if _is_number(value) else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Rational | float | np.floating | Decimal) and not isinstance(value, bool)
+
+
+def are_whole(values: Iterable[object]) -> bool:
+    """Whether all were typed as whole numbers: 3, not 3.0."""
+    return all(isinstance(value, Integral) for value in values)
+
+
+def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) -> Fraction:
+    """One end, in units of the column: numbers as they are written (0.1 is a tenth), times in nanoseconds."""
+    if kind == "datetime":
+        return _nanoseconds(moment(value, column, tz))
+    if kind == "timedelta":
+        return _nanoseconds(duration(value, column))
+    return _in_reach(_number(value, column), value, kind, column)
+
+
+def _number(value: object, column: Hashable) -> Fraction:
+    if not _is_number(value):
+        raise _wrong(value, "numbers", column)
+    if isinstance(value, Integral):
+        return Fraction(int(value))
+    if isinstance(value, Fraction):
+        return value
+    written = Decimal(str(value))  # the shortest decimal that reads back as the same float
+    if not written.is_finite():
+        raise BadBounds(f"bounds of {called(column)} must be finite, but {value} was given.", column=column)
+    if written and abs(written.adjusted()) > 330:  # would fill the memory with zeros
+        raise _too_far(value, column)
+    return Fraction(written)
+
+
+def _in_reach(number: Fraction, value: object, kind: Kind, column: Hashable) -> Fraction:
+    if abs(number) > LARGEST:
+        raise _too_far(value, column)
+    if kind == "integer" and not WHOLE[0] <= number <= WHOLE[1]:
+        raise BadBounds(
+            f"bounds of {called(column)} must be whole numbers of 64 bits, but {value} was given.",
+            column=column,
+        )
+    return number
+
+
+def moment(value: object, column: Hashable, tz: str | None) -> pd.Timestamp:
+    """A point in time; one without a time zone is read in the column's."""
+    stamp: pd.Timestamp | None = _parsed(pd.Timestamp, value, str | dt.date | np.datetime64)
+    if stamp is None:
+        raise _wrong(value, "dates", column)
+    if tz is not None:
+        return _placed(stamp, tz)
+    if stamp.tz is not None:
+        raise BadBounds(
+            f"{called(column)} has no time zone, but {value} was given; write it without.", column=column
+        )
+    return stamp
+
+
+def _placed(stamp: pd.Timestamp, tz: str) -> pd.Timestamp:
+    if stamp.tz is not None:
+        return stamp.tz_convert(tz)
+    return stamp.tz_localize(tz, ambiguous=True, nonexistent="shift_forward")
+
+
+def duration(value: object, column: Hashable) -> pd.Timedelta:
+    """A length of time."""
+    delta: pd.Timedelta | None = _parsed(pd.Timedelta, value, str | dt.timedelta | np.timedelta64)
+    if delta is None:
+        raise _wrong(value, "durations", column)
+    return delta
+
+
+def _parsed(reader: Any, value: object, types: Any) -> Any:
+    """What pandas reads in a value of these types; None where it reads nothing, or a missing value."""
+    if not isinstance(value, types):
+        return None
+    try:
+        read = reader(value)
+    except ValueError:  # also what lies out of bounds
+        return None
+    return None if pd.isna(read) else read
+
+
+def _nanoseconds(time: pd.Timestamp | pd.Timedelta) -> Fraction:
+    count = int(time.asm8.astype("int64"))
+    return Fraction(count * _NANOSECONDS[time.unit])
+
+
+def read_bounds(given: object, kind: Kind, column: Hashable, tz: str | None = None) -> Limits:
+    """The limits that a typed pair (lower, upper) sets.
+
+    Examples
+    --------
+    >>> read_bounds((0, 0.1), "float", "x")
+    Limits(lower=Fraction(0, 1), upper=Fraction(1, 10))
+    """
+    typed = pair(given, column)
+    lower, upper = (exact(end, kind, column, tz) for end in typed)
+    if not lower < upper:
+        raise BadBounds(
+            f"bounds of {called(column)} must rise, but {typed[0]} is not below {typed[1]}; "
+            "give them as (lower, upper).",
+            column=column,
+        )
+    return fitted(Limits(lower, upper), kind, column)
+
+
+def pair(given: object, column: Hashable) -> tuple[object, object]:
+    """The two ends of a typed pair; what has no order or no two ends is refused."""
+    if isinstance(given, np.ndarray | pd.Index) and given.ndim == 1:
+        given = list(given)
+    if not isinstance(given, list | tuple):
+        raise BadBounds(
+            f"bounds of {called(column)} must be a pair (lower, upper), "
+            f"but a {type(given).__name__} was given.",
+            column=column,
+        )
+    if len(given) != 2:
+        raise BadBounds(
+            f"bounds of {called(column)} must be a pair (lower, upper), but {len(given)} values were given.",
+            column=column,
+        )
+    return given[0], given[1]
+
+
+def fitted(limits: Limits, kind: Kind, column: Hashable) -> Limits:
+    """The same limits, refused where no grid can be laid between them; whole numbers for integers."""
+    lower, upper = limits.lower, limits.upper
+    if kind == "integer":
+        lower = None if lower is None else Fraction(lower.__ceil__())
+        upper = None if upper is None else Fraction(upper.__floor__())
+    if lower is not None and upper is not None and 0 < upper - lower < NARROWEST:
+        raise BadBounds(f"bounds of {called(column)} lie too close together for float64.", column=column)
+    return Limits(lower, upper)
+
+
+def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
+    """The declared distance between grid points: a number, or a duration for times."""
+    unit: Kind = "timedelta" if kind in ("datetime", "timedelta") else "float"
+    if unit == "timedelta" and not isinstance(given, str | dt.timedelta | np.timedelta64):
+        raise BadBounds(f'the resolution of {called(column)} must be a duration such as "1D".', column=column)
+    resolution = exact(given, unit, column)
+    if resolution <= 0:
+        raise BadBounds(
+            f"the resolution of {called(column)} must be positive, but {given} was given.", column=column
+        )
+    return resolution
+
+
+def divides(resolution: Fraction, limits: Limits) -> bool:
+    """Whether a grid of this resolution has a step between the limits, and codes whose sums fit in int64."""
+    if limits.lower is None or limits.upper is None:
+        return True
+    width = limits.upper - limits.lower
+    magnitude = max(abs(limits.lower), abs(limits.upper))
+    return resolution <= width <= resolution * 2**INTEGER_BITS and magnitude <= resolution * 2**62
+
+
+def _wrong(value: object, wanted: str, column: Hashable) -> BadBounds:
+    given = repr(value) if isinstance(value, str | bool) or value is None else str(value)
+    return BadBounds(f"bounds of {called(column)} must be {wanted}, but {given} was given.", column=column)
+
+
+def _too_far(value: object, column: Hashable) -> BadBounds:
+    return BadBounds(
+        f"bounds of {called(column)} must lie within 1e300 of zero, but {value} was given.", column=column
+    )

@@ -1,0 +1,227 @@
+"""Reading one column of a pandera schema: its dtype, its built-in checks, and what its metadata adds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, reduce
+from itertools import chain
+from math import isinf
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadBounds, BadSchema
+from .bounds import (
+    NO_LIMITS,
+    Limits,
+    divides,
+    duration,
+    exact,
+    fitted,
+    kind_of,
+    moment,
+    pair,
+    read_bounds,
+    read_resolution,
+)
+from .categories import Categories, is_missing, plain, read_categories
+from .checks import End, Listed, said_by
+from .declared import Declared
+from .interval import Kind
+from .naming import called
+from .storage import Storage
+
+KNOWN = ("bounds", "categories", "resolution")  # the keys of metadata={"dp": {...}}
+
+
+def read_column(column: Any, name: Hashable, dtype: Any = None) -> Declared:
+    """What a pandera column declares; a dtype of the whole schema takes precedence over its own.
+
+    Examples
+    --------
+    >>> import pandera.pandas as pa
+    >>> read_column(pa.Column(int, pa.Check.gt(0)), "age").limits
+    Limits(lower=Fraction(1, 1), upper=None)
+    """
+    said = said_by(column.checks)
+    ends = [end for end in said if isinstance(end, End)]
+    lists = [listed.values for listed in said if isinstance(listed, Listed)]
+    storage = Storage.of(column.dtype if dtype is None else dtype)
+    return _Reading(name, storage, bool(column.nullable), ends, lists, _added(column, name)).declared()
+
+
+def _added(column: Any, name: Hashable) -> Mapping[str, Any]:
+    """What the column's metadata says under "dp"."""
+    added = (column.metadata or {}).get("dp", {})
+    if not isinstance(added, Mapping):
+        raise BadSchema(
+            f'metadata["dp"] of {called(name)} must be a mapping of {", ".join(KNOWN)}, '
+            f"but a {type(added).__name__} was given.",
+            column=name,
+        )
+    unknown = next((key for key in added if key not in KNOWN), None)
+    if unknown is not None:
+        raise BadSchema(
+            f'metadata["dp"] of {called(name)} has no key {unknown!r}; it knows {", ".join(KNOWN)}.',
+            column=name,
+        )
+    return added
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Everything that was said of a column, on its way to one declaration. Metadata wins over checks."""
+
+    name: Hashable
+    storage: Storage
+    nullable: bool
+    ends: list[End]
+    lists: list[Any]
+    added: Mapping[str, Any]
+
+    def declared(self) -> Declared:
+        limits = self._limits()
+        listed = self._categories(limits)
+        if "bounds" in self.added and self._measures() is not None:
+            limits = read_bounds(self.added["bounds"], self._measures() or "float", self.name, self._tz)
+        kind = (self._measures() or "float") if self.storage.open else self.storage.kind
+        said = Declared(kind, limits, listed, self.nullable, self.storage.name, tz=self._tz)
+        return self._resolved(said)
+
+    def _measures(self) -> Kind | None:
+        """What the values are; where the dtype leaves it open, what the ends and lists are."""
+        if not self.storage.open:
+            return self.storage.kind
+        return kind_of(self._typed)
+
+    @cached_property
+    def _typed(self) -> list[object]:
+        """The ends as typed, or else the listed values."""
+        if "bounds" in self.added:
+            return list(pair(self.added["bounds"], self.name))
+        return [end.value for end in self.ends] or list(chain.from_iterable(self._listed))
+
+    @cached_property
+    def _tz(self) -> str | None:
+        if not self.storage.open or self._measures() != "datetime":
+            return self.storage.tz
+        tz = getattr(self._typed[0], "tzinfo", None)
+        return None if tz is None else str(tz)
+
+    def _limits(self) -> Limits:
+        """What the checks leave of the line."""
+        kind = self._measures()
+        if kind is None:
+            self._refuse_measures()
+            return NO_LIMITS
+        if self.storage.boolean:
+            return Limits(Fraction(0), Fraction(1))
+        said = [self._end(end, kind) for end in self.ends] + [
+            self._reach(values, kind) for values in self._listed
+        ]
+        limits = fitted(reduce(Limits.meet, said, NO_LIMITS), kind, self.name)
+        if limits.lower is not None and limits.upper is not None and limits.lower > limits.upper:
+            raise self._contradiction()
+        return limits
+
+    def _refuse_measures(self) -> None:
+        for key in ("bounds", "resolution"):
+            if key in self.added and not self.storage.open:
+                raise BadSchema(
+                    f"{called(self.name)} is declared {self.storage.name}, which has no {key}; "
+                    f'take {key!r} out of its metadata["dp"] or change its dtype.',
+                    column=self.name,
+                )
+        if "bounds" in self.added:
+            read_bounds(self.added["bounds"], "float", self.name)  # says what is wrong with them
+
+    def _end(self, end: End, kind: Kind) -> Limits:
+        endless = isinstance(end.value, float | np.floating) and isinf(end.value)
+        if endless and (end.value < 0) == (end.side == "lower"):  # type: ignore[operator]
+            return NO_LIMITS
+        value = exact(end.value, kind, self.name, self._tz)
+        if end.strict and kind == "integer":  # the next integer; on a float, the end itself
+            value = Fraction(value.__floor__() + 1 if end.side == "lower" else value.__ceil__() - 1)
+        return Limits(**{end.side: value})
+
+    def _reach(self, values: Iterable[object], kind: Kind) -> Limits:
+        numbers = [exact(value, kind, self.name, self._tz) for value in values]
+        return Limits(min(numbers), max(numbers))
+
+    @cached_property
+    def _listed(self) -> list[list[Any]]:
+        """Every list of the only values allowed."""
+        if "categories" in self.added:
+            return [
+                [
+                    self._as_stored(value)
+                    for value in read_categories(self.added["categories"], self.name).values
+                ]
+            ]
+        of_dtype = [] if self.storage.categories is None else [list(self.storage.categories.categories)]
+        of_dtype += [[False, True]] if self.storage.boolean else []
+        return of_dtype + [self._in_order(values) for values in self.lists]
+
+    def _in_order(self, values: Any) -> list[Any]:
+        """A list of a check: distinct, without missing values, in the order typed; a set is sorted."""
+        if isinstance(values, str):
+            raise BadSchema(
+                f"isin of {called(self.name)} must be a list, but the string {values!r} was given."
+            )
+        typed = _sorted(values) if isinstance(values, set | frozenset) else list(values)
+        kept = dict.fromkeys(self._as_stored(plain(value)) for value in typed if not is_missing(value))
+        if not kept:
+            raise BadSchema(f"isin of {called(self.name)} lists no value.", column=self.name)
+        return list(kept)
+
+    def _as_stored(self, value: Any) -> Any:
+        """Times are looked up as pandas holds them."""
+        if not self.storage.stamped:
+            return value
+        if self.storage.kind == "datetime":
+            return moment(value, self.name, self.storage.tz)
+        return duration(value, self.name)
+
+    def _categories(self, limits: Limits) -> Categories | None:
+        """The values that every list allows and the limits hold, in the order of the first list."""
+        if not self._listed:
+            return None
+        first, *others = self._listed
+        values = [value for value in first if all(value in other for other in others)]
+        kind = self._measures()
+        if kind is not None and not self.storage.boolean and "categories" not in self.added:
+            values = [value for value in values if limits.hold(exact(value, kind, self.name, self._tz))]
+        if not values:
+            raise self._contradiction()
+        ordered = self.storage.categories is not None and bool(self.storage.categories.ordered)
+        if "categories" in self.added:
+            ordered = ordered or read_categories(self.added["categories"], self.name).ordered
+        return Categories(tuple(values), ordered, self.nullable)
+
+    def _resolved(self, said: Declared) -> Declared:
+        if "resolution" not in self.added or said.kind is None:
+            return said
+        resolution = read_resolution(self.added["resolution"], said.kind, self.name)
+        if not divides(resolution, said.limits):
+            raise BadBounds(
+                f"the resolution of {called(self.name)} must be at most the distance of its bounds, "
+                f"and at least 2^-46 of it, but {self.added['resolution']} was given.",
+                column=self.name,
+            )
+        return replace(said, resolution=resolution)
+
+    def _contradiction(self) -> BadSchema:
+        return BadSchema(
+            f"{called(self.name)} contradicts itself: its checks leave no value; loosen them in the schema.",
+            column=self.name,
+        )
+
+
+def _sorted(values: Iterable[Any]) -> list[Any]:
+    """A set in an order that does not change from run to run."""
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=repr)

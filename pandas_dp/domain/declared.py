@@ -1,0 +1,123 @@
+"""What a schema says of one column, as values: its ends, its categories, whether it may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType
+from .bounds import NO_LIMITS, Limits, are_whole, divides, kind_of, pair, read_bounds
+from .categories import Categories, read_categories
+from .interval import Interval, Kind
+from .naming import called, how_to_bound, how_to_list
+
+FEW = 1_000  # an integer range of so many values also serves as categories
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What the schema says of one column. `kind` is None where its values cannot be measured."""
+
+    kind: Kind | None = "float"
+    limits: Limits = NO_LIMITS
+    listed: Categories | None = None
+    nullable: bool = False
+    dtype: str = "without a dtype"  # for messages only
+    resolution: Fraction | None = None
+    tz: str | None = None
+
+    @cached_property
+    def interval(self) -> Interval | None:
+        """The declared range, if both ends are declared and differ."""
+        lower, upper = self.limits.lower, self.limits.upper
+        if self.kind is None or lower is None or upper is None or not lower < upper:
+            return None
+        return Interval(lower, upper, self.kind, self.nullable, self.resolution, self.tz)
+
+    @cached_property
+    def categories(self) -> Categories | None:
+        """The declared values; a short range of integers lists itself."""
+        return self.listed or self._range()
+
+    def _range(self) -> Categories | None:
+        lower, upper = self.limits.lower, self.limits.upper
+        if self.kind != "integer" or lower is None or upper is None or upper - lower >= FEW:
+            return None
+        return Categories(tuple(range(int(lower), int(upper) + 1)), ordered=True, nullable=self.nullable)
+
+    def measured(self, column: Hashable, what: str) -> Interval:
+        """The range of the column, or a refusal that says what is missing."""
+        if self.kind is None:
+            raise UnsupportedType(
+                f"{called(column)} is declared {self.dtype}; {what} needs a number or a time with bounds.",
+                column=column,
+                dtype=self.dtype,
+            )
+        if self.interval is None:
+            raise self._no_interval(column)
+        return self.interval
+
+    def _no_interval(self, column: Hashable) -> NoBounds | BadBounds:
+        kind, lower, upper = self.kind or "float", self.limits.lower, self.limits.upper
+        if lower is not None and upper is not None:
+            return BadBounds(
+                f"{called(column)} is declared to hold a single value, and bounds must rise; "
+                "widen them in the schema or pass bounds=(lower, upper).",
+                column=column,
+            )
+        missing = "both" if lower is None and upper is None else "lower" if lower is None else "upper"
+        there = {
+            "both": "no declared bounds",
+            "lower": "no declared lower bound",
+            "upper": "no declared upper bound",
+        }
+        return NoBounds(
+            f"{called(column)} has {there[missing]}; {how_to_bound(column, kind)}.",
+            column=column,
+            missing=missing,
+        )
+
+    def sorted_into(self, column: Hashable) -> Categories:
+        """The categories of the column, or a refusal."""
+        if self.categories is None:
+            raise NoCategories(
+                f"{called(column)} has no declared categories; {how_to_list(column)}.", column=column
+            )
+        return self.categories
+
+    def with_bounds(self, given: object, column: Hashable) -> Declared:
+        """The same column with the bounds of one question, which also say what is measured."""
+        kind = self._kind_with(pair(given, column), column)
+        tz = self.tz if kind == "datetime" and self.kind == "datetime" else _zone_of(given, kind)
+        limits = read_bounds(given, kind, column, tz)
+        changed = replace(self, kind=kind, limits=limits, resolution=None, tz=tz)
+        fits = self.resolution is not None and divides(self.resolution, limits)
+        return replace(changed, resolution=self.resolution) if fits and kind == self.kind else changed
+
+    def _kind_with(self, ends: tuple[object, object], column: Hashable) -> Kind:
+        """Whole numbers keep a column of integers one; strings are read as the declared kind of time."""
+        kind = kind_of(ends)
+        if kind == "float" and self.kind == "integer" and are_whole(ends):
+            return "integer"
+        if kind is None and self.kind in ("datetime", "timedelta"):
+            return self.kind
+        return kind or "float"
+
+    def with_categories(self, given: object, column: Hashable) -> Declared:
+        """The same column with the categories of one question."""
+        read = read_categories(given, column)
+        ordered = read.ordered or (self.listed is not None and self.listed.ordered)
+        return replace(self, listed=replace(read, ordered=ordered, nullable=self.nullable))
+
+
+# Nothing was said, so a value may be missing: such rows are dropped, as pandas does, and the size is private.
+UNDECLARED = Declared(nullable=True)
+
+
+def _zone_of(ends: object, kind: Kind) -> str | None:
+    """The time zone in which a pair of datetimes was typed, where the schema has none."""
+    first = ends[0] if kind == "datetime" else None  # type: ignore[index]
+    tz = getattr(first, "tzinfo", None)
+    return None if tz is None else str(tz)

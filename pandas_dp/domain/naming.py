@@ -1,0 +1,32 @@
+"""How a sentence names a column, and what it advises for one that lacks bounds or categories."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+_EXAMPLES = {
+    "float": ("0", "500_000"),
+    "integer": ("0", "500_000"),
+    "datetime": ('"2020-01-01"', '"2029-12-31"'),
+    "timedelta": ('"0h"', '"24h"'),
+}
+
+
+def called(column: Hashable) -> str:
+    """The subject of a sentence about a column; a Series may have no name."""
+    return "this Series" if column is None else f"column {column!r}"
+
+
+def how_to_bound(column: Hashable, kind: str) -> str:
+    """What to do about a column without bounds."""
+    lower, upper = _EXAMPLES[kind]
+    declare = "name it and declare" if column is None else "declare"
+    passed = f"({lower}, {upper})"
+    return f"{declare} them in the schema, e.g. Field(ge={lower}, le={upper}), or pass bounds={passed}"
+
+
+def how_to_list(column: Hashable) -> str:
+    """What to do about a key without categories."""
+    declare = "name it and declare" if column is None else "declare"
+    passed = '["north", "south"]' if column is None else f'{{{column!r}: ["north", "south"]}}'
+    return f'{declare} them in the schema, e.g. Field(isin=["north", "south"]), or pass categories={passed}'

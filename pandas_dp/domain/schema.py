@@ -1,0 +1,250 @@
+"""What a table may hold, read from a pandera schema; from the schema alone, never from data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..errors import BadSchema, UnknownColumn, UnsupportedArgument
+from .categories import Categories
+from .column import read_column
+from .declared import UNDECLARED, Declared
+from .interval import Interval
+from .naming import called
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values that each column of a table may take, known before the data is seen.
+
+    Nothing here depends on data: two tables under one schema have one domain.
+
+    Examples
+    --------
+    >>> import pandera.pandas as pa
+    >>> class People(pa.DataFrameModel):
+    ...     income: float = pa.Field(ge=0, le=500_000)
+    ...     region: str = pa.Field(isin=["north", "south"])
+    >>> domain = Domain.read(People)
+    >>> domain.columns
+    ('income', 'region')
+    >>> float(domain.interval("income").upper)
+    500000.0
+    >>> domain.categories("region").values
+    ('north', 'south')
+    >>> domain.interval("region")
+    Traceback (most recent call last):
+    ...
+    pandas_dp.errors.UnsupportedType: column 'region' is declared str; this question needs a number \
+or a time with bounds.
+    """
+
+    declared: Mapping[Hashable, Declared] = field(default_factory=dict)
+    patterns: Mapping[Hashable, Declared] = field(default_factory=dict)  # pandera's regex columns
+
+    @classmethod
+    def read(cls, schema: Any) -> Domain:
+        """The domain that a schema declares.
+
+        Parameters
+        ----------
+        schema : pandera DataFrameSchema, pandera DataFrameModel class, or None
+            None declares nothing; bounds and categories then come with each question.
+
+        Returns
+        -------
+        Domain
+
+        Examples
+        --------
+        >>> Domain.read(None).declares("income")
+        False
+        """
+        if schema is None:
+            return cls()
+        schema = _as_schema(schema)
+        whole = {name: read_column(column, name, schema.dtype) for name, column in schema.columns.items()}
+        patterns = {name for name, column in schema.columns.items() if column.regex}
+        named = {name: said for name, said in whole.items() if name not in patterns}
+        return cls(
+            {**_index(schema.index), **named}, {name: whole[name] for name in whole if name in patterns}
+        )
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """The declared names, those of the index first; patterns are not names."""
+        return tuple(self.declared)
+
+    def declares(self, column: Hashable) -> bool:
+        """Whether the schema says anything of this column."""
+        return self._find(column) is not None
+
+    def interval(self, column: Hashable, what: str = "this question") -> Interval:
+        """The declared range of a column.
+
+        Parameters
+        ----------
+        column : hashable
+            Its name.
+        what : str
+            The statistic, for the message of a refusal.
+
+        Returns
+        -------
+        Interval
+
+        Examples
+        --------
+        >>> Domain().interval("income")
+        Traceback (most recent call last):
+        ...
+        pandas_dp.errors.NoBounds: column 'income' has no declared bounds; declare them in the schema, \
+e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
+        """
+        return (self._find(column) or UNDECLARED).measured(column, what)
+
+    def categories(self, column: Hashable) -> Categories:
+        """The declared categories of a column.
+
+        Examples
+        --------
+        >>> Domain().override(categories=["yes", "no"], columns=["answer"]).categories("answer").values
+        ('yes', 'no')
+        """
+        return (self._find(column) or UNDECLARED).sorted_into(column)
+
+    def override(
+        self,
+        bounds: Any = None,
+        categories: Any = None,
+        columns: Sequence[Hashable] = (),
+        keys: Sequence[Hashable] | None = None,
+    ) -> Domain:
+        """The domain of one question that brings its own bounds or categories.
+
+        A declared column stays as nullable as it was declared, and one of integers stays so under bounds of
+        whole numbers. A column that was declared nowhere is nullable: its missing values are dropped.
+
+        Parameters
+        ----------
+        bounds : (lower, upper), or a mapping from column to such a pair, optional
+            A pair applies to all of `columns`.
+        categories : list, or a mapping from column to a list, optional
+            A list applies where there is one key.
+        columns : sequence of hashable
+            The columns that the question measures.
+        keys : sequence of hashable, optional
+            The columns that sort rows; `columns` if not given.
+
+        Returns
+        -------
+        Domain
+
+        Examples
+        --------
+        >>> Domain().override(bounds=(0, 0.1), columns=["share"]).interval("share").upper
+        Fraction(1, 10)
+        """
+        named_bounds = _by_column(bounds, "bounds", columns)
+        named_categories = _by_column(categories, "categories", columns if keys is None else keys)
+        declared = dict(self.declared)
+        for column, pair in named_bounds.items():
+            declared[column] = (self._find(column) or UNDECLARED).with_bounds(pair, column)
+        for column, values in named_categories.items():
+            known = declared.get(column) or self._find(column) or UNDECLARED
+            declared[column] = known.with_categories(values, column)
+        return replace(self, declared=declared) if named_bounds or named_categories else self
+
+    def digest(self) -> str:
+        """A SHA-256 of all declarations: two schemas that declare the same have the same."""
+        parts = [
+            sorted(_line(name, said) for name, said in part.items())
+            for part in (self.declared, self.patterns)
+        ]
+        text = json.dumps(["pandas-dp domain 1", *parts])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _find(self, column: Hashable) -> Declared | None:
+        if column in self.declared:
+            return self.declared[column]
+        return next((said for pattern, said in self.patterns.items() if _matches(pattern, column)), None)
+
+
+def _as_schema(schema: Any) -> Any:
+    import pandera.pandas as pa
+
+    if isinstance(schema, type) and issubclass(schema, pa.DataFrameModel):
+        return schema.to_schema()
+    if isinstance(schema, pa.DataFrameSchema):
+        return schema
+    given = f"the class {schema.__name__}" if isinstance(schema, type) else f"a {type(schema).__name__}"
+    raise BadSchema(
+        "schema must be a pandera DataFrameSchema or a DataFrameModel class for pandas, "
+        f"but {given} was given; see `import pandera.pandas as pa`."
+    )
+
+
+def _index(index: Any) -> dict[Hashable, Declared]:
+    """The named levels of a declared index, which become columns of the protected frame."""
+    levels = getattr(index, "indexes", [] if index is None else [index])
+    return {level.name: read_column(level, level.name) for level in levels if level.name is not None}
+
+
+def _matches(pattern: Hashable, column: Hashable) -> bool:
+    """Pandera's rule: a pattern matches from the start of a name; a tuple of patterns, level by level."""
+    if not isinstance(pattern, tuple):
+        return not isinstance(column, tuple) and re.match(str(pattern), str(column)) is not None
+    levels = column if isinstance(column, tuple) and len(column) == len(pattern) else None
+    return levels is not None and all(re.match(str(p), str(c)) for p, c in zip(pattern, levels, strict=True))
+
+
+def _by_column(given: Any, argument: str, columns: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+    """What an argument gives to each column: by name, or the same to all of them."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        _refuse_unknown(given, argument, columns)
+        return given
+    if argument == "categories" and len(columns) > 1:
+        raise UnsupportedArgument(
+            f"categories= was given as one list, but this question has {len(columns)} keys; pass a mapping, "
+            f"categories={{{columns[0]!r}: [...]}}.",
+            argument=argument,
+        )
+    if not columns:
+        raise UnsupportedArgument(
+            f"{argument}= was given, but this question has no column for it.", argument=argument
+        )
+    return dict.fromkeys(columns, given)
+
+
+def _refuse_unknown(given: Mapping[Hashable, Any], argument: str, columns: Sequence[Hashable]) -> None:
+    for column in given:
+        if column not in columns:
+            asked = ", ".join(repr(name) for name in columns) or "none"
+            raise UnknownColumn(
+                f"{argument}= names {called(column)}, which this question does not use; "
+                f"its columns are: {asked}.",
+                column=column,
+            )
+
+
+def _line(name: Hashable, said: Declared) -> str:
+    listed = said.listed
+    values = None if listed is None else [f"{type(v).__name__} {v!r}" for v in listed.values]
+    ends = [None if end is None else str(end) for end in (said.limits.lower, said.limits.upper)]
+    resolution = None if said.resolution is None else str(said.resolution)
+    facts = [
+        said.kind,
+        ends,
+        values,
+        listed is not None and listed.ordered,
+        said.nullable,
+        resolution,
+        said.tz,
+    ]
+    return json.dumps([f"{type(name).__name__} {name!r}", *facts])
