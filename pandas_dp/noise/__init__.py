@@ -1,7 +1,7 @@
-"""Exact samplers and nothing else: integers whose law is the stated one, from the operating system's bits.
+"""Exact samplers and nothing else: integers with the stated law, from the operating system's bits.
 
-Every sampler follows one rule: evaluate in float64 with a rigorous margin, keep what is certain, and settle what
-is not with more random bits and more digits. `docs/proofs/exact-noise.md` proves that nothing is approximated.
+Every sampler follows one rule: evaluate in float64 with a rigorous margin, keep what is certain, and settle
+what is not with more random bits and more digits. `docs/proofs/exact-noise.md` has the proof.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Intervals with rational ends that contain ln x or exp(-x), as narrow as wanted.
 
-The arithmetic is the standard library's `decimal`, whose `ln`, `exp` and `divide` are correctly rounded. Each call
-has a context of its own: no state is shared between threads.
+The arithmetic is the standard library's `decimal`, whose `ln`, `exp` and `divide` are correctly rounded. Each
+call has a context of its own: no state is shared between threads.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def log_bounds(x: Fraction, digits: int) -> Interval:
 def exp_bounds(x: Fraction, digits: int) -> Interval:
     """An interval around exp(-x), x >= 0, of half-width 10^(1 − digits).
 
-    An argument that is off by the factor 1 + d moves exp(-x) by at most |d|·max x·exp(-x(1 − |d|)) < |d|/2, where
-    |d| <= ½·10^(1 − digits); rounding a number up to 1 adds at most ½·10^(1 − digits).
+    An argument that is off by the factor 1 + d moves exp(-x) by at most |d|·max x·exp(-x(1 − |d|)) < |d|/2,
+    where |d| <= ½·10^(1 − digits); rounding a number up to 1 adds at most ½·10^(1 − digits).
     """
     context = _context(digits)
     value = Fraction(context.exp(-context.divide(Decimal(x.numerator), Decimal(x.denominator))))

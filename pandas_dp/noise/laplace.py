@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pandas_dp.noise import bits
 from pandas_dp.noise.coin import exp_coin, falls_below_exp
 from pandas_dp.noise.enclose import Interval, exp_bounds
-from pandas_dp.noise.uniform import Uniform
+from pandas_dp.noise.uniform import ONE, Uniform
 
 Integers = npt.NDArray[Any]  # int64, or object where it holds Python ints
 
@@ -68,7 +68,7 @@ def laplace_draws(scale: Fraction, size: int, *, word: int | None = None, coarse
 
 
 def _whole(scale: Fraction, count: int, word: int) -> Integers:
-    """|X| = floor(scale·(E + b)), b = ln(2/(1 + exp(−1/scale))), for |X| >= k has probability 2a^k/(1 + a)."""
+    """|X| = floor(scale·(E + ln(2/(1 + a)))), a = exp(−1/scale), for P(|X| >= k) = 2a^k/(1 + a)."""
     s = max(float(scale), 2.0**-900)
     words = bits.words(count, word, signed=True)
     draws, unsure = _floors(words, s, s * math.log1p(math.tanh(0.5 / s)))
@@ -81,10 +81,10 @@ def _whole(scale: Fraction, count: int, word: int) -> Integers:
 
 
 def _split(scale: Fraction, count: int, word: int | None, coarse: int) -> Integers:
-    """X = ±(high·2^shift + low), where high is geometric at about 2^coarse and low has P(l) ∝ exp(−l/scale)."""
+    """X = ±(high·2^shift + low): high geometric at about 2^coarse, P(low = l) ∝ exp(−l/scale)."""
     shift = scale.numerator.bit_length() - scale.denominator.bit_length() - coarse
     values = np.empty(0, dtype=np.int64)
-    while len(values) < count:  # all but about one in 2^25 at the first pass
+    while len(values) < count:  # one pass, but for about one draw in 2^25
         high, signs = _signed_geometric(scale / (1 << shift), count - len(values), word or 64)
         low = _low_digits(scale, shift, len(high), word or 32)
         if SAFE << shift > 1 << 62:
@@ -132,7 +132,8 @@ def _low_digit(scale: Fraction, shift: int, word: int) -> int:
 def _floors(words: Integers, s: float, offset: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """floor(s·E + offset) for each signed word, and the places where float64 cannot tell.
 
-    A word w gives U in [v, v + 1] / 2^n, with v = w or −1 − w; its sign is a free fair coin. |w + 1/2| is v + 1/2.
+    A word w gives U in [v, v + 1] / 2^n, with v = w or −1 − w: |w + 1/2| is v + 1/2, the sign a fair coin.
+    ln U varies by at most 0.75/(v + 1/2) in that interval where v >= 1; v = 0 is never certain.
     """
     n = 8 * words.itemsize - 1
     point = words.astype(np.float64)
@@ -141,9 +142,7 @@ def _floors(words: Integers, s: float, offset: float) -> tuple[npt.NDArray[np.fl
     low = np.log(point)
     low *= -s
     low += s * (n * math.log(2)) + offset
-    np.divide(
-        0.75 * max(s, 1.0), point, out=point
-    )  # |ln(v + 1/2) − ln(v + r)| <= 0.75/(v + 1/2), v >= 1, 0 <= r <= 1
+    np.divide(0.75 * max(s, 1.0), point, out=point)
     point += (s + 1) * MARGIN
     high = low + point
     low -= point
@@ -157,13 +156,10 @@ def _split_sign(word: int, width: int) -> tuple[Uniform, bool]:
 
 
 def settled(scale: Fraction, uniform: Uniform, word: int, *, symmetric: bool) -> int:
-    """floor(scale·E), or with `symmetric` floor(scale·(E + b)), with as many more bits as it takes."""
+    """floor(scale·E), or with `symmetric` floor(scale·(E + ln(2/(1 + a)))), with as many bits as it takes."""
     while True:
         if uniform.leading:
-            factor = (
-                _half_of_one_plus_ratio(scale, uniform.digits) if symmetric else (Fraction(1), Fraction(1))
-            )
-            low, high = uniform.energy(factor)
+            low, high = uniform.energy(_half_of_one_plus_ratio(scale, uniform.digits) if symmetric else ONE)
             floor = math.floor(scale * high)
             if max(0, math.floor(scale * low)) == floor:
                 return floor

@@ -1,7 +1,7 @@
 """The exponential mechanism's choice: a race of exponentials whose winner is never in doubt.
 
-Candidate i needs the time E_i / (counts[i]·exp(rate·utilities[i])); the first to arrive is i with probability
-proportional to its weight. Times are compared as logarithms, counted from the best utility, so nothing underflows.
+Candidate i needs the time E_i / (counts[i]·exp(rate·utilities[i])), and arrives first with probability
+proportional to its weight. Times are compared as logarithms, from the best utility down: nothing underflows.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def exponential_race(
 
     Notes
     -----
-    With `far`, one entry of weight far.count·exp(rate·far.utility) stands for all that is not listed. When it wins,
-    one of its places is drawn and thinned; where that leaves nobody, the whole race is run anew. That is rejection
-    sampling, exact for every valid bound.
+    With `far`, one entry of weight far.count·exp(rate·far.utility) stands for all that is not listed. When it
+    wins, one of its places is drawn and thinned; where that leaves nobody, the race is run anew. This is
+    rejection sampling, exact for every valid bound.
 
     Examples
     --------
@@ -70,8 +70,9 @@ def exponential_race(
 
 def _column(values: Integers) -> Column:
     """The integers as an int64 array where they fit, else as Python ints; anything else is refused."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.dtype != np.uint64:
-        return values.astype(np.int64, copy=False)
+    column = np.asarray(values)
+    if column.dtype.kind == "i":
+        return column.astype(np.int64, copy=False)
     exact = [operator.index(value) for value in values]
     fits = all(-(2**63) <= value < 2**63 for value in exact)
     return np.array(exact, dtype=np.int64 if fits else object)
@@ -92,8 +93,8 @@ def _winner(counts: Column, utilities: Column, rate: Fraction, word: int) -> int
     if len(leading) == 1:
         return int(possible[leading[0]])
     runners = [
-        Runner(int(at), int(counts[at]), rate * int(deficits[at]), Uniform(int(words[at]), word))
-        for at in leading
+        Runner(at, int(counts[at]), rate * int(deficits[at]), Uniform(int(words[at]), word))
+        for at in leading.tolist()
     ]
     return int(possible[_settled(runners, word)])
 
@@ -110,8 +111,8 @@ def _deficits(utilities: Column) -> Column:
 def _contenders(words: Column, counts: Column, deficits: Column, rate: Fraction) -> npt.NDArray[np.intp]:
     """The places that float64 cannot rule out; often a single one.
 
-    A word gives U in [v, v + 1] / 2^word; U, E and the score −ln E + ln count − rate·deficit each carry a bound on
-    their error. Far losers have scores like −10^9, which is a long way from an underflow.
+    A word gives U in [v, v + 1] / 2^word; U, E and the score −ln E + ln count − rate·deficit each carry
+    a bound on their error. Far losers have scores like −10^9, which is a long way from an underflow.
     """
     half = 0.5 ** (8 * words.itemsize + 1)
     uniform = words * (2 * half) + half
@@ -129,11 +130,11 @@ def _contenders(words: Column, counts: Column, deficits: Column, rate: Fraction)
 
 @dataclass(frozen=True)
 class Runner:
-    """One candidate that may still win: its count, what it loses to the best utility, and its uniform variable."""
+    """One candidate that may still win."""
 
     index: int
     count: int
-    loss: Fraction
+    loss: Fraction  # rate times what its utility lacks to the best
     uniform: Uniform
 
     def score(self) -> tuple[Fraction | float, Fraction | float]:

@@ -1,4 +1,4 @@
-"""Uniform variables: a real one whose bits are drawn as they are needed, and an integer one below any bound."""
+"""Uniform variables: a real one whose bits are drawn as needed, and an integer one below any bound."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from fractions import Fraction
 from pandas_dp.noise import bits
 from pandas_dp.noise.enclose import Interval, log_bounds
 
+ONE: Interval = (Fraction(1), Fraction(1))
+
 
 @dataclass(frozen=True)
 class Uniform:
-    """A uniform real in (0, 1) known to lie in [leading, leading + 1] / 2**known; the bits below are not drawn yet."""
+    """A uniform real known to lie in [leading, leading + 1] / 2**known; later bits are not drawn yet."""
 
     leading: int
     known: int
@@ -25,7 +27,7 @@ class Uniform:
         """Decimal digits that spoil no drawn bit: 10^(1 − digits) is far below 2^(−known)."""
         return self.known // 3 + 16
 
-    def energy(self, factor: Interval = (Fraction(1), Fraction(1))) -> Interval:
+    def energy(self, factor: Interval = ONE) -> Interval:
         """An interval around −ln(factor·U); some leading bit must be set."""
         unit = Fraction(1, 1 << self.known)
         low, _ = log_bounds(self.leading * unit * factor[0], self.digits)
