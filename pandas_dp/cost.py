@@ -19,6 +19,7 @@ from .errors import BadCost
 PRECISE = Context(prec=50, Emax=MAX_EMAX, Emin=MIN_EMIN)
 MARGIN = Decimal("1e-30")  # relative: far above the rounding of PRECISE where alpha - 1 > 1e-16
 TINY = Decimal("1e-48")  # absolute: the same for the logarithm of a number next to one
+SMALLEST, LARGEST = Fraction(1, 10**100), Fraction(10**100)  # squares and parts still fit into floats
 CURVE_MARGIN = 1e-12  # the relative excess of a curve in floats; its rounding errors are below 1e-14
 
 
@@ -263,6 +264,8 @@ def exact(value: object, name: str = "epsilon") -> Fraction:
     number = _typed(value)
     if number is None or number <= 0:
         raise BadCost(f"{name} must be a positive finite number, not {_named(value)}.")
+    if not SMALLEST <= number <= LARGEST:
+        raise BadCost(f"{name} must lie between 1e-100 and 1e+100, not {_named(value)}.")
     return number
 
 
@@ -383,6 +386,9 @@ def _float_up(value: Fraction) -> float:
 
 
 def _exact_or_zero(value: object, name: str) -> Fraction:
+    """A field of a cost: parts and squares of what was typed may be smaller or larger than it."""
+    if isinstance(value, Fraction) and value >= 0:
+        return value
     return Fraction(0) if _typed(value) == 0 else exact(value, name)
 
 

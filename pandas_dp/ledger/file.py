@@ -6,7 +6,7 @@ import os
 import secrets
 import sqlite3
 from contextlib import closing, suppress
-from urllib.parse import quote
+from pathlib import Path
 
 from ..errors import LedgerCorrupt, LedgerError
 
@@ -52,12 +52,9 @@ def connect(path: str, timeout: float) -> sqlite3.Connection:
     """A connection that syncs every commit to the disk. The file must be there and be a ledger."""
     if os.stat(path).st_size == 0:
         raise LedgerCorrupt(f"{path} is empty, and a ledger never is; restore it from a copy.")
+    address = Path(path).as_uri() + "?mode=rw"
     connection = sqlite3.connect(
-        f"file:{quote(path)}?mode=rw",
-        uri=True,
-        timeout=timeout,
-        isolation_level=None,
-        check_same_thread=False,
+        address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
     )
     try:
         _check_kind(connection, path)

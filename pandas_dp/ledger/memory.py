@@ -15,7 +15,7 @@ from .terms import Terms
 
 
 class MemoryLedger(Ledger):
-    """A ledger in memory, shared by the threads of one process. It refuses to travel: copies would double it."""
+    """A ledger in memory, shared by the threads of one process. It stays there: a copy would double it."""
 
     def __init__(self, terms: Terms) -> None:
         super().__init__(terms)

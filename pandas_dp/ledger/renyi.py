@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..cost import MARGIN, PRECISE, Approximate, Cost, Pure, best_order, conversion, shown
+from ..cost import MARGIN, PRECISE, Approximate, Cost, Pure, best_order, conversion
 from ..errors import BudgetExceeded
 from .filter import Filter, round_down, too_much
 
@@ -79,7 +79,7 @@ class RenyiFilter(Filter[Spent]):
 
     def refusal(self, state: Spent, price: Cost) -> BudgetExceeded:
         if state.aside + price.aside > self.aside:
-            of = f"the {shown(self.aside)} that {self.cap} sets aside for releases with a delta of their own"
+            of = f"the {float(self.aside)} set aside for releases with a delta of their own"
             room = self.aside - state.aside
             return too_much(f"delta={float(price.aside)}", price.aside, room, self.aside, of)
         if price.at_infinity is None:
@@ -124,8 +124,10 @@ class RenyiFilter(Filter[Spent]):
         """Bisection in floats, then down to six digits; what it returns is granted."""
         orders = np.array(self.orders, dtype=np.float64)
         room = np.array([budget - spent for spent, budget in self._pairs(state)], dtype=np.float64) / UNIT
-        low, high = 0.0, 2 * float(self.cap.epsilon)
-        for _ in range(40):
+        if not np.any(room > 0):
+            return Fraction(0)
+        low, high = 0.0, float(np.max(room + 0.7 / (orders - 1)))  # a curve is above epsilon - ln 2 / (α - 1)
+        for _ in range(60):
             middle = (low + high) / 2
             fits = bool(np.any(Pure(Fraction(middle)).curve(orders) <= room))
             low, high = (middle, high) if fits else (low, middle)

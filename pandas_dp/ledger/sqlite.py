@@ -15,6 +15,7 @@ from typing import Any
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
+from .chain import Head
 from .entry import Entry
 from .ledger import Ledger
 from .terms import Terms
@@ -36,15 +37,16 @@ class SqliteLedger(Ledger):
     """
 
     def __init__(self, path: str | os.PathLike[str], terms: Terms, timeout: float = 60.0) -> None:
-        self._set_up(os.path.realpath(path), terms, timeout)
+        self._set_up(os.path.realpath(os.fsdecode(path)), terms, timeout)
         with _turn, told(self.path):
             if not os.path.exists(self.path):
                 rule = self.chain.filter.to_text()
                 file.create(self.path, terms.to_text(), rule, self.chain.first_hash)
         self.last()
 
-    def _set_up(self, path: str, terms: Terms, timeout: float) -> None:
+    def _set_up(self, path: str, terms: Terms, timeout: float, seen: Head | None = None) -> None:
         super().__init__(terms)
+        self._seen = seen or self.chain.head(None)  # the last entry this process knows of
         self.path = path
         self._timeout = timeout
         self._connection: sqlite3.Connection | None = None
@@ -56,7 +58,8 @@ class SqliteLedger(Ledger):
         with self._transaction("IMMEDIATE") as connection:
             entry = self.chain.follow(self._last(connection), price, facts)
             connection.execute(file.APPEND, entry.to_row())
-            connection.execute(file.MOVE_HEAD, (entry.number, entry.hash))
+            connection.execute(file.MOVE_HEAD, self.chain.head(entry))
+        self._seen = self.chain.head(entry)
         return entry
 
     def entries(self) -> list[Entry]:
@@ -139,15 +142,21 @@ class SqliteLedger(Ledger):
     def _verify(self, connection: sqlite3.Connection) -> None:
         if _one(connection, "PRAGMA quick_check(1)") != ("ok",):
             raise LedgerCorrupt(f"{self.path} is damaged; restore it from a copy.")
-        for _ in self._walk(connection):
-            pass
+        for entry in self._walk(connection):
+            if entry.number == self._seen[0] and entry.hash != self._seen[1]:
+                raise LedgerCorrupt(f"another history was put into {self.path}; restore the newest copy.")
 
     def _walk(self, connection: sqlite3.Connection) -> Iterator[Entry]:
         return self.chain.walk(connection.execute(file.ENTRIES), _one(connection, file.HEAD))
 
     def _last(self, connection: sqlite3.Connection) -> Entry | None:
         row = connection.execute(file.LAST).fetchone()
-        return self.chain.last(row, _one(connection, file.HEAD))
+        last = self.chain.last(row, _one(connection, file.HEAD))
+        head = self.chain.head(last)
+        if head[0] < self._seen[0] or (head[0] == self._seen[0] and head != self._seen):
+            raise LedgerCorrupt(f"an older copy was put back as {self.path}; restore the newest.")
+        self._seen = head
+        return last
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -159,11 +168,11 @@ class SqliteLedger(Ledger):
         if hasattr(self, "_connection"):
             self._drop()
 
-    def __getstate__(self) -> tuple[str, Terms, float]:
+    def __getstate__(self) -> tuple[str, Terms, float, Head]:
         """A ledger travels as its path and terms; where it arrives, the file must be there."""
-        return self.path, self.terms, self._timeout
+        return self.path, self.terms, self._timeout, self._seen
 
-    def __setstate__(self, state: tuple[str, Terms, float]) -> None:
+    def __setstate__(self, state: tuple[str, Terms, float, Head]) -> None:
         self._set_up(*state)
 
 

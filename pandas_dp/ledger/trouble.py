@@ -13,7 +13,7 @@ SENTENCES = {
     sqlite3.SQLITE_FULL: "cannot be written: the disk is full",
     sqlite3.SQLITE_READONLY: "cannot be written: it, or its folder, is read-only",
     sqlite3.SQLITE_PERM: "cannot be opened: the permission is missing",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: its folder must exist and be writable",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: it must be a file, in a folder that exists and is writable",
     sqlite3.SQLITE_BUSY: "is locked by another process that does not let go of it",
     sqlite3.SQLITE_LOCKED: "is locked by another process that does not let go of it",
     sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error; a charge may stand",
