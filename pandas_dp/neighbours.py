@@ -44,3 +44,11 @@ class Relation(Enum):
     def size_is_public(self, whole: bool) -> bool:
         """Only the protected frame itself, and only when rows are replaced, has a size that everyone knows."""
         return self is Relation.REPLACE and whole
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What everyone knows before a question is asked: what neighbours can do, and the number of rows where it is public."""
+
+    moves: Moves
+    size: int | None

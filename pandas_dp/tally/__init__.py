@@ -3,13 +3,14 @@
 A tally knows its *reach*: how far one person can move its exact answer. Every constant is proved in docs/proofs/reach.md.
 """
 
+from .blurred import Blurred
 from .cells import Cells, Key, Variable
 from .distinct import Distinct
 from .moments import Moments
 from .products import Products
-from .ranks import Ranks
+from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
-from .sums import Counts, Totals
+from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
 Additive = Sums | Distinct
@@ -17,15 +18,18 @@ Tally = Additive | Ranks
 
 __all__ = [
     "Additive",
+    "Blurred",
     "Cells",
     "Counts",
     "Distinct",
     "Key",
+    "Ladder",
     "Moments",
     "Norm",
     "Products",
     "Ranks",
     "Sums",
+    "Table",
     "Tally",
     "Totals",
     "Variable",

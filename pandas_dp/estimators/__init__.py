@@ -1,0 +1,12 @@
+"""One file per question: which tallies it needs, and what it makes of their noisy answers."""
+
+from .counts import Count
+from .distinct import NumberOfValues
+from .estimator import Estimator
+from .means import Mean
+from .pairs import PairTable
+from .quantiles import Quantile, QuantileRange
+from .spreads import Spread
+from .sums import Sum
+
+__all__ = ["Count", "Estimator", "Mean", "NumberOfValues", "PairTable", "Quantile", "QuantileRange", "Spread", "Sum"]

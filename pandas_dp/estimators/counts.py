@@ -1,0 +1,48 @@
+"""How many rows: sizes, tables of counts, value counts, histograms."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..domain import Kind
+from ..evidence import Amounts, Noise
+from ..neighbours import Setting
+from ..tally import Blurred, Cells, Counts, Moments, Variable
+from .estimator import whole_numbers
+
+
+@dataclass(frozen=True)
+class Count:
+    """The rows in each cell; where `variable` is given and may be missing, those that have it."""
+
+    cells: Cells = Cells()
+    variable: Variable | None = None
+    statistic: ClassVar[str] = "count"
+    kind: ClassVar[Kind] = "integer"
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
+        if self._is_public(setting):
+            return ()
+        shared = next((moments for moments in beside if self._counts_the_same(moments)), None)
+        return (shared or Counts(self.cells, self._present),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        if not answers:
+            return Amounts("count", np.array([setting.size], dtype=np.int64), None, lower=0.0)
+        (answer,) = answers
+        return Amounts("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
+
+    @property
+    def _present(self) -> tuple[Variable, ...]:
+        return (self.variable,) if self.variable and self.variable.nullable else ()
+
+    def _is_public(self, setting: Setting) -> bool:
+        return setting.size is not None and not self.cells.keys and not self._present
+
+    def _counts_the_same(self, moments: Moments) -> bool:
+        present = (moments.variable,) if moments.variable.nullable else ()
+        return moments.counted and moments.cells == self.cells and present == self._present

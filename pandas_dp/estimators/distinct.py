@@ -1,0 +1,30 @@
+"""How many different values occur."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..domain import Kind
+from ..evidence import Amounts, Noise
+from ..neighbours import Setting
+from ..tally import Blurred, Cells, Distinct, Key, Moments, Variable
+from .estimator import whole_numbers
+
+
+@dataclass(frozen=True)
+class NumberOfValues:
+    """The declared categories, or the grid points of a range, that occur in each cell."""
+
+    item: Key | Variable
+    cells: Cells = Cells()
+    statistic: ClassVar[str] = "nunique"
+    kind: ClassVar[Kind] = "integer"
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distinct, ...]:
+        return (Distinct(self.item, self.cells),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        (answer,) = answers
+        return Amounts("nunique", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)

@@ -1,0 +1,43 @@
+"""What every question file offers: which tallies it needs, and what it makes of their noisy answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+import numpy as np
+
+from ..domain import Kind
+from ..evidence import Evidence
+from ..neighbours import Setting
+from ..tally import Blurred, Cells, Moments, Tally
+
+GREATEST = 2**62  # released whole numbers are clipped here, so that their type is int64 whatever the noise
+
+
+class Estimator(Protocol):
+    """A frozen question about one column (or none, or several), asked in each cell.
+
+    An estimator never sees rows. `beside` holds the moments that other questions of the same release ask for; an
+    estimator that can be answered from one of them asks for nothing of its own.
+    """
+
+    @property
+    def statistic(self) -> str: ...
+
+    @property
+    def cells(self) -> Cells: ...
+
+    @property
+    def kind(self) -> Kind:
+        """In what unit the answer is."""
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]: ...
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        """The evidence, from the answers to `tallies` in their order."""
+
+
+def whole_numbers(table: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    """Noisy integers as int64."""
+    return np.clip(table, -GREATEST, GREATEST).astype(np.int64)

@@ -1,0 +1,33 @@
+"""The mean, with its standard error at no cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..domain import Kind
+from ..evidence import Means
+from ..neighbours import Setting
+from ..tally import Blurred, Cells, Moments, Variable
+from .moments import in_units, moments
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of the clamped values."""
+
+    variable: Variable
+    cells: Cells = Cells()
+    statistic: ClassVar[str] = "mean"
+
+    @property
+    def kind(self) -> Kind:
+        return self.variable.interval.kind
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
+        return (moments(self.variable, self.cells, setting),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
+        (answer,) = answers
+        return Means(in_units(moments(self.variable, self.cells, setting), answer, setting))

@@ -1,0 +1,47 @@
+"""How much: the sum of a variable in each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..domain import Kind
+from ..evidence import Amounts, Noise
+from ..neighbours import Setting
+from ..tally import Blurred, Cells, Moments, Tally, Totals, Variable
+from .estimator import whole_numbers
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of the values, clamped to their bounds."""
+
+    variable: Variable
+    cells: Cells = Cells()
+    statistic: ClassVar[str] = "sum"
+
+    @property
+    def kind(self) -> Kind:
+        return self.variable.interval.kind
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        if setting.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
+            moments = Moments(self.variable, self.cells)
+            if moments in beside:
+                return (moments,)
+        return (Totals(self.variable, self.cells),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        (answer,) = answers
+        grid, steps = self.variable.grid, answer.table[:, 0]
+        noise = Noise(answer.laws[0], float(grid.step))
+        if len(answer.laws) > 1:
+            steps = (steps + grid.offset * (setting.size or 0)) / grid.factor
+            noise = Noise(answer.laws[0], float(grid.code_step))
+        if self.kind == "float" or grid.factor == 2 and len(answer.laws) > 1:
+            return Amounts("sum", steps.astype(float) * float(grid.step), noise)
+        whole = whole_numbers(steps.astype(object) * int(grid.step))
+        return Amounts("sum", np.asarray(whole), noise)

@@ -1,0 +1,66 @@
+"""What was released and how noisy it is, as values: estimates and intervals follow from it alone.
+
+An estimator makes it, the label carries it, inference reads it back. Nothing here can reach data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from .amounts import Amounts
+from .chosen import Chosen
+from .means import Means
+from .moments import MomentSums
+from .noise import Noise
+from .pairs import Pairs
+from .spreads import Spreads
+
+
+class Evidence(Protocol):
+    """What one statistic of one column released, a number for each cell."""
+
+    @property
+    def statistic(self) -> str: ...
+
+    @property
+    def default_target(self) -> str:
+        """Whom an interval is about unless asked: the population the rows come from, or the rows at hand."""
+
+    @property
+    def estimate(self) -> np.ndarray[Any, Any]: ...
+
+    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
+        """What a table shows of it, the estimate first."""
+
+    def interval(self, level: float, target: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]: ...
+
+    def half_width(self, level: float) -> float | None:
+        """How far the noise may move the estimate, where that follows from public facts alone; else None."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen}
+
+
+def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
+    """Read what `to_json` wrote; `values` are the estimates as the table shows them."""
+    kind: Any = _KINDS[facts["kind"]]
+    evidence: Evidence = kind.from_json(facts, values)
+    return evidence
+
+
+__all__ = [
+    "Amounts",
+    "Chosen",
+    "Evidence",
+    "Means",
+    "MomentSums",
+    "Noise",
+    "Pairs",
+    "Spreads",
+    "evidence_from_json",
+]

@@ -1,0 +1,45 @@
+"""Values chosen by their rank: quantiles, least and greatest, and differences of two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import NotConcluded
+from .noise import Floats
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """How far such a value is off, in its own unit, depends on how close the data lie: that is not public."""
+
+    statistic: str
+    values: np.ndarray[Any, Any]
+    default_target = "sample"
+
+    @property
+    def estimate(self) -> np.ndarray[Any, Any]:
+        return self.values
+
+    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
+        return {self.statistic: self.values}
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        raise NotConcluded(
+            f"a released {self.statistic} has no interval of its own: how far it is off depends on the data around it; "
+            "ask for quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55]).",
+            statistic=self.statistic,
+        )
+
+    def half_width(self, level: float) -> None:
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "chosen", "statistic": self.statistic}
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Chosen:
+        return cls(facts["statistic"], values)

@@ -1,0 +1,110 @@
+"""Released sums of a variable and of its squares, and what they say of mean and variance. See docs/proofs/intervals.md.
+
+Everything is in centred units: the middle of the declared range is 0, its ends are -half and half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .noise import Floats, Noise
+
+
+@dataclass(frozen=True)
+class MomentSums:
+    """As released, a number for each cell. Where the size is private there is a noisy count, and `squares` holds the
+    sum of half² - y² in place of that of y²."""
+
+    centre: float
+    half: float
+    total: Floats
+    squares: Floats
+    total_noise: Noise
+    squares_noise: Noise
+    size: int | None = None  # where it is public
+    count: Floats | None = None
+    count_noise: Noise | None = None
+
+    @cached_property
+    def n(self) -> Floats:
+        """The number of rows, public or noisy."""
+        if self.count is None:
+            return np.full(len(self.total), float(self.size or 0))
+        return self.count
+
+    @cached_property
+    def enough(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Where there seem to be two rows or more; elsewhere the release says nothing beyond the declared range."""
+        return self.n > 1
+
+    @cached_property
+    def safe_n(self) -> Floats:
+        return np.where(self.enough, self.n, np.nan)
+
+    @cached_property
+    def mean(self) -> Floats:
+        return self.total / self.safe_n
+
+    @cached_property
+    def mean_noise_var(self) -> Floats:
+        """Of the ratio total/count, to first order; exact where the size is public."""
+        var = np.full(len(self.total), self.total_noise.var)
+        if self.count_noise is not None:
+            var = var + np.minimum(self.mean**2, self.half**2) * self.count_noise.var
+        return var / self.safe_n**2
+
+    @cached_property
+    def variance(self) -> Floats:
+        """The rows' variance (denominator n - 1), without bias from the noise, clipped to what is possible."""
+        n = self.safe_n
+        if self.count is None:
+            spread = self.squares - self.total**2 / n + self.total_noise.var / n
+        else:
+            spread = n * (self.half**2 - self.mean**2) - self.squares + n * self.mean_noise_var
+        return np.clip(spread / (n - 1), 0.0, self.half**2 * n / (n - 1))
+
+    @cached_property
+    def variance_noise_sd(self) -> Floats:
+        """Of the variance, because of the noise, to first order."""
+        n = self.safe_n
+        var = self.squares_noise.var + 4 * self.mean**2 * self.total_noise.var
+        if self.count_noise is not None:
+            var = var + (self.half**2 + self.mean**2 - self.variance) ** 2 * self.count_noise.var
+        return np.asarray(np.sqrt(var) / (n - 1))
+
+    @property
+    def noises(self) -> tuple[Noise, ...]:
+        found = (self.count_noise, self.total_noise, self.squares_noise)
+        return tuple(noise for noise in found if noise is not None)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "centre": self.centre,
+            "half": self.half,
+            "size": self.size,
+            "count": None if self.count is None else self.count.tolist(),
+            "total": self.total.tolist(),
+            "squares": self.squares.tolist(),
+            "count_noise": self.count_noise.to_json() if self.count_noise else None,
+            "total_noise": self.total_noise.to_json(),
+            "squares_noise": self.squares_noise.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> MomentSums:
+        return cls(
+            centre=facts["centre"],
+            half=facts["half"],
+            size=facts["size"],
+            count=None if facts["count"] is None else np.asarray(facts["count"], dtype=float),
+            total=np.asarray(facts["total"], dtype=float),
+            squares=np.asarray(facts["squares"], dtype=float),
+            count_noise=Noise.from_json(facts["count_noise"]) if facts["count_noise"] else None,
+            total_noise=Noise.from_json(facts["total_noise"]),
+            squares_noise=Noise.from_json(facts["squares_noise"]),
+        )

@@ -1,0 +1,83 @@
+"""The noise on a released number, and how far the number may be off because of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr, ndtri, stdtrit
+
+from ..laws import DiscreteGaussian, DiscreteLaplace, Law, law_from_json
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """A law of whole numbers, each worth `step` in the unit of the statistic."""
+
+    law: Law
+    step: float = 1.0
+
+    @cached_property
+    def sd(self) -> float:
+        return self.step * self.law.sd
+
+    @property
+    def var(self) -> float:
+        return self.sd**2
+
+    def half_width(self, level: float) -> float:
+        """The noise alone stays within this, exactly at the least such step, with probability `level` or more."""
+        return self.step * self.law.half_width(level)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self.law.to_json(), "step": self.step}
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> Noise:
+        return cls(law_from_json(facts), float(facts["step"]))
+
+
+def critical(level: float, noises: tuple[Noise, ...]) -> float:
+    """How many standard deviations hold the level for any mixture of normal error and these noises."""
+    normal = float(ndtri((1 + level) / 2))
+    if any(isinstance(noise.law, DiscreteLaplace) for noise in noises):
+        return max(normal, -np.log1p(-level) / np.sqrt(2))
+    return normal
+
+
+def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Floats:
+    """The half width that holds a normal error of standard deviation `sd` plus this noise with probability `level`."""
+    spread = np.asarray(sd, dtype=float)
+    if isinstance(noise.law, DiscreteGaussian):
+        return np.asarray(ndtri((1 + level) / 2) * np.hypot(spread, noise.sd))
+    scale = noise.step * float(noise.law.scale)
+    low = np.zeros_like(spread)
+    high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share
+    for _ in range(60):
+        middle = (low + high) / 2
+        short = 2 * _normal_plus_laplace_tail(middle, spread, scale) > 1 - level
+        low, high = np.where(short, middle, low), np.where(short, high, middle)
+    return np.asarray(high)
+
+
+def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: float) -> Floats:
+    """P(N + L > w) for N normal and L Laplace, w >= 0, in logs because its factors over- and underflow."""
+    sd = np.maximum(sd, 1e-9 * scale)
+    ratio, shift = w / sd, sd / scale
+    bend = shift**2 / 2
+    return np.asarray(
+        np.exp(log_ndtr(-ratio))
+        + 0.5 * np.exp(bend - w / scale + log_ndtr(ratio - shift))
+        - 0.5 * np.exp(bend + w / scale + log_ndtr(-ratio - shift))
+    )
+
+
+def student_over_normal(level: float, freedom: Floats) -> Floats:
+    """By how much a Student quantile with these degrees of freedom exceeds the normal one."""
+    p = (1 + level) / 2
+    return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))

@@ -1,0 +1,152 @@
+"""Covariances and correlations, from released sums of codes and of their products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from ..errors import NotConcluded
+from .noise import Floats, Noise, critical
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A square table over k variables, row by row. Sums are in centred units, as in `MomentSums`."""
+
+    correlation: bool
+    half: Floats
+    total: Floats  # k
+    product: Floats  # k(k+1)/2, pairs j <= k in order
+    total_noise: tuple[Noise, ...]
+    product_noise: tuple[Noise, ...]
+    size: int | None = None
+    count: float | None = None
+    count_noise: Noise | None = None
+    default_target = "sample"
+
+    @property
+    def statistic(self) -> str:
+        return "corr" if self.correlation else "cov"
+
+    @cached_property
+    def n(self) -> float:
+        n = float(self.size or 0) if self.count is None else self.count
+        return n if n > 1 else np.nan
+
+    @cached_property
+    def mean(self) -> Floats:
+        return self.total / self.n
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """k × k, without bias from the noise; variances are clipped to what is possible."""
+        second = self._square(self.product) / self.n - np.outer(self.mean, self.mean)
+        second += np.diag(self._mean_noise_var())
+        limit = np.outer(self.half, self.half)
+        second = np.clip(second, -limit, limit) * self.n / (self.n - 1)
+        np.fill_diagonal(second, np.maximum(np.diag(second), 0.0))
+        return np.asarray(second)
+
+    @cached_property
+    def covariance_noise_sd(self) -> Floats:
+        """k × k, because of the noise, to first order."""
+        var_total = np.array([noise.var for noise in self.total_noise])
+        product_var = self._square(np.array([noise.var for noise in self.product_noise]))
+        slope = np.outer(self.mean**2, var_total)
+        var = product_var + slope + slope.T + np.diag(2 * np.diag(slope))
+        if self.count_noise is not None:
+            moved = self.covariance - np.outer(self.mean, self.mean)
+            var = var + moved**2 * self.count_noise.var
+        return np.asarray(np.sqrt(var) / (self.n - 1))
+
+    @property
+    def estimate(self) -> Floats:
+        return self._table().ravel()
+
+    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
+        low, high = self.interval(level, target)
+        return {self.statistic: self.estimate, "lower": low, "upper": high}
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """For the noise, from the normal approximation."""
+        if target != "sample":
+            raise NotConcluded(
+                f"a {self.statistic} of a population needs fourth moments, which this release does not hold; "
+                "its interval is for target='sample'.",
+                statistic=self.statistic,
+            )
+        half = critical(level, (*self.total_noise, *self.product_noise)) * self._error()
+        limit = np.ones_like(half) if self.correlation else 2 * np.outer(self.half, self.half)
+        half = np.where(np.isnan(half), np.inf, half)
+        centre = np.nan_to_num(self._table())
+        return (
+            np.clip(centre - half, -limit, limit).ravel(),
+            np.clip(centre + half, -limit, limit).ravel(),
+        )
+
+    def _table(self) -> Floats:
+        if not self.correlation:
+            return self.covariance
+        sd = np.sqrt(np.where(np.diag(self.covariance) > 0, np.diag(self.covariance), np.nan))
+        table = np.clip(self.covariance / np.outer(sd, sd), -1.0, 1.0)
+        np.fill_diagonal(table, 1.0)
+        return np.asarray(table)
+
+    def _error(self) -> Floats:
+        if not self.correlation:
+            return self.covariance_noise_sd
+        variance = np.where(np.diag(self.covariance) > 0, np.diag(self.covariance), np.nan)
+        own = self.covariance_noise_sd / np.sqrt(np.outer(variance, variance))
+        ends = (np.diag(self.covariance_noise_sd) / variance) ** 2
+        error = np.sqrt(own**2 + self._table() ** 2 / 4 * (ends[:, None] + ends[None, :]))
+        np.fill_diagonal(error, 0.0)
+        return np.asarray(error)
+
+    def _mean_noise_var(self) -> Floats:
+        var = np.array([noise.var for noise in self.total_noise])
+        if self.count_noise is not None:
+            var = var + np.clip(self.mean, -self.half, self.half) ** 2 * self.count_noise.var
+        return np.asarray(var / self.n**2)
+
+    def _square(self, pairs: Floats) -> Floats:
+        k = len(self.total)
+        table = np.zeros((k, k))
+        for value, (i, j) in zip(pairs, combinations_with_replacement(range(k), 2), strict=True):
+            table[i, j] = table[j, i] = value
+        return table
+
+    def half_width(self, level: float) -> None:
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": "pairs",
+            "correlation": self.correlation,
+            "half": self.half.tolist(),
+            "total": self.total.tolist(),
+            "product": self.product.tolist(),
+            "total_noise": [noise.to_json() for noise in self.total_noise],
+            "product_noise": [noise.to_json() for noise in self.product_noise],
+            "size": self.size,
+            "count": self.count,
+            "count_noise": self.count_noise.to_json() if self.count_noise else None,
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Pairs:
+        return cls(
+            correlation=bool(facts["correlation"]),
+            half=np.asarray(facts["half"]),
+            total=np.asarray(facts["total"]),
+            product=np.asarray(facts["product"]),
+            total_noise=tuple(map(Noise.from_json, facts["total_noise"])),
+            product_noise=tuple(map(Noise.from_json, facts["product_noise"])),
+            size=facts["size"],
+            count=facts["count"],
+            count_noise=Noise.from_json(facts["count_noise"]) if facts["count_noise"] else None,
+        )

@@ -1,0 +1,78 @@
+"""Variances and standard deviations, from the sums that a mean already has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .moments import MomentSums
+from .noise import Floats, critical
+
+
+@dataclass(frozen=True)
+class Spreads:
+    """A variance, or its root, for each cell."""
+
+    sums: MomentSums
+    root: bool
+    ddof: int = 1
+    default_target = "sample"
+
+    @property
+    def statistic(self) -> str:
+        return "std" if self.root else "var"
+
+    @property
+    def estimate(self) -> Floats:
+        return self._finish(self._variance())
+
+    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
+        low, high = self.interval(level, target)
+        return {self.statistic: self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+
+    def std_error(self, target: str) -> Floats:
+        error = self._variance_error(target)
+        if not self.root:
+            return error
+        return error / (2 * np.sqrt(np.maximum(self._variance(), error)))  # the slope of the root, held off at zero
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """From the normal approximation, clipped to what a variance in the declared range can be."""
+        half = critical(level, self.sums.noises) * self._variance_error(target)
+        variance, greatest = self._variance(), self.sums.half**2 * self._correction(2.0)
+        low = np.where(np.isnan(half), 0.0, np.clip(variance - half, 0.0, greatest))
+        high = np.where(np.isnan(half), greatest, np.clip(variance + half, 0.0, greatest))
+        return self._finish(low), self._finish(high)
+
+    def _variance_error(self, target: str) -> Floats:
+        """For the population, the fourth moment is bounded by what the range and the variance allow."""
+        sums, n = self.sums, self.sums.safe_n
+        var = sums.variance_noise_sd**2
+        if target == "population":
+            farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
+            var = var + np.maximum(sums.variance * farthest - sums.variance**2, 0.0) / n
+        return np.asarray(np.sqrt(var))
+
+    def _variance(self) -> Floats:
+        return self.sums.variance * self._correction(np.nan)
+
+    def _correction(self, otherwise: float) -> Floats:
+        n = np.where(self.sums.enough, self.sums.n, np.nan)
+        factor = np.ones_like(n) if self.ddof == 1 else (n - 1) / (n - self.ddof)
+        return np.where(np.isnan(n), otherwise, factor)
+
+    def _finish(self, variance: Floats) -> Floats:
+        return np.sqrt(variance) if self.root else variance
+
+    def half_width(self, level: float) -> None:
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "spreads", "root": self.root, "ddof": self.ddof, "sums": self.sums.to_json()}
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Spreads:
+        return cls(MomentSums.from_json(facts["sums"]), bool(facts["root"]), int(facts["ddof"]))

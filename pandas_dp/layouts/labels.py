@@ -1,0 +1,29 @@
+"""Row and column labels of a table, from its keys' declared categories."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..domain import Breaks
+from ..tally import Cells, Key
+
+OTHER = "other"
+
+
+def key_labels(key: Key) -> pd.Index:
+    """The categories in their declared order; intervals for bins; `other` last where it is asked for."""
+    if isinstance(key.labels, Breaks):
+        bins = pd.IntervalIndex.from_breaks(list(key.labels.edges), closed="left")
+        return pd.Index([*bins, OTHER], name=key.column, dtype=object) if key.other else bins.rename(key.column)
+    values = list(key.labels.values)
+    if key.other:
+        return pd.Index([*values, OTHER], name=key.column, dtype=object)
+    return pd.Index(values, name=key.column)
+
+
+def cell_labels(cells: Cells) -> pd.Index:
+    """All combinations, the last key running fastest."""
+    labels = [key_labels(key) for key in cells.keys]
+    if len(labels) == 1:
+        return labels[0]
+    return pd.MultiIndex.from_product(labels, names=[key.column for key in cells.keys])

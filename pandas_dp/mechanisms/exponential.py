@@ -1,0 +1,111 @@
+"""The exponential mechanism over the points of a public grid: how quantiles are chosen. Proof: docs/proofs/choice.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, isqrt, log
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..cost import Concentrated, Cost, Pure
+from ..noise import Far, exponential_race, uniform_below
+from ..tally import Ladder, Norm, Ranks
+
+Column = np.ndarray[Any, Any]
+FAR = 40.0  # points so far off that together they weigh e^-40 of the best are listed only if one of them wins
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """A grid point c is chosen with probability proportional to exp(rate·utility(c)), exactly."""
+
+    name: ClassVar[str] = "exponential"
+
+    def spends(self, cost: Cost) -> bool:
+        return isinstance(cost, Pure | Concentrated)
+
+    def norm(self, cost: Cost) -> Norm:
+        return 1 if isinstance(cost, Pure) else 2
+
+    def rate(self, reach: Fraction, cost: Cost) -> Fraction:
+        """epsilon/(2·reach); or sqrt(2·rho)/reach, because the log-ratio of such a choice has a range of 2·rate·reach."""
+        if isinstance(cost, Pure):
+            return cost.epsilon / (2 * reach)
+        assert isinstance(cost, Concentrated)
+        return _root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
+
+    def depth(self, tally: Ranks, rate: Fraction) -> int:
+        """How many ranks around the wanted one have to be looked at."""
+        grid = tally.variable.grid
+        return ceil((log(grid.high - grid.low + 1) + FAR) / float(rate)) + 1
+
+    def choose(self, tally: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
+        """A position on the grid. `full` looks at every row; it is called almost never."""
+        steps = tally.variable.grid.high - tally.variable.grid.low + 1
+        listed = Rungs.of(near, tally.quantile, near.start, near.stop)
+        outside: list[Rungs] = []
+
+        def listing() -> tuple[Column, Column]:
+            if not outside:
+                ladder = full()
+                outside.append(Rungs.of(ladder, tally.quantile, 0, near.start))
+                outside.append(Rungs.of(ladder, tally.quantile, near.stop, steps))
+            both = Rungs.joined(outside)
+            return both.counts, both.utilities
+
+        far = None
+        if near.stop - near.start < steps:
+            best = _best_outside(near, tally.quantile, steps)
+            far = Far(steps - (near.stop - near.start), best, listing)
+        unit = tally.quantile.denominator
+        place = exponential_race(listed.counts, listed.utilities, rate / unit, far)
+        rungs = Rungs.joined([listed, *outside]) if outside else listed
+        return int(rungs.starts[place]) + uniform_below(int(rungs.counts[place]))
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """Runs of grid points of equal utility; utilities are in parts of the quantile's denominator."""
+
+    starts: Column
+    counts: Column
+    utilities: Column
+
+    @classmethod
+    def of(cls, ladder: Ladder, quantile: Fraction, start: int, stop: int) -> Rungs:
+        """The points of [start, stop), by the rows that the ladder holds."""
+        positions = np.asarray(ladder.positions, dtype=np.int64)
+        first, last = np.searchsorted(positions, [start, stop])
+        values, repeats = np.unique(positions[first:last], return_counts=True)
+        under = ladder.below + int(first) + np.concatenate([[0], np.cumsum(repeats)])  # rows below each gap
+        wanted, unit = quantile.numerator * ladder.rows, quantile.denominator
+        gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
+        at = -np.maximum(0, np.maximum(wanted - unit * under[1:], unit * under[:-1] - wanted))
+        starts = np.concatenate([gap_starts, values])
+        counts = np.concatenate([gap_ends - gap_starts, np.ones_like(values)])
+        return cls(starts, counts, np.concatenate([-np.abs(wanted - unit * under), at]))
+
+    @classmethod
+    def joined(cls, parts: list[Rungs]) -> Rungs:
+        return cls(
+            np.concatenate([part.starts for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.utilities for part in parts]),
+        )
+
+
+def _best_outside(ladder: Ladder, quantile: Fraction, steps: int) -> int:
+    wanted, unit = quantile.numerator * ladder.rows, quantile.denominator
+    through = ladder.below + len(np.asarray(ladder.positions))
+    below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
+    above = -max(0, unit * through - wanted) if ladder.stop < steps else None
+    return max(u for u in (below, above) if u is not None)
+
+
+def _root_down(x: Fraction) -> Fraction:
+    """The square root, rounded down to thirty binary digits."""
+    scale = 1 << max(30, 30 + (x.denominator.bit_length() - x.numerator.bit_length()))
+    return Fraction(isqrt(x.numerator * scale**2 // x.denominator), scale)

@@ -1,0 +1,34 @@
+"""Discrete Gaussian noise: zero-concentrated differential privacy for sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from ..cost import Concentrated, Cost
+from ..laws import DiscreteGaussian, Law
+from ..noise import discrete_gaussian
+from ..tally import Norm, Table
+from .mechanism import rounded_up
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Coordinate j gets noise of variance weight_j²·reach²/(2·rho): rho-zCDP (Canonne, Kamath & Steinke 2020, theorem 4)."""
+
+    name: ClassVar[str] = "gaussian"
+    norm: ClassVar[Norm] = 2
+
+    def spends(self, cost: Cost) -> bool:
+        return isinstance(cost, Concentrated)
+
+    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> DiscreteGaussian:
+        assert isinstance(cost, Concentrated)
+        return DiscreteGaussian(rounded_up(weight**2 * reach / (2 * cost.rho)))
+
+    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+        noise = [discrete_gaussian(law.variance, len(exact)) for law in laws if isinstance(law, DiscreteGaussian)]
+        return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])

@@ -1,0 +1,34 @@
+"""Discrete Laplace noise: pure differential privacy for sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from ..cost import Cost, Pure
+from ..laws import DiscreteLaplace, Law
+from ..noise import discrete_laplace
+from ..tally import Norm, Table
+from .mechanism import rounded_up
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """Coordinate j gets noise of scale weight_j·reach/epsilon, so that exp(-|k|/scale) changes by at most e^epsilon in all."""
+
+    name: ClassVar[str] = "laplace"
+    norm: ClassVar[Norm] = 1
+
+    def spends(self, cost: Cost) -> bool:
+        return isinstance(cost, Pure)
+
+    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> DiscreteLaplace:
+        assert isinstance(cost, Pure)
+        return DiscreteLaplace(rounded_up(weight * reach / cost.epsilon))
+
+    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+        noise = [discrete_laplace(law.scale, len(exact)) for law in laws if isinstance(law, DiscreteLaplace)]
+        return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])

@@ -1,0 +1,97 @@
+"""The marked frame that `protect` returns, and nothing else about it.
+
+The object itself, and columns taken from it by name, are *whole*: they hold every row of the protected table as it was.
+Whatever pandas makes of them is an ordinary frame, and *derived*, also where it happens to keep every row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+
+class ProtectedFrame(pd.DataFrame):
+    """A protected table. It reads like any other; what it publishes goes through `.dp`."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    @property
+    def _constructor_sliced(self) -> type[pd.Series]:
+        return pd.Series
+
+    def __getitem__(self, key: Any) -> Any:
+        taken = super().__getitem__(key)
+        if not is_whole(self) or not _names_columns(self, key):
+            return taken
+        return mark_series(taken) if isinstance(taken, pd.Series) else mark_frame(taken)
+
+
+class ProtectedSeries(pd.Series):
+    """A column of a protected table."""
+
+    @property
+    def _constructor(self) -> type[pd.Series]:
+        return pd.Series
+
+    @property
+    def _constructor_expanddim(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+
+def mark_frame(frame: pd.DataFrame) -> ProtectedFrame:
+    """The frame, marked as whole."""
+    marked = ProtectedFrame(frame, copy=False)
+    marked.attrs = frame.attrs
+    return _marked(marked)
+
+
+def mark_series(series: pd.Series) -> ProtectedSeries:
+    """The column, marked as whole."""
+    marked = ProtectedSeries(series, copy=False)
+    marked.attrs = series.attrs
+    return _marked(marked)
+
+
+def is_whole(data: pd.DataFrame | pd.Series) -> bool:
+    """Whether the object still holds the very data it was marked with."""
+    mark = getattr(data, "_dp_mark", None) if isinstance(data, ProtectedFrame | ProtectedSeries) else None
+    return mark is not None and mark.describes(data)
+
+
+class Mark:
+    """The arrays and labels that an object held when it was marked.
+
+    The mark keeps a shallow copy, so pandas' copy-on-write gives the object new arrays before any change to it.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self._sharing = data.copy(deep=False)
+        self._arrays = _arrays(data)
+        self._axes = list(data._mgr.axes)
+
+    def describes(self, data: Any) -> bool:
+        arrays = _arrays(data)
+        return (
+            len(arrays) == len(self._arrays)
+            and all(mine is marked for mine, marked in zip(arrays, self._arrays, strict=True))
+            and all(mine.is_(marked) for mine, marked in zip(data._mgr.axes, self._axes, strict=True))
+        )
+
+
+def _arrays(data: Any) -> list[Any]:
+    return [block.values for block in data._mgr.blocks]  # pandas has no public way to ask whether data is shared
+
+
+def _marked(data: Any) -> Any:
+    object.__setattr__(data, "_dp_mark", Mark(data))
+    return data
+
+
+def _names_columns(frame: pd.DataFrame, key: Any) -> bool:
+    """A column label, or a list of them; never a mask, a slice or a callable."""
+    if isinstance(key, list):
+        return bool(key) and not any(isinstance(label, bool) for label in key) and all(k in frame.columns for k in key)
+    return isinstance(key, str | int | tuple) and not isinstance(key, bool) and key in frame.columns

@@ -1,0 +1,103 @@
+"""The exit: a DataFrame and its label. What is here may leave the building."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Label = dict[str, Any]
+
+
+class Release(pd.DataFrame):
+    """A published table. Whatever pandas makes of it is a plain DataFrame; `attrs["dp"]` holds the label, plain JSON."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def _repr_html_(self) -> str | None:
+        html = pd.DataFrame(self)._repr_html_()  # type: ignore[operator]
+        return f"{html}\n<p><small>{guarantee(self.attrs['dp'])}</small></p>"
+
+
+def publish(frame: pd.DataFrame, label: Mapping[str, Any]) -> Release:
+    """The frame with its label, which from now on describes exactly these numbers."""
+    release = Release(frame)
+    release.attrs = {"dp": {"kind": "release", **label, "digest": digest(frame)}}
+    return release
+
+
+def label_of(data: pd.DataFrame | pd.Series) -> Label | None:
+    """The label that a table carries, protected or released."""
+    label = data.attrs.get("dp")
+    return label if isinstance(label, dict) else None
+
+
+def is_release(data: pd.DataFrame | pd.Series) -> bool:
+    label = label_of(data)
+    return label is not None and label.get("kind") == "release"
+
+
+def digest(frame: pd.DataFrame) -> str:
+    """SHA-256 of all labels and values, the same after a Parquet round trip."""
+    seal = hashlib.sha256()
+    seal.update(json.dumps([_texts(frame.index), _texts(frame.columns)]).encode())
+    for place in range(frame.shape[1]):
+        column = frame.iloc[:, place]
+        numbers = column.to_numpy()
+        if numbers.dtype.kind in "iuf":
+            plain = numbers.astype(np.float64) + 0.0 if numbers.dtype.kind == "f" else numbers.astype(np.int64)
+            seal.update(plain.dtype.str.encode() + plain.tobytes())
+        else:
+            seal.update(json.dumps(_texts(pd.Index(column))).encode())
+    return seal.hexdigest()
+
+
+def _texts(index: pd.Index) -> list[str]:
+    return [str(label) for label in index]
+
+
+def guarantee(label: Mapping[str, Any]) -> str:
+    """The label in one line, for the foot of a table.
+
+    Examples
+    --------
+    >>> guarantee({"model": "dp", "epsilon": 0.5, "delta": 0.0, "rho": None, "neighbours": "replace",
+    ...            "mechanism": "laplace", "derived": False})
+    'differentially private: epsilon=0.5; one row replaced; laplace noise.'
+    """
+    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", _NEIGHBOURS[label["neighbours"]]]
+    if label.get("mechanism"):
+        parts.append(f"{label['mechanism']} noise")
+    if label.get("derived"):
+        parts.append("of a derived frame, its size private and paid for")
+    if label.get("insecure"):
+        parts.append("INSECURE: the noise was seeded for a test")
+    return "; ".join(parts) + "."
+
+
+def cost_text(label: Mapping[str, Any]) -> str:
+    """The cost as a user would write it.
+
+    Examples
+    --------
+    >>> cost_text({"epsilon": 1.0, "delta": 1e-06, "rho": None})
+    'epsilon=1, delta=1e-06'
+    """
+    if label["epsilon"] == 0 and not label["rho"]:
+        return "public, at no cost"
+    given = [f"{name}={label[name]:.6g}" for name in ("epsilon", "delta") if label[name]]
+    return ", ".join(given) if given else f"rho={label['rho']:.6g}"
+
+
+_PROMISES = {
+    "dp": "differentially private",
+    "idp": "individual DP, which is weaker than DP",
+    "bdp": "bootstrap DP, which is weaker than DP",
+}
+_NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}

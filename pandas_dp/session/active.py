@@ -1,0 +1,92 @@
+"""Which session answers for a frame: the one that its label or its row ids name, else the active one."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import weakref
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ..errors import NoSession, NotProtected, SessionClosed, UnsupportedArgument
+from ..release import is_release, label_of
+
+if TYPE_CHECKING:
+    from .session import Session
+
+ROW = "dp_row_"
+HOW = (
+    "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
+    "`df = session.protect(df)`."
+)
+
+_sessions: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
+_owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
+_entered: ContextVar[tuple[Session, ...]] = ContextVar("pandas_dp_sessions", default=())
+_activated: list[Session] = []
+_lock = threading.Lock()
+
+
+def register(session: Session) -> None:
+    _sessions[session.id] = session
+
+
+def new_row_name(session: Session) -> str:
+    """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
+    name = f"{ROW}{secrets.token_hex(4)}"
+    _owners[name] = session.id
+    return name
+
+
+def enter(session: Session) -> None:
+    _entered.set((*_entered.get(), session))
+
+
+def leave(session: Session) -> None:
+    _entered.set(tuple(each for each in _entered.get() if each is not session))
+    with _lock:
+        _activated[:] = [each for each in _activated if each is not session]
+
+
+def activate(session: Session) -> None:
+    with _lock:
+        _activated[:] = [session]
+
+
+def active() -> Session | None:
+    """The innermost `with` block of this thread, else the session that was activated last."""
+    entered = _entered.get()
+    return entered[-1] if entered else next(iter(_activated), None)
+
+
+def session_for(data: pd.DataFrame | pd.Series) -> Session:
+    """The open session that answers for this data."""
+    if is_release(data):
+        raise UnsupportedArgument(
+            "this table is a release already; .dp on it offers metadata, confint, round and exports, not new questions."
+        )
+    owner = owner_of(data)
+    session = active() if owner is None else _sessions.get(owner)
+    if owner is not None and (session is None or session.closed):
+        raise SessionClosed("the session that protects this data is closed; " + HOW)
+    if session is None:
+        raise NoSession("no session is open; " + HOW)
+    if session.closed:
+        raise SessionClosed("this session is closed; " + HOW)
+    if owner is None and session.has_protected:
+        raise NotProtected(
+            "this table carries no label of the session, which answers for the frame it protected and what is cut "
+            "from it; ask that frame, or protect this one."
+        )
+    return session
+
+
+def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
+    """The id of the session that protects this data."""
+    label = label_of(data) or {}
+    if label.get("kind") == "protected":
+        return str(label.get("session"))
+    name = data.index.name
+    return _owners.get(name) if isinstance(name, str) else None

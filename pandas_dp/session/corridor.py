@@ -1,0 +1,113 @@
+"""The one path from a planned question to a release: pay, look, blur, tell. There is no other path."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..backends import Rows
+from ..layouts import Item
+from ..ledger import Entry, Ledger
+from ..mechanisms import CHOICE
+from ..noise.bits import is_secure
+from ..release import Release, publish
+from ..tally import Blurred, Ladder, Ranks, Table
+from ..version import VERSION
+from .plan import Choice, Plan, Step, Sum
+
+Seen = Table | list[Ladder]
+
+
+def answer(plan: Plan, rows: Rows, ledger: Ledger, facts: Mapping[str, Any]) -> Release:
+    """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
+    entry = pay(plan, ledger, facts)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # a warning could tell of a value
+        blurred = tuple(blur(step, look(step, rows), rows) for step in plan.steps)
+        return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+
+
+def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
+    """Durable before it returns; a price that does not fit is refused here, with the ledger as it was."""
+    return ledger.charge(plan.price, facts)
+
+
+def look(step: Step, rows: Rows) -> Seen:
+    """The exact answer."""
+    if isinstance(step, Sum):
+        return rows.fold(step.tally)  # type: ignore[arg-type]
+    return rows.ladders(step.tally, CHOICE.depth(step.tally, step.rate))
+
+
+def blur(step: Step, seen: Seen, rows: Rows) -> Blurred:
+    """The noisy answer; the exact one goes no further."""
+    if isinstance(step, Sum):
+        assert isinstance(seen, np.ndarray)
+        return Blurred(step.mechanism.blur(seen, step.laws), step.laws)
+    assert isinstance(seen, list)
+    chosen = [_chosen(step, seen, place, rows) for place in range(len(seen))]
+    return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
+
+
+def _chosen(step: Choice, seen: list[Ladder], place: int, rows: Rows) -> int:
+    tally: Ranks = step.tally
+    return CHOICE.choose(tally, step.rate, seen[place], lambda: rows.ladders(tally, EVERY_RANK)[place])
+
+
+EVERY_RANK = 2**62
+
+
+def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> Release:
+    """What the noisy answers say, in pandas' shape, with the label."""
+    question = plan.question
+    items = [
+        Item(
+            part.column,
+            part.estimator.statistic,
+            part.estimator.kind,
+            part.estimator.conclude(tuple(blurred[at] for at in wanted), plan.setting),
+        )
+        for part, wanted in zip(question.parts, plan.wanted, strict=True)
+    ]
+    frame = question.layout.frame(items, question.request.confidence)
+    label = {
+        **facts,
+        "confidence": question.request.confidence,
+        "size": plan.setting.size,
+        "style": question.layout.style,
+        "evidence": [{"column": plain(i.column), "unit": i.kind, **i.evidence.to_json()} for i in items],
+        "version": VERSION,
+    }
+    return publish(frame, label if is_secure() else {**label, "insecure": True})
+
+
+def described(plan: Plan, session: str) -> dict[str, Any]:
+    """What ledger and label say of a plan: plain JSON, from public facts alone."""
+    question, public = plan.question, plan.model.scale_is_public
+    cost = plan.asked.to_json()
+    if plan.price is not plan.asked:
+        cost["rho"] = plan.price.to_json()["rho"]
+    return {
+        "session": session,
+        "statistic": question.statistic,
+        "columns": [plain(column) for column in question.columns],
+        "by": [plain(column) for column in question.by],
+        "model": plan.model.name,
+        **cost,
+        "mechanism": plan.mechanisms,
+        "noise": [noise_of(step) for step in plan.steps] if public else None,
+        "derived": not plan.whole,
+    }
+
+
+def noise_of(step: Step) -> list[dict[str, Any]] | None:
+    """The law of each coordinate, in whole steps; a choice has none."""
+    return [law.to_json() for law in step.laws] if isinstance(step, Sum) else None
+
+
+def plain(label: Any) -> Any:
+    """A column label as JSON."""
+    return label if label is None or isinstance(label, str | int | float | bool) else str(label)

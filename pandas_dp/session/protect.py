@@ -1,0 +1,39 @@
+"""Row ids, and the columns that a protected frame starts from."""
+
+from __future__ import annotations
+
+import secrets
+
+import numpy as np
+import pandas as pd
+
+from ..backends import KnownIds
+from ..errors import NotProtected
+from ..neighbours import Relation
+
+
+def plain_columns(data: pd.DataFrame) -> pd.DataFrame:
+    """The table with its named index levels as columns; an index without a name is dropped."""
+    if isinstance(data.columns, pd.MultiIndex):
+        raise NotProtected("a protected table needs plain column names; flatten its column levels first.")
+    named = [name for name in data.index.names if name is not None]
+    frame = data.reset_index(level=named) if named else data
+    if not frame.columns.is_unique:
+        raise NotProtected("two columns share a name; rename one before protecting the table.")
+    return pd.DataFrame(frame, copy=False)
+
+
+def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.RangeIndex | np.ndarray]:  # type: ignore[type-arg]
+    """Positions where the number of rows is public; where rows come and go, random ids, so that no row's id tells of others."""
+    if relation is Relation.REPLACE:
+        return KnownIds(rows), pd.RangeIndex(rows)
+    ids = random_ids(rows)
+    return KnownIds(rows, np.sort(ids)), ids
+
+
+def random_ids(rows: int) -> np.ndarray:  # type: ignore[type-arg]
+    """Distinct random numbers of 53 bits, which an index keeps also where pandas turns it into floats."""
+    while True:
+        ids = np.frombuffer(secrets.token_bytes(8 * rows), dtype=np.uint64) >> np.uint64(11)
+        if len(np.unique(ids)) == rows:
+            return ids.astype(np.int64)

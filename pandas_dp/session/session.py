@@ -1,0 +1,336 @@
+"""A budget and what it promises: protects frames, answers questions, shows what is spent."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from fractions import Fraction
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from ..backends import KnownIds, PandasRows
+from ..cost import Approximate, Concentrated, Cost, Pure, exact, parse
+from ..domain import Domain
+from ..errors import BadCost, CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument
+from ..ledger import Terms, open_ledger
+from ..models import model_named
+from ..neighbours import Relation, Setting
+from ..protected import ProtectedFrame, is_whole, mark_frame
+from ..release import Release, is_release
+from . import active, view
+from .corridor import answer, described
+from .plan import Plan, make_plan
+from .protect import id_column, plain_columns
+from .question import Question
+from .width import cost_of_width
+
+Data = pd.DataFrame | pd.Series
+
+
+class Session:
+    """A privacy budget for one population, and the questions it pays for.
+
+    It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the
+    cap: between any two tables that are neighbours, the distribution of all releases is as close as the cap says. One
+    ledger serves one population; two sessions on the same data are two budgets.
+
+    Parameters
+    ----------
+    epsilon, delta, rho
+        The cap: epsilon (pure), epsilon with delta, or rho (zero-concentrated).
+    schema : pandera DataFrameSchema or DataFrameModel, optional
+        Declares bounds and categories. Validation is never run on the data unless `protect(validate=True)` asks for it.
+    neighbours : "replace" or "add_remove"
+        One row's values change and the number of rows is public, or one row comes or goes and it is private.
+    models : sequence of str
+        The promises that questions may use.
+    per_query : float
+        The share of the cap that a question spends when it names no cost.
+    ledger : path, optional
+        A file that keeps the budget across crashes and processes; in memory without one.
+    name : str, optional
+        For people; labels carry it.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47]}))
+    >>> people["age"].dp.count()["count"].item()
+    3
+    >>> session.close()
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        delta: float = 0,
+        rho: float | None = None,
+        schema: Any = None,
+        neighbours: str = "replace",
+        models: Sequence[str] = ("dp",),
+        unit: str | None = None,
+        per_query: float = 0.1,
+        ledger: str | os.PathLike[str] | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.cap = _cap(parse(epsilon=epsilon, delta=delta, rho=rho))
+        self.relation = _relation(neighbours)
+        self.models = _models(models)
+        if unit is not None:
+            raise UnsupportedArgument(
+                "unit= is not part of this version: a person is one row; aggregate to one row a person first.", unit=unit
+            )
+        self.share = self.cap_in_use.part(_share(per_query))
+        self.domain = Domain.read(schema)
+        self.schema = schema
+        self.id = secrets.token_hex(8)
+        self.name = name or self.id
+        self.closed = False
+        self._known: dict[str, KnownIds] = {}
+        self._ledger = open_ledger(ledger, Terms(self.cap, self.relation.value, self.models))
+        active.register(self)
+
+    # -- life
+
+    def __enter__(self) -> Self:
+        self._check_open()
+        active.enter(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def activate(self) -> Self:
+        """Answer for frames that carry no label, until another session is activated: for notebooks.
+
+        Examples
+        --------
+        >>> session = Session(rho=0.5).activate()
+        >>> session.close()
+        """
+        self._check_open()
+        active.activate(self)
+        return self
+
+    def close(self) -> None:
+        """End it: frames that it protects are refused from now on. A ledger file stays, and can be opened again."""
+        self.closed = True
+        active.leave(self)
+        self._ledger.close()
+
+    # -- data
+
+    def protect(self, data: pd.DataFrame, *, validate: bool = False) -> ProtectedFrame:
+        """The frame as the session answers for it: marked, its index replaced by row ids, a named index made columns.
+
+        Parameters
+        ----------
+        data : DataFrame
+            One row a person.
+        validate : bool
+            Run the schema's own checks first. Their messages quote values and whether they pass is not private: for the
+            custodian's eyes.
+
+        Examples
+        --------
+        >>> with Session(epsilon=1) as session:
+        ...     people = session.protect(pd.DataFrame({"age": [31, 54]}))
+        ...     list(people.columns)
+        ['age']
+        """
+        self._check_open()
+        if not isinstance(data, pd.DataFrame):
+            raise NotProtected(f"protect takes a DataFrame, not a {type(data).__name__}; use .to_frame() on a Series.")
+        if is_release(data):
+            raise NotProtected("this table is a release; it is public already.")
+        if active.owner_of(data) is not None:
+            return self._protected_before(data)
+        columns = plain_columns(data)
+        if validate:
+            columns = self._validated(columns)
+        known, ids = id_column(len(columns), self.relation)
+        name = active.new_row_name(self)
+        self._known[name] = known
+        frame = columns.set_axis(pd.Index(ids, name=name) if isinstance(ids, np.ndarray) else ids.rename(name))
+        frame.attrs = {"dp": {"kind": "protected", "session": self.id}}
+        return mark_frame(frame)
+
+    @property
+    def has_protected(self) -> bool:
+        return bool(self._known)
+
+    # -- questions
+
+    def answer(self, data: Data, question: Question) -> Release:
+        """Plan, pay, look, blur, tell."""
+        self._check_open()
+        plan = self.plan(data, question)
+        facts = {
+            **described(plan, self.name),
+            "neighbours": self.relation.value,
+            "unit": None,
+        }
+        return answer(plan, PandasRows(data, self._known_ids(data)), self._ledger, facts)
+
+    def plan(self, data: Data, question: Question) -> Plan:
+        """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
+        self._check_columns(data, question)
+        self._known_ids(data)
+        model = model_named(question.request.model)
+        if model.name not in self.models:
+            promised = ", ".join(map(repr, self.models))
+            raise UnknownModel(
+                f"this session promises {promised}, not {model.name!r}; open it with "
+                f"Session(..., models={[*self.models, model.name]}).",
+                model=model.name,
+            )
+        setting, whole = self.setting(data), is_whole(data)
+
+        def plan_for(cost: Cost) -> Plan:
+            return make_plan(question, setting, model, whole, cost)
+
+        if question.request.width is not None:
+            return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
+        return plan_for(self._spendable(question.request.cost))
+
+    def setting(self, data: Data) -> Setting:
+        """What everyone knows of this frame: what neighbours can do to it, and its size where that is public."""
+        whole = is_whole(data)
+        size = len(data) if self.relation.size_is_public(whole) else None
+        return Setting(self.relation.moves(whole), size)
+
+    # -- the budget
+
+    @property
+    def cap_in_use(self) -> Cost:
+        """The currency of per_query: pure epsilon, or rho."""
+        return Pure(self.cap.epsilon) if isinstance(self.cap, Approximate) else self.cap
+
+    @property
+    def left(self) -> Cost:
+        """The largest charge that still fits, in the cap's own currency (pure epsilon where there is a delta).
+
+        Examples
+        --------
+        >>> print(Session(epsilon=3).left)
+        epsilon=3
+        """
+        return self._ledger.left()
+
+    @property
+    def used(self) -> float:
+        """The share of the cap that is spent, from 0 to 1."""
+        return self._ledger.used()
+
+    @property
+    def promise(self) -> str:
+        """What covers everything released so far, in a sentence.
+
+        Examples
+        --------
+        >>> Session(epsilon=3).promise
+        'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
+        """
+        return view.promise(self.cap, self.relation, self._ledger.totals())
+
+    @property
+    def ledger(self) -> pd.DataFrame:
+        """One row a release, oldest first.
+
+        Examples
+        --------
+        >>> len(Session(epsilon=3).ledger)
+        0
+        """
+        return view.ledger_table(self._ledger.entries())
+
+    def __repr__(self) -> str:
+        return view.text(self)
+
+    def _repr_html_(self) -> str:
+        return view.html(self)
+
+    # -- refusals
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise SessionClosed("this session is closed; " + active.HOW)
+
+    def _check_columns(self, data: Data, question: Question) -> None:
+        if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
+            raise UnsupportedArgument("two columns share a name; rename one.")
+
+    def _known_ids(self, data: Data) -> KnownIds | None:
+        """None for a whole frame, and for one that no session has protected."""
+        if is_whole(data) or not self.has_protected:
+            return None
+        known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
+        if known is None or isinstance(data.index, pd.MultiIndex):
+            raise NotProtected(
+                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several protected "
+                "frames together); keep the index that protect gave it."
+            )
+        return known
+
+    def _spendable(self, cost: Cost | None) -> Cost:
+        if cost is None:
+            return self.share
+        if isinstance(cost, Concentrated) and isinstance(self.cap, Pure):
+            raise CostNotOffered(f"this session counts epsilon; {cost} does not fit it. Give epsilon=.", cost=str(cost))
+        if isinstance(cost, Approximate) and not isinstance(self.cap, Approximate):
+            kind = "epsilon without delta" if isinstance(self.cap, Pure) else "rho"
+            raise CostNotOffered(
+                f"this session counts {kind}; {cost} does not fit it. Open it with epsilon and delta, or leave delta out.",
+                cost=str(cost),
+            )
+        return cost
+
+    def _protected_before(self, data: pd.DataFrame) -> ProtectedFrame:
+        if isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
+            return data
+        raise NotProtected(
+            "this table was protected before; ask it as it is. To protect it in another session, start from the original."
+        )
+
+    def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
+        if self.schema is None:
+            raise UnsupportedArgument("validate=True needs a schema in the session.")
+        checked: pd.DataFrame = self.schema.validate(data)
+        return checked
+
+
+def _cap(cap: Cost | None) -> Cost:
+    if cap is None:
+        raise BadCost("a session needs a cap: epsilon=, epsilon= with delta=, or rho=.")
+    return cap
+
+
+def _relation(neighbours: object) -> Relation:
+    try:
+        return Relation(neighbours)
+    except ValueError:
+        raise UnsupportedArgument(
+            f"neighbours must be 'replace' or 'add_remove', not {neighbours!r}.", neighbours=neighbours
+        ) from None
+
+
+def _models(models: Sequence[str]) -> tuple[str, ...]:
+    names = (models,) if isinstance(models, str) else tuple(models)
+    if "dp" not in names:
+        names = ("dp", *names)  # what keeps dp keeps every weaker promise
+    return tuple(dict.fromkeys(model_named(name).name for name in names))
+
+
+def _share(per_query: object) -> Fraction:
+    share = exact(per_query, "per_query")
+    if share > 1:
+        raise BadCost(f"per_query is a share of the cap, more than 0 and at most 1, not {per_query!r}.")
+    return share

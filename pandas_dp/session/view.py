@@ -1,0 +1,99 @@
+"""How a session shows itself: what is spent, what is left, what it promises. Schema and budget only, never data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ..cost import Cost
+from ..ledger import Entry, Total
+from ..neighbours import Relation
+
+if TYPE_CHECKING:
+    from .session import Session
+
+WIDTH = 30  # of the bar, in characters
+MOVES = {Relation.REPLACE: "when one row is replaced", Relation.ADD_REMOVE: "when one row is added or removed"}
+PROMISES = {
+    "dp": "differential privacy",
+    "idp": "individual DP, which is weaker",
+    "bdp": "bootstrap DP, which is weaker",
+}
+
+
+def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
+    """What covers all releases so far, in a sentence."""
+    moves = MOVES[relation]
+    if not totals:
+        return f"Nothing has been released; at most {cap} will be: differential privacy {moves}."
+    weaker = [model for model in totals if model != "dp"]
+    if not weaker:
+        return f"Everything released so far, {totals['dp']} in all, keeps differential privacy {moves}, within {cap}."
+    if len(weaker) == 1:
+        return f"Everything released so far keeps {PROMISES[weaker[0]]}, {moves}, within {cap}."
+    return (
+        "Everything released so far is covered, at this very data, only when a row is replaced by one that occurs in it, "
+        f"within {cap}."
+    )
+
+
+LEDGER_COLUMNS = ["release", "time", "statistic", "columns", "by", "model", "mechanism", "derived"]
+
+
+def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
+    """One row a release; its price in epsilon, delta and rho as it was charged."""
+    rows = [
+        {
+            "release": entry.release_id,
+            "time": pd.Timestamp(entry.time),
+            **{name: _shown(entry.facts.get(name)) for name in LEDGER_COLUMNS[2:]},
+            **entry.price.to_json(),
+        }
+        for entry in entries
+    ]
+    columns = [*LEDGER_COLUMNS, "epsilon", "delta", "rho"]
+    return pd.DataFrame(rows, columns=columns, index=pd.Index([e.number for e in entries], name="entry", dtype="int64"))
+
+
+def _shown(fact: object) -> object:
+    return ", ".join(map(str, fact)) if isinstance(fact, list) else fact
+
+
+def text(session: Session) -> str:
+    """Four lines for a terminal."""
+    used = session.used
+    full = round(WIDTH * used)
+    bar = "█" * full + "░" * (WIDTH - full)
+    return "\n".join(
+        [
+            f"Session {session.name!r}: cap {session.cap}, {_state(session)}",
+            f"  spent  {bar} {used:.1%}",
+            f"  left   {session.left}",
+            f"  {session.promise}",
+        ]
+    )
+
+
+def html(session: Session) -> str:
+    """For a notebook: a bar of what is spent, and the latest releases."""
+    used = session.used
+    entries = session.ledger
+    latest = entries[["statistic", "columns", "by", "model", "epsilon", "delta", "rho"]].tail(8)
+    table = latest.to_html(na_rep="", border=0) if len(latest) else "<p>No releases yet.</p>"
+    more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
+    return f"""
+<div style="max-width: 46em">
+<p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session)}</p>
+<div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
+<div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
+<p>{used:.1%} spent; left: {escape(str(session.left))}</p>
+<p>{escape(session.promise)}</p>
+{more}{table}
+</div>"""
+
+
+def _state(session: Session) -> str:
+    return "closed" if session.closed else f"open, {session.relation.value}"

@@ -1,0 +1,16 @@
+"""A tally's answer after noise: all that anything downstream ever sees of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..laws import Law
+from .sums import Table
+
+
+@dataclass(frozen=True)
+class Blurred:
+    """Noisy coordinates, one row per cell, and the law of the noise on each; or chosen grid positions, which have none."""
+
+    table: Table
+    laws: tuple[Law, ...] = ()

@@ -1,0 +1,3 @@
+"""The version, which every label carries."""
+
+VERSION = "0.1.0"
