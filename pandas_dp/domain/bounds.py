@@ -71,10 +71,8 @@ def are_whole(values: Iterable[object]) -> bool:
 
 def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) -> Fraction:
     """One end, in units of the column: numbers as they are written (0.1 is a tenth), times in nanoseconds."""
-    if kind == "datetime":
-        return _nanoseconds(moment(value, column, tz))
-    if kind == "timedelta":
-        return _nanoseconds(duration(value, column))
+    if kind in ("datetime", "timedelta"):
+        return _nanoseconds(as_time(value, kind, column, tz))
     return _in_reach(_number(value, column), value, kind, column)
 
 
@@ -104,7 +102,12 @@ def _in_reach(number: Fraction, value: object, kind: Kind, column: Hashable) -> 
     return number
 
 
-def moment(value: object, column: Hashable, tz: str | None) -> pd.Timestamp:
+def as_time(value: object, kind: Kind, column: Hashable, tz: str | None) -> pd.Timestamp | pd.Timedelta:
+    """A point in time or a length of time, as pandas holds it in a column of that kind and zone."""
+    return _moment(value, column, tz) if kind == "datetime" else _duration(value, column)
+
+
+def _moment(value: object, column: Hashable, tz: str | None) -> pd.Timestamp:
     """A point in time; one without a time zone is read in the column's."""
     stamp: pd.Timestamp | None = _parsed(pd.Timestamp, value, str | dt.date | np.datetime64)
     if stamp is None:
@@ -124,7 +127,7 @@ def _placed(stamp: pd.Timestamp, tz: str) -> pd.Timestamp:
     return stamp.tz_localize(tz, ambiguous=True, nonexistent="shift_forward")
 
 
-def duration(value: object, column: Hashable) -> pd.Timedelta:
+def _duration(value: object, column: Hashable) -> pd.Timedelta:
     """A length of time."""
     delta: pd.Timedelta | None = _parsed(pd.Timedelta, value, str | dt.timedelta | np.timedelta64)
     if delta is None:

@@ -45,8 +45,12 @@ def read_categories(given: object, column: Hashable) -> Categories:
     """
     values = tuple(plain(value) for value in _listed(given, column))
     subject = f"categories of {called(column)}"
-    if not all(_is_hashable(value) for value in values):
-        raise BadBounds(f"{subject} must be single values, but a list was given among them.", column=column)
+    for value in values:
+        if not _is_hashable(value):
+            given_type = type(value).__name__
+            raise BadBounds(
+                f"{subject} must be single values, but a {given_type} is among them.", column=column
+            )
     if any(is_missing(value) for value in values):
         raise BadBounds(
             f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column

@@ -16,12 +16,11 @@ from ..errors import BadBounds, BadSchema
 from .bounds import (
     NO_LIMITS,
     Limits,
+    as_time,
     divides,
-    duration,
     exact,
     fitted,
     kind_of,
-    moment,
     pair,
     read_bounds,
     read_resolution,
@@ -87,7 +86,9 @@ class _Reading:
         if "bounds" in self.added and self._measures() is not None:
             limits = read_bounds(self.added["bounds"], self._measures() or "float", self.name, self._tz)
         kind = (self._measures() or "float") if self.storage.open else self.storage.kind
-        said = Declared(kind, limits, listed, self.nullable, self.storage.name, tz=self._tz)
+        said = Declared(
+            kind, limits, listed, self.nullable, self.storage.name, tz=self._tz, stamped=self.storage.stamped
+        )
         return self._resolved(said)
 
     def _measures(self) -> Kind | None:
@@ -147,8 +148,14 @@ class _Reading:
         return Limits(**{end.side: value})
 
     def _reach(self, values: Iterable[object], kind: Kind) -> Limits:
-        numbers = [exact(value, kind, self.name, self._tz) for value in values]
+        numbers = [self._counted(value, kind) for value in values]
         return Limits(min(numbers), max(numbers))
+
+    def _counted(self, value: object, kind: Kind) -> Fraction:
+        try:
+            return exact(value, kind, self.name, self._tz)
+        except BadBounds:
+            raise self._misfit(value) from None
 
     @cached_property
     def _listed(self) -> list[list[Any]]:
@@ -168,7 +175,8 @@ class _Reading:
         """A list of a check: distinct, without missing values, in the order typed; a set is sorted."""
         if isinstance(values, str):
             raise BadSchema(
-                f"isin of {called(self.name)} must be a list, but the string {values!r} was given."
+                f"isin of {called(self.name)} must be a list, but the string {values!r} was given.",
+                column=self.name,
             )
         typed = _sorted(values) if isinstance(values, set | frozenset) else list(values)
         kept = dict.fromkeys(self._as_stored(plain(value)) for value in typed if not is_missing(value))
@@ -178,11 +186,12 @@ class _Reading:
 
     def _as_stored(self, value: Any) -> Any:
         """Times are looked up as pandas holds them."""
-        if not self.storage.stamped:
+        if not self.storage.stamped or self.storage.kind is None:
             return value
-        if self.storage.kind == "datetime":
-            return moment(value, self.name, self.storage.tz)
-        return duration(value, self.name)
+        try:
+            return as_time(value, self.storage.kind, self.name, self.storage.tz)
+        except BadBounds:
+            raise self._misfit(value) from None
 
     def _categories(self, limits: Limits) -> Categories | None:
         """The values that every list allows and the limits hold, in the order of the first list."""
@@ -211,6 +220,12 @@ class _Reading:
                 column=self.name,
             )
         return replace(said, resolution=resolution)
+
+    def _misfit(self, value: object) -> BadSchema:
+        return BadSchema(
+            f"{called(self.name)} is declared {self.storage.name}, but {value!r} is among its listed values.",
+            column=self.name,
+        )
 
     def _contradiction(self) -> BadSchema:
         return BadSchema(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType
-from .bounds import NO_LIMITS, Limits, are_whole, divides, kind_of, pair, read_bounds
+from .bounds import NO_LIMITS, Limits, are_whole, as_time, divides, kind_of, pair, read_bounds
 from .categories import Categories, read_categories
 from .interval import Interval, Kind
 from .naming import called, how_to_bound, how_to_list
@@ -27,6 +27,7 @@ class Declared:
     dtype: str = "without a dtype"  # for messages only
     resolution: Fraction | None = None
     tz: str | None = None
+    stamped: bool = False  # categories are Timestamps or Timedeltas, not dates
 
     @cached_property
     def interval(self) -> Interval | None:
@@ -45,7 +46,7 @@ class Declared:
         lower, upper = self.limits.lower, self.limits.upper
         if self.kind != "integer" or lower is None or upper is None or upper - lower >= FEW:
             return None
-        return Categories(tuple(range(int(lower), int(upper) + 1)), ordered=True, nullable=self.nullable)
+        return Categories(tuple(range(int(lower), int(upper) + 1)), nullable=self.nullable)
 
     def measured(self, column: Hashable, what: str) -> Interval:
         """The range of the column, or a refusal that says what is missing."""
@@ -92,7 +93,9 @@ class Declared:
         kind = self._kind_with(pair(given, column), column)
         tz = self.tz if kind == "datetime" and self.kind == "datetime" else _zone_of(given, kind)
         limits = read_bounds(given, kind, column, tz)
-        changed = replace(self, kind=kind, limits=limits, resolution=None, tz=tz)
+        changed = replace(
+            self, kind=kind, limits=limits, resolution=None, tz=tz, stamped=self.stamped and kind == self.kind
+        )
         fits = self.resolution is not None and divides(self.resolution, limits)
         return replace(changed, resolution=self.resolution) if fits and kind == self.kind else changed
 
@@ -109,7 +112,19 @@ class Declared:
         """The same column with the categories of one question."""
         read = read_categories(given, column)
         ordered = read.ordered or (self.listed is not None and self.listed.ordered)
-        return replace(self, listed=replace(read, ordered=ordered, nullable=self.nullable))
+        values = tuple(self._as_stored(value, column) for value in read.values)
+        return replace(self, listed=Categories(values, ordered, self.nullable))
+
+    def _as_stored(self, value: Hashable, column: Hashable) -> Hashable:
+        if not self.stamped or self.kind is None:
+            return value
+        try:
+            return as_time(value, self.kind, column, self.tz)
+        except BadBounds:
+            raise BadBounds(
+                f"{called(column)} is declared {self.dtype}, but {value!r} is among the categories given.",
+                column=column,
+            ) from None
 
 
 # Nothing was said, so a value may be missing: such rows are dropped, as pandas does, and the size is private.

@@ -171,6 +171,8 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
     def _find(self, column: Hashable) -> Declared | None:
         if column in self.declared:
             return self.declared[column]
+        if column is None:  # a Series without a name is no column
+            return None
         return next((said for pattern, said in self.patterns.items() if _matches(pattern, column)), None)
 
 

@@ -1,0 +1,346 @@
+"""Every refusal of a schema, read aloud."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pyarrow  # noqa: ICN001 - pa is pandera
+import pytest
+
+from pandas_dp import errors
+from pandas_dp.domain import Domain
+
+C = pa.Check
+
+
+def read(dtype, *checks, **options):
+    """The domain of a schema whose only column is x."""
+    return Domain.read(pa.DataFrameSchema({"x": pa.Column(dtype, list(checks), **options)}))
+
+
+def refusal(error, act):
+    """The sentence of the refusal, and the refusal."""
+    with pytest.raises(error) as caught:
+        act()
+    assert type(caught.value) is error
+    return str(caught.value), caught.value
+
+
+# what a question lacks
+
+
+@pytest.mark.parametrize("domain", [Domain(), read(float), read(None), read(object, C.isin(["a"]))])
+def test_a_column_without_bounds(domain):
+    sentence, error = refusal(errors.NoBounds, lambda: domain.interval("x"))
+    assert sentence == (
+        "column 'x' has no declared bounds; declare them in the schema, e.g. Field(ge=0, le=500_000), "
+        "or pass bounds=(0, 500_000)."
+    )
+    assert error.column == "x"
+    assert error.missing == "both"
+
+
+def test_a_series_without_a_name_and_without_bounds():
+    sentence, _ = refusal(errors.NoBounds, lambda: Domain().interval(None))
+    assert sentence == (
+        "this Series has no declared bounds; name it and declare them in the schema, "
+        "e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000)."
+    )
+
+
+def test_a_datetime_without_bounds():
+    sentence, _ = refusal(errors.NoBounds, lambda: read("datetime64[ns]").interval("x"))
+    assert sentence == (
+        "column 'x' has no declared bounds; declare them in the schema, "
+        'e.g. Field(ge="2020-01-01", le="2029-12-31"), or pass bounds=("2020-01-01", "2029-12-31").'
+    )
+
+
+def test_a_duration_without_bounds():
+    sentence, _ = refusal(errors.NoBounds, lambda: read("timedelta64[ns]").interval("x"))
+    assert sentence.endswith('e.g. Field(ge="0h", le="24h"), or pass bounds=("0h", "24h").')
+
+
+@pytest.mark.parametrize(("check", "missing"), [(C.ge(0), "upper"), (C.le(0), "lower")])
+def test_a_column_with_one_bound_says_which_is_missing(check, missing):
+    sentence, error = refusal(errors.NoBounds, lambda: read(int, check).interval("x"))
+    assert sentence.startswith(f"column 'x' has no declared {missing} bound; declare them in the schema")
+    assert error.missing == missing
+
+
+def test_a_column_of_one_value_has_no_range():
+    sentence, error = refusal(errors.BadBounds, lambda: read(float, C.eq(3)).interval("x"))
+    assert sentence == (
+        "column 'x' is declared to hold a single value, and bounds must rise; "
+        "widen them in the schema or pass bounds=(lower, upper)."
+    )
+    assert error.column == "x"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shown"),
+    [
+        (str, "str"),
+        ("string", "str"),
+        ("string[pyarrow]", "str"),
+        (pd.CategoricalDtype([1, 2]), "categorical"),
+        (complex, "complex128"),
+        (pd.PeriodDtype("D"), "period[D]"),
+        (pd.ArrowDtype(pyarrow.time64("us")), "time64[us][pyarrow]"),
+        (pd.ArrowDtype(pyarrow.dictionary(pyarrow.int8(), pyarrow.string())), None),
+    ],
+)
+def test_a_column_that_cannot_be_measured(dtype, shown):
+    sentence, error = refusal(errors.UnsupportedType, lambda: read(dtype).interval("x", "a mean"))
+    shown = shown or error.dtype
+    assert sentence == f"column 'x' is declared {shown}; a mean needs a number or a time with bounds."
+    assert (error.column, error.dtype) == ("x", shown)
+
+
+def test_bounds_of_text_are_not_a_range():
+    refusal(errors.UnsupportedType, lambda: read(str, C.in_range("a", "b")).interval("x"))
+
+
+def test_a_key_without_categories():
+    sentence, error = refusal(errors.NoCategories, lambda: read(str).categories("x"))
+    assert sentence == (
+        "column 'x' has no declared categories; declare them in the schema, "
+        'e.g. Field(isin=["north", "south"]), or pass categories={\'x\': ["north", "south"]}.'
+    )
+    assert error.column == "x"
+
+
+def test_a_series_without_a_name_and_without_categories():
+    sentence, _ = refusal(errors.NoCategories, lambda: Domain().categories(None))
+    assert sentence == (
+        "this Series has no declared categories; name it and declare them in the schema, "
+        'e.g. Field(isin=["north", "south"]), or pass categories=["north", "south"].'
+    )
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        read(int, C.in_range(0, 1_000)),
+        read(int, C.ge(0)),
+        read(int, C.le(0)),
+        read(float, C.in_range(0, 5)),
+        read("category"),
+    ],
+)
+def test_what_is_not_listed_has_no_categories(domain):
+    refusal(errors.NoCategories, lambda: domain.categories("x"))
+
+
+# schemas that are none
+
+
+@pytest.mark.parametrize(
+    ("schema", "given"),
+    [
+        ({"x": int}, "a dict"),
+        (pa.SeriesSchema(int), "a SeriesSchema"),
+        (dict, "the class dict"),
+        (pd.DataFrame(), "a DataFrame"),
+    ],
+)
+def test_a_schema_of_another_kind(schema, given):
+    sentence, _ = refusal(errors.BadSchema, lambda: Domain.read(schema))
+    assert sentence == (
+        f"schema must be a pandera DataFrameSchema or a DataFrameModel class for pandas, "
+        f"but {given} was given; see `import pandera.pandas as pa`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "checks"),
+    [
+        (float, [C.ge(5), C.le(3)]),
+        (int, [C.gt(2), C.lt(3)]),
+        (int, [C.ge(0.2), C.le(0.8)]),
+        (str, [C.isin(["a"]), C.isin(["b"])]),
+        (int, [C.isin([1, 5]), C.in_range(2, 4)]),
+        (pd.CategoricalDtype(["a"]), [C.isin(["b"])]),
+        (bool, [C.isin([2])]),
+    ],
+)
+def test_checks_that_leave_no_value(dtype, checks):
+    sentence, error = refusal(errors.BadSchema, lambda: read(dtype, *checks))
+    assert sentence == "column 'x' contradicts itself: its checks leave no value; loosen them in the schema."
+    assert error.column == "x"
+
+
+def test_isin_of_a_string():
+    sentence, error = refusal(errors.BadSchema, lambda: read(str, C.isin("abc")))
+    assert sentence == "isin of column 'x' must be a list, but the string 'abc' was given."
+    assert error.column == "x"
+
+
+@pytest.mark.parametrize("values", [[], [None]])
+def test_isin_of_nothing(values):
+    sentence, error = refusal(errors.BadSchema, lambda: read(str, C.isin(values)))
+    assert sentence == "isin of column 'x' lists no value."
+    assert error.column == "x"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values", "shown"),
+    [
+        (int, ["a"], "int64, but 'a'"),
+        ("datetime64[ns]", ["soon"], "datetime64[ns], but 'soon'"),
+        ("timedelta64[ns]", [5], "timedelta64[ns], but 5"),
+    ],
+)
+def test_listed_values_of_another_type(dtype, values, shown):
+    sentence, error = refusal(errors.BadSchema, lambda: read(dtype, C.isin(values)))
+    assert sentence == f"column 'x' is declared {shown} is among its listed values."
+    assert error.column == "x"
+
+
+# metadata
+
+
+def test_unknown_metadata():
+    sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": {"bound": (0, 1)}}))
+    assert (
+        sentence
+        == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, resolution."
+    )
+    assert error.column == "x"
+
+
+def test_metadata_that_is_no_mapping():
+    sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": (0, 1)}))
+    assert sentence == (
+        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, resolution, "
+        "but a tuple was given."
+    )
+    assert error.column == "x"
+
+
+@pytest.mark.parametrize(("key", "value"), [("bounds", (0, 1)), ("resolution", 1)])
+def test_metadata_that_a_dtype_cannot_have(key, value):
+    sentence, error = refusal(errors.BadSchema, lambda: read(str, metadata={"dp": {key: value}}))
+    assert sentence == (
+        f"column 'x' is declared str, which has no {key}; "
+        f"take '{key}' out of its metadata[\"dp\"] or change its dtype."
+    )
+    assert error.column == "x"
+
+
+def test_metadata_bounds_of_text_without_a_dtype():
+    sentence, _ = refusal(errors.BadBounds, lambda: read(None, metadata={"dp": {"bounds": ("a", "b")}}))
+    assert sentence == "bounds of column 'x' must be numbers, but 'a' was given."
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0, "0"), (-1, "-1"), (Decimal(0), "0")])
+def test_a_resolution_that_is_not_positive(value, shown):
+    sentence, error = refusal(
+        errors.BadBounds, lambda: read(float, C.in_range(0, 1), metadata={"dp": {"resolution": value}})
+    )
+    assert sentence == f"the resolution of column 'x' must be positive, but {shown} was given."
+    assert error.column == "x"
+
+
+@pytest.mark.parametrize("value", [1.5, 2**-47])
+def test_a_resolution_that_does_not_fit(value):
+    sentence, error = refusal(
+        errors.BadBounds, lambda: read(float, C.in_range(0, 1), metadata={"dp": {"resolution": value}})
+    )
+    assert sentence == (
+        "the resolution of column 'x' must be at most the distance of its bounds, and at least 2^-46 of it, "
+        f"but {value} was given."
+    )
+    assert error.column == "x"
+
+
+def test_a_resolution_too_fine_for_where_the_bounds_lie():
+    refusal(
+        errors.BadBounds,
+        lambda: read(float, C.in_range(2.0**70, 2.0**70 + 2**20), metadata={"dp": {"resolution": 1}}),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[ns]", "timedelta64[ns]"])
+def test_a_resolution_of_times_that_is_a_number(dtype):
+    sentence, error = refusal(errors.BadBounds, lambda: read(dtype, metadata={"dp": {"resolution": 1}}))
+    assert sentence == "the resolution of column 'x' must be a duration such as \"1D\"."
+    assert error.column == "x"
+
+
+# ends that are none
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "sentence"),
+    [
+        (float, True, "bounds of column 'x' must be numbers, but True was given."),
+        (float, np.True_, "bounds of column 'x' must be numbers, but True was given."),
+        (float, "1", "bounds of column 'x' must be numbers, but '1' was given."),
+        (float, 1j, "bounds of column 'x' must be numbers, but 1j was given."),
+        (float, dt.date(2020, 1, 1), "bounds of column 'x' must be numbers, but 2020-01-01 was given."),
+        (float, np.nan, "bounds of column 'x' must be finite, but nan was given."),
+        (float, np.inf, "bounds of column 'x' must be finite, but inf was given."),
+        (float, Decimal("NaN"), "bounds of column 'x' must be finite, but NaN was given."),
+        (float, 2e300, "bounds of column 'x' must lie within 1e300 of zero, but 2e+300 was given."),
+        (float, -2e300, "bounds of column 'x' must lie within 1e300 of zero, but -2e+300 was given."),
+        (
+            float,
+            Decimal("1e999999"),
+            "bounds of column 'x' must lie within 1e300 of zero, but 1E+999999 was given.",
+        ),
+        (
+            float,
+            Decimal("1e-999999"),
+            "bounds of column 'x' must lie within 1e300 of zero, but 1E-999999 was given.",
+        ),
+        (int, 2**64, f"bounds of column 'x' must be whole numbers of 64 bits, but {2**64} was given."),
+        (
+            int,
+            -(2**63) - 1,
+            f"bounds of column 'x' must be whole numbers of 64 bits, but {-(2**63) - 1} was given.",
+        ),
+        ("datetime64[ns]", 0, "bounds of column 'x' must be dates, but 0 was given."),
+        ("datetime64[ns]", "soon", "bounds of column 'x' must be dates, but 'soon' was given."),
+        ("datetime64[ns]", pd.NaT, "bounds of column 'x' must be dates, but NaT was given."),
+        ("datetime64[ns]", "NaT", "bounds of column 'x' must be dates, but 'NaT' was given."),
+        ("timedelta64[ns]", 0, "bounds of column 'x' must be durations, but 0 was given."),
+        ("timedelta64[ns]", "long", "bounds of column 'x' must be durations, but 'long' was given."),
+        (
+            "timedelta64[ns]",
+            dt.date(2020, 1, 1),
+            "bounds of column 'x' must be durations, but 2020-01-01 was given.",
+        ),
+        (
+            "datetime64[ns]",
+            pd.Timestamp("2020-01-01", tz="UTC"),
+            "column 'x' has no time zone, but 2020-01-01 00:00:00+00:00 was given; write it without.",
+        ),
+    ],
+)
+def test_an_end_that_is_none(dtype, value, sentence):
+    said, error = refusal(errors.BadBounds, lambda: read(dtype, C.ge(value)))
+    assert said == sentence
+    assert error.column == "x"
+
+
+def test_an_upper_end_of_minus_infinity():
+    sentence, _ = refusal(errors.BadBounds, lambda: read(float, C.le(-np.inf)))
+    assert sentence == "bounds of column 'x' must be finite, but -inf was given."
+
+
+def test_ends_too_close_for_a_float():
+    sentence, error = refusal(errors.BadBounds, lambda: read(float, C.in_range(0, 1e-300)))
+    assert sentence == "bounds of column 'x' lie too close together for float64."
+    assert error.column == "x"
+
+
+def test_ends_of_ten_to_three_hundred_are_still_numbers():
+    assert read(float, C.in_range(-1e300, 1e300)).interval("x").grid.half > 0
+
+
+def test_the_widest_integers_are_still_integers():
+    interval = read("uint64", C.in_range(-(2**63), 2**64 - 1)).interval("x")
+    assert interval.grid.half <= 2**46
