@@ -167,7 +167,14 @@ def read_bounds(given: object, kind: Kind, column: Hashable, tz: str | None = No
             "give them as (lower, upper).",
             column=column,
         )
-    return fitted(Limits(lower, upper), kind, column)
+    limits = fitted(Limits(lower, upper), kind, column)
+    if limits.lower is None or limits.upper is None or not limits.lower < limits.upper:
+        raise BadBounds(
+            f"bounds of {called(column)} must hold two whole numbers at least, "
+            f"but {typed[0]} and {typed[1]} were given.",
+            column=column,
+        )
+    return limits
 
 
 def pair(given: object, column: Hashable) -> tuple[object, object]:
@@ -201,13 +208,15 @@ def fitted(limits: Limits, kind: Kind, column: Hashable) -> Limits:
 
 def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
     """The declared distance between grid points: a number, or a duration for times."""
-    unit: Kind = "timedelta" if kind in ("datetime", "timedelta") else "float"
-    if unit == "timedelta" and not isinstance(given, str | dt.timedelta | np.timedelta64):
-        raise BadBounds(f'the resolution of {called(column)} must be a duration such as "1D".', column=column)
-    resolution = exact(given, unit, column)
+    timed = kind in ("datetime", "timedelta")
+    try:
+        resolution = exact(given, "timedelta" if timed else "float", column)
+    except BadBounds:
+        resolution = Fraction(0)
     if resolution <= 0:
+        wanted = 'a duration such as "1D"' if timed else "a positive number"
         raise BadBounds(
-            f"the resolution of {called(column)} must be positive, but {given} was given.", column=column
+            f"the resolution of {called(column)} must be {wanted}, but {given!r} was given.", column=column
         )
     return resolution
 

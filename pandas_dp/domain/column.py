@@ -158,15 +158,15 @@ class _Reading:
             raise self._misfit(value) from None
 
     @cached_property
+    def _chosen(self) -> Categories | None:
+        """The categories that the metadata give."""
+        return read_categories(self.added["categories"], self.name) if "categories" in self.added else None
+
+    @cached_property
     def _listed(self) -> list[list[Any]]:
         """Every list of the only values allowed."""
-        if "categories" in self.added:
-            return [
-                [
-                    self._as_stored(value)
-                    for value in read_categories(self.added["categories"], self.name).values
-                ]
-            ]
+        if self._chosen is not None:
+            return [[self._as_stored(value) for value in self._chosen.values]]
         of_dtype = [] if self.storage.categories is None else [list(self.storage.categories.categories)]
         of_dtype += [[False, True]] if self.storage.boolean else []
         return of_dtype + [self._in_order(values) for values in self.lists]
@@ -198,16 +198,18 @@ class _Reading:
         if not self._listed:
             return None
         first, *others = self._listed
-        values = [value for value in first if all(value in other for other in others)]
+        common = set(first).intersection(*others)
+        values = [value for value in first if value in common]
         kind = self._measures()
-        if kind is not None and not self.storage.boolean and "categories" not in self.added:
-            values = [value for value in values if limits.hold(exact(value, kind, self.name, self._tz))]
+        if kind is not None and not self.storage.boolean and self._chosen is None:
+            values = [value for value in values if limits.hold(self._counted(value, kind))]
         if not values:
             raise self._contradiction()
-        ordered = self.storage.categories is not None and bool(self.storage.categories.ordered)
-        if "categories" in self.added:
-            ordered = ordered or read_categories(self.added["categories"], self.name).ordered
-        return Categories(tuple(values), ordered, self.nullable)
+        return Categories(tuple(values), self._ordered(), self.nullable)
+
+    def _ordered(self) -> bool:
+        by_dtype = self.storage.categories is not None and bool(self.storage.categories.ordered)
+        return by_dtype or (self._chosen is not None and self._chosen.ordered)
 
     def _resolved(self, said: Declared) -> Declared:
         if "resolution" not in self.added or said.kind is None:

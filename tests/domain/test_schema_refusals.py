@@ -235,12 +235,10 @@ def test_metadata_bounds_of_text_without_a_dtype():
     assert sentence == "bounds of column 'x' must be numbers, but 'a' was given."
 
 
-@pytest.mark.parametrize(("value", "shown"), [(0, "0"), (-1, "-1"), (Decimal(0), "0")])
-def test_a_resolution_that_is_not_positive(value, shown):
-    sentence, error = refusal(
-        errors.BadBounds, lambda: read(float, C.in_range(0, 1), metadata={"dp": {"resolution": value}})
-    )
-    assert sentence == f"the resolution of column 'x' must be positive, but {shown} was given."
+@pytest.mark.parametrize("value", [0, -1, np.nan, True, "1D", None])
+def test_a_resolution_of_numbers_that_is_none(value):
+    sentence, error = refusal(errors.BadBounds, lambda: read(float, metadata={"dp": {"resolution": value}}))
+    assert sentence == f"the resolution of column 'x' must be a positive number, but {value!r} was given."
     assert error.column == "x"
 
 
@@ -264,9 +262,22 @@ def test_a_resolution_too_fine_for_where_the_bounds_lie():
 
 
 @pytest.mark.parametrize("dtype", ["datetime64[ns]", "timedelta64[ns]"])
-def test_a_resolution_of_times_that_is_a_number(dtype):
-    sentence, error = refusal(errors.BadBounds, lambda: read(dtype, metadata={"dp": {"resolution": 1}}))
-    assert sentence == "the resolution of column 'x' must be a duration such as \"1D\"."
+@pytest.mark.parametrize("value", [1, "soon", "-1D", pd.Timestamp(1)])
+def test_a_resolution_of_times_that_is_none(dtype, value):
+    sentence, error = refusal(errors.BadBounds, lambda: read(dtype, metadata={"dp": {"resolution": value}}))
+    assert (
+        sentence
+        == f"the resolution of column 'x' must be a duration such as \"1D\", but {value!r} was given."
+    )
+    assert error.column == "x"
+
+
+@pytest.mark.parametrize("pair", [(0.2, 0.8), (0.5, 1.5)])
+def test_metadata_bounds_of_integers_with_no_two_between(pair):
+    sentence, error = refusal(errors.BadBounds, lambda: read(int, metadata={"dp": {"bounds": pair}}))
+    assert sentence == (
+        f"bounds of column 'x' must hold two whole numbers at least, but {pair[0]} and {pair[1]} were given."
+    )
     assert error.column == "x"
 
 
