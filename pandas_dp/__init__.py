@@ -1,0 +1,22 @@
+"""Differentially private statistics where analysts already work: a `.dp` accessor on pandas."""
+
+from __future__ import annotations
+
+from . import datasets
+from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
+from .errors import PrivacyError
+from .release import Release
+from .session import Session
+from .version import VERSION as __version__
+
+__all__ = [
+    "FrameFace",
+    "GroupedFace",
+    "PrivacyError",
+    "Release",
+    "ReleasedFace",
+    "SeriesFace",
+    "Session",
+    "__version__",
+    "datasets",
+]

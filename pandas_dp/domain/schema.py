@@ -83,6 +83,18 @@ or a time with bounds.
         """Whether the schema says anything of this column."""
         return self._find(column) is not None
 
+    def nullable(self, column: Hashable) -> bool:
+        """Whether a value may be missing; it may where nothing was declared."""
+        return (self._find(column) or UNDECLARED).nullable
+
+    def is_measured(self, column: Hashable) -> bool:
+        """Whether the column has a declared range."""
+        return (self._find(column) or UNDECLARED).interval is not None
+
+    def is_sorted(self, column: Hashable) -> bool:
+        """Whether the column has declared categories."""
+        return (self._find(column) or UNDECLARED).categories is not None
+
     def interval(self, column: Hashable, what: str = "this question") -> Interval:
         """The declared range of a column.
 

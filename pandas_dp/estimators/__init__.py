@@ -3,10 +3,11 @@
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator
+from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
 
-__all__ = ["Count", "Estimator", "Mean", "NumberOfValues", "PairTable", "Quantile", "QuantileRange", "Spread", "Sum"]
+__all__ = ["Count", "Estimator", "Margins", "Mean", "NumberOfValues", "PairTable", "Quantile", "QuantileRange", "Spread", "Sum"]

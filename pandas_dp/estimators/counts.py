@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Counts, Moments, Variable
+from ..tally import Blurred, Cells, Counts, Moments, Presence, Variable
 from .estimator import whole_numbers
 
 
@@ -20,7 +20,7 @@ class Count:
     """The rows in each cell; where `variable` is given and may be missing, those that have it."""
 
     cells: Cells = Cells()
-    variable: Variable | None = None
+    variable: Variable | Presence | None = None
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"
 
@@ -37,7 +37,7 @@ class Count:
         return Amounts("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
 
     @property
-    def _present(self) -> tuple[Variable, ...]:
+    def _present(self) -> tuple[Variable | Presence, ...]:
         return (self.variable,) if self.variable and self.variable.nullable else ()
 
     def _is_public(self, setting: Setting) -> bool:

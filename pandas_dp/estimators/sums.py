@@ -39,7 +39,7 @@ class Sum:
         grid, steps = self.variable.grid, answer.table[:, 0]
         noise = Noise(answer.laws[0], float(grid.step))
         if len(answer.laws) > 1:
-            steps = (steps + grid.offset * (setting.size or 0)) / grid.factor
+            steps = (steps.astype(object) + grid.offset * (setting.size or 0)) / grid.factor
             noise = Noise(answer.laws[0], float(grid.code_step))
         if self.kind == "float" or grid.factor == 2 and len(answer.laws) > 1:
             return Amounts("sum", steps.astype(float) * float(grid.step), noise)

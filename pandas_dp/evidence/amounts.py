@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,8 @@ class Amounts:
     values: np.ndarray[Any, Any]
     noise: Noise | None
     lower: float = -np.inf  # no true value lies below
-    default_target = "sample"
+    margins: tuple[int, int] | None = None  # rows × columns of cells, followed by their sums
+    default_target: ClassVar[str] = "sample"
 
     @property
     def estimate(self) -> np.ndarray[Any, Any]:
@@ -28,7 +29,7 @@ class Amounts:
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
         low, high = self.interval(level, target)
-        sd = np.full(len(self.values), self.noise.sd if self.noise else 0.0)
+        sd = np.sqrt(self._added) * (self.noise.sd if self.noise else 0.0)
         return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
@@ -38,10 +39,21 @@ class Amounts:
                 f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
                 statistic=self.statistic,
             )
-        half = self.noise.half_width(level) if self.noise else 0.0
-        low = np.asarray([float(v) - half for v in self.values])
-        high = np.asarray([float(v) + half for v in self.values])
-        return np.maximum(low, self.lower), np.maximum(high, self.lower)
+        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
+        half = np.array([widths[added] for added in self._added.tolist()])
+        centre = self.values.astype(float)
+        return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+
+    @property
+    def _added(self) -> Floats:
+        """How many noisy cells each number adds up."""
+        if self.margins is None:
+            return np.ones(len(self.values))
+        rows, columns = self.margins
+        return np.outer([*[1.0] * rows, rows], [*[1.0] * columns, columns]).ravel()
+
+    def _half_width(self, level: float, added: float) -> float:
+        return self.noise.half_width_of_sum(level, int(added)) if self.noise else 0.0
 
     def half_width(self, level: float) -> float:
         return self.noise.half_width(level) if self.noise else 0.0
@@ -49,10 +61,11 @@ class Amounts:
     def to_json(self) -> dict[str, Any]:
         noise = self.noise.to_json() if self.noise else None
         lower = self.lower if np.isfinite(self.lower) else None
-        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, "lower": lower}
+        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, "lower": lower, "margins": self.margins}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Amounts:
         noise = Noise.from_json(facts["noise"]) if facts["noise"] else None
         lower = -np.inf if facts["lower"] is None else float(facts["lower"])
-        return cls(facts["statistic"], values, noise, lower)
+        margins = facts["margins"]
+        return cls(facts["statistic"], values, noise, lower, (margins[0], margins[1]) if margins else None)

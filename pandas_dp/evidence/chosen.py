@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class Chosen:
 
     statistic: str
     values: np.ndarray[Any, Any]
-    default_target = "sample"
+    default_target: ClassVar[str] = "sample"
 
     @property
     def estimate(self) -> np.ndarray[Any, Any]:

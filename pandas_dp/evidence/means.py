@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,11 +19,15 @@ class Means:
 
     sums: MomentSums
     statistic: str = "mean"
-    default_target = "population"
+    default_target: ClassVar[str] = "population"
 
     @property
     def estimate(self) -> Floats:
-        return self.sums.centre + self.sums.mean
+        """Where the size is private, a ratio of noisy numbers: clipped to the declared range, in which the mean lies."""
+        mean = self.sums.mean
+        if self.sums.count is not None:
+            mean = np.clip(mean, -self.sums.half, self.sums.half)
+        return self.sums.centre + mean
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
         low, high = self.interval(level, target)

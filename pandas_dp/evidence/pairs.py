@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Pairs:
     size: int | None = None
     count: float | None = None
     count_noise: Noise | None = None
-    default_target = "sample"
+    default_target: ClassVar[str] = "sample"
 
     @property
     def statistic(self) -> str:

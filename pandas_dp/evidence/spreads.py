@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Spreads:
     sums: MomentSums
     root: bool
     ddof: int = 1
-    default_target = "sample"
+    default_target: ClassVar[str] = "sample"
 
     @property
     def statistic(self) -> str:

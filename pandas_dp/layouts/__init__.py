@@ -1,7 +1,7 @@
 """Where released numbers stand: the shapes that pandas gives its answers, filled from public labels alone."""
 
 from .labels import cell_labels, key_labels
-from .layout import Item, Layout
+from .layout import Item, Layout, grown
 from .units import in_unit
 
-__all__ = ["Item", "Layout", "cell_labels", "in_unit", "key_labels"]
+__all__ = ["Item", "Layout", "cell_labels", "grown", "in_unit", "key_labels"]

@@ -38,6 +38,14 @@ class Layout:
     columns: pd.Index | None  # None: one column without a name of its own
     style: Style
 
+    def shows(self, items: Sequence[Item], level: float) -> dict[str, Any]:
+        """What tells a reader of the table where its estimates stand."""
+        if self.style == "estimates":
+            return {"rows": "cells", "shows": None}
+        widths = [len(item.evidence.measures(level, item.evidence.default_target)) for item in items]
+        by_item = self.columns is None and len(items) > 1
+        return {"rows": "items" if by_item else "cells", "shows": widths}
+
     def frame(self, items: Sequence[Item], level: float) -> pd.DataFrame:
         """The table that a release shows."""
         if self.style == "estimates":

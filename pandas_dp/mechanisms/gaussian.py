@@ -30,5 +30,5 @@ class Gaussian:
         return DiscreteGaussian(rounded_up(weight**2 * reach / (2 * cost.rho)))
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
-        noise = [discrete_gaussian(law.variance, len(exact)) for law in laws if isinstance(law, DiscreteGaussian)]
+        noise = [discrete_gaussian(law.sigma_squared, len(exact)) for law in laws if isinstance(law, DiscreteGaussian)]
         return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])

@@ -55,7 +55,7 @@ def activate(session: Session) -> None:
         _activated[:] = [session]
 
 
-def active() -> Session | None:
+def active_session() -> Session | None:
     """The innermost `with` block of this thread, else the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
@@ -68,7 +68,7 @@ def session_for(data: pd.DataFrame | pd.Series) -> Session:
             "this table is a release already; .dp on it offers metadata, confint, round and exports, not new questions."
         )
     owner = owner_of(data)
-    session = active() if owner is None else _sessions.get(owner)
+    session = active_session() if owner is None else _sessions.get(owner)
     if owner is not None and (session is None or session.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if session is None:

@@ -77,7 +77,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         **facts,
         "confidence": question.request.confidence,
         "size": plan.setting.size,
-        "style": question.layout.style,
+        **question.layout.shows(items, question.request.confidence),
         "evidence": [{"column": plain(i.column), "unit": i.kind, **i.evidence.to_json()} for i in items],
         "version": VERSION,
     }

@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Every c
 """
 
 from .blurred import Blurred
-from .cells import Cells, Key, Variable
+from .cells import Cells, Key, Presence, Variable
 from .distinct import Distinct
 from .moments import Moments
 from .products import Products
@@ -26,6 +26,7 @@ __all__ = [
     "Ladder",
     "Moments",
     "Norm",
+    "Presence",
     "Products",
     "Ranks",
     "Sums",

@@ -61,3 +61,11 @@ class Variable:
     @property
     def nullable(self) -> bool:
         return self.interval.nullable
+
+
+@dataclass(frozen=True)
+class Presence:
+    """A column whose values are not measured: a row without one is not counted."""
+
+    column: Hashable
+    nullable: bool = True

@@ -7,14 +7,14 @@ from fractions import Fraction
 from typing import Literal
 
 from ..neighbours import Moves
-from .cells import Cells, Variable
+from .cells import Cells, Presence, Variable
 
 Norm = Literal[1, 2]
 """1: sums of absolute changes, what Laplace noise needs. 2: sums of *squared* changes, what Gaussian noise needs."""
 
 
 def farthest(
-    moves: Moves, cells: Cells, variables: Iterable[Variable], *, within: Fraction | int, alone: Fraction | int
+    moves: Moves, cells: Cells, variables: Iterable[Variable | Presence], *, within: Fraction | int, alone: Fraction | int
 ) -> Fraction:
     """The farthest one person can move a table of cells, in the norm that `within` and `alone` are in.
 

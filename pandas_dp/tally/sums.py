@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..neighbours import Moves
-from .cells import Cells, Variable
+from .cells import Cells, Presence, Variable
 from .reach import Norm, farthest
 
 Monomial = tuple[int, ...]
@@ -24,7 +24,7 @@ class Counts:
     """The number of rows in each cell; rows that lack a value in one of `variables` are not counted."""
 
     cells: Cells = Cells()
-    variables: tuple[Variable, ...] = ()
+    variables: tuple[Variable | Presence, ...] = ()
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
     shifts: ClassVar[tuple[int, ...]] = (0,)
 

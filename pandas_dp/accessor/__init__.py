@@ -1,0 +1,25 @@
+"""The door: `.dp` on DataFrames and Series. A released table gets the released face, any other the questions."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..release import is_release
+from .frame import FrameFace
+from .grouped import GroupedFace
+from .keywords import Keywords
+from .released import ReleasedFace
+from .series import SeriesFace
+
+
+@pd.api.extensions.register_dataframe_accessor("dp")
+def _frame_face(frame: pd.DataFrame) -> FrameFace | ReleasedFace:
+    return ReleasedFace(frame) if is_release(frame) else FrameFace(frame)
+
+
+@pd.api.extensions.register_series_accessor("dp")
+def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
+    return ReleasedFace(series) if is_release(series) else SeriesFace(series)
+
+
+__all__ = ["FrameFace", "GroupedFace", "Keywords", "ReleasedFace", "SeriesFace"]

@@ -1,0 +1,24 @@
+"""The summary that pandas calls describe."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from ..session import Asked
+from ..tally import Cells
+from .asking import Asking
+from .statistics import estimator
+
+SUMMARY = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]
+RANKS = {"25%": 0.25, "50%": 0.5, "75%": 0.75}
+
+
+def described(asking: Asking, columns: Sequence[Hashable]) -> list[Asked]:
+    """Every line of the summary, column by column within a line."""
+    return [Asked(column, _line(asking, line, column)) for line in SUMMARY for column in columns]
+
+
+def _line(asking: Asking, line: str, column: Hashable):  # type: ignore[no-untyped-def]
+    if line in RANKS:
+        return estimator(asking, "quantile", column, Cells(), q=RANKS[line])
+    return estimator(asking, line, column, Cells())

@@ -1,0 +1,232 @@
+"""`DataFrame.dp`: the ordinary questions about a table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Unpack
+
+import pandas as pd
+
+from ..errors import UnsupportedArgument
+from ..estimators import Count, PairTable
+from ..layouts import Layout, cell_labels
+from ..release import Release
+from ..session import Asked
+from ..tally import Cells
+from . import tables
+from .asking import Asking
+from .describe import SUMMARY, described
+from .grouped import GroupedFace, key_names
+from .keywords import Keywords
+from .statistics import estimator, share
+
+
+class FrameFace:
+    """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
+
+    Statistics of several columns are one release at one cost, which the columns share equally.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+    >>> people.dp.value_counts(subset=["sex"], epsilon=1, categories=["f", "m"]).index.tolist()
+    ['f', 'm']
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def __repr__(self) -> str:
+        return f"<.dp of a DataFrame: {QUESTIONS}>"
+
+    def count(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of values in each column; public, and free, in a whole frame for columns declared without gaps."""
+        return self._each("count", keywords)
+
+    def sum(self, **keywords: Unpack[Keywords]) -> Release:
+        """The sum of each column."""
+        return self._each("sum", keywords)
+
+    def mean(self, **keywords: Unpack[Keywords]) -> Release:
+        """The mean of each column, with standard errors and intervals for the population."""
+        return self._each("mean", keywords)
+
+    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The variance of each column."""
+        return self._each("var", keywords, ddof=ddof)
+
+    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard deviation of each column."""
+        return self._each("std", keywords, ddof=ddof)
+
+    def median(self, **keywords: Unpack[Keywords]) -> Release:
+        """The median of each column."""
+        return self._each("median", keywords)
+
+    def min(self, **keywords: Unpack[Keywords]) -> Release:
+        """The least value of each column."""
+        return self._each("min", keywords)
+
+    def max(self, **keywords: Unpack[Keywords]) -> Release:
+        """The greatest value of each column."""
+        return self._each("max", keywords)
+
+    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many different values each column holds."""
+        return self._each("nunique", keywords)
+
+    def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """One quantile of each column, or several."""
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking = self._asking("quantile", keywords)
+        ranks = [share(each) for each in q]  # type: ignore[union-attr]
+        parts = [
+            Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in self._columns
+        ]
+        rows = pd.Index([float(rank) for rank in ranks])
+        return asking.release(parts, Layout(rows, pd.Index(self._columns), "estimates"))
+
+    def describe(self, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, std, min, quartiles and max of each column under one cost that all share equally."""
+        asking = self._asking("describe", keywords)
+        layout = Layout(pd.Index(SUMMARY), pd.Index(self._columns), "estimates")
+        return asking.release(described(asking, self._columns), layout)
+
+    def agg(self, func: Any, **keywords: Unpack[Keywords]) -> Release:
+        """Several statistics as one release: a name, a list of names, or a mapping from column to either."""
+        pairs = pairs_of(func, self._columns)
+        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)))
+        parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
+        return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
+
+    def value_counts(self, subset: Sequence[Hashable] | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """Counts of all combinations of the columns' declared categories, in their declared order."""
+        keys = self._columns if subset is None else key_names("value_counts", subset)
+        asking = self._asking("value_counts", keywords, [], keys)
+        cells = asking.cells(keys)
+        layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
+        return asking.release([Asked(None, Count(cells))], layout)
+
+    def crosstab(
+        self,
+        index: Hashable | Sequence[Hashable],
+        columns: Hashable | Sequence[Hashable],
+        values: Hashable | None = None,
+        aggfunc: str | None = None,
+        margins: bool = False,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """A table of counts, or with `values` and `aggfunc` of sums or means, over the declared categories.
+
+        Margins are sums of the noisy cells: they agree with the table, and their noise grows with the cells they add.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> people.dp.crosstab("sex", "vote", epsilon=1,
+        ...                    categories={"sex": ["f", "m"], "vote": ["yes", "no"]}).shape
+        (2, 2)
+        """
+        if (values is None) != (aggfunc is None):
+            raise UnsupportedArgument("crosstab takes values and aggfunc together, or neither.")
+        return tables.release(
+            self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords
+        )
+
+    def pivot_table(
+        self,
+        values: Hashable | None = None,
+        index: Hashable | Sequence[Hashable] | None = None,
+        columns: Hashable | Sequence[Hashable] | None = None,
+        aggfunc: str = "mean",
+        margins: bool = False,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """A table of means, sums, counts or other statistics of one column over the declared categories."""
+        if values is None or isinstance(values, list):
+            raise UnsupportedArgument("pivot_table needs values= to name one column.")
+        if index is None and columns is None:
+            raise UnsupportedArgument("pivot_table needs index= or columns=.")
+        return tables.release(self._frame, "pivot_table", index, columns, values, aggfunc, margins, keywords)
+
+    def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedFace:
+        """Statistics in each combination of the keys' declared categories, whether it occurs or not.
+
+        Parameters
+        ----------
+        by : label or list of labels
+        **declared
+            `categories=` and `other=`, as every question takes them.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
+        ['mean', 'std_error', 'lower', 'upper']
+        """
+        return GroupedFace(self._frame, key_names("groupby", by), None, declared)
+
+    def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The covariance matrix, over rows that have every value, all from one joint tally."""
+        if ddof != 1:
+            raise UnsupportedArgument(f"cov cannot honour ddof={ddof!r}: only its default is offered.", argument="ddof")
+        return self._pairs("cov", keywords)
+
+    def corr(self, **keywords: Unpack[Keywords]) -> Release:
+        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally."""
+        return self._pairs("corr", keywords)
+
+    def _pairs(self, statistic: str, keywords: Keywords) -> Release:
+        asking = self._asking(statistic, keywords)
+        variables = tuple(asking.number(column) for column in self._columns)
+        if len(variables) < 2:
+            raise UnsupportedArgument(f"{statistic} needs two columns or more.")
+        labels = pd.Index(self._columns)
+        part = Asked(None, PairTable(variables, statistic == "corr"))
+        return asking.release([part], Layout(labels, labels, "estimates"))
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords)
+        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in self._columns]
+        return asking.release(parts, Layout(pd.Index(self._columns), None, "measures"))
+
+    def _asking(
+        self,
+        statistic: str,
+        keywords: Keywords,
+        columns: Sequence[Hashable] | None = None,
+        keys: Sequence[Hashable] = (),
+    ) -> Asking:
+        asked = self._columns if columns is None else columns
+        if not asked and not keys:
+            raise UnsupportedArgument(f"{statistic} was asked of a table without columns.")
+        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
+
+    @property
+    def _columns(self) -> list[Hashable]:
+        return list(self._frame.columns)
+
+
+def pairs_of(func: Any, columns: Sequence[Hashable]) -> list[tuple[Hashable, str]]:
+    """Column and statistic of everything that an `agg` asks for."""
+    wanted = func if isinstance(func, Mapping) else dict.fromkeys(columns, func)
+    pairs = [
+        (column, name) for column, names in wanted.items() for name in ([names] if isinstance(names, str) else names)
+    ]
+    if not pairs:
+        raise UnsupportedArgument("agg was given no statistic.")
+    return pairs
+
+
+QUESTIONS = (
+    "count, sum, mean, var, std, min, max, median, quantile, nunique, describe, agg, value_counts, crosstab, "
+    "pivot_table, groupby, cov, corr"
+)

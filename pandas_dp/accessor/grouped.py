@@ -1,0 +1,134 @@
+"""`DataFrame.dp.groupby(...)`: statistics in every declared cell; all cells together cost as much as one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Unpack
+
+import pandas as pd
+
+from ..errors import UnsupportedArgument
+from ..layouts import Layout, cell_labels
+from ..release import Release
+from ..session import Asked
+from .asking import Asking
+from .keywords import Keywords
+from .statistics import MEASURED, estimator
+
+
+def key_names(statistic: str, by: Any) -> list[Hashable]:
+    """The keys as column names; a mask, a function or a Series is not one."""
+    names = list(by) if isinstance(by, list | tuple) else [by]
+    if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
+        raise UnsupportedArgument(f"{statistic} takes names of columns as keys; make derived keys columns first.")
+    return names
+
+
+class GroupedFace:
+    """Statistics of the chosen columns, or of all that are not keys, in each cell."""
+
+    def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
+        self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
+
+    def __getitem__(self, columns: Any) -> GroupedFace:
+        return GroupedFace(self._frame, self._keys, columns, self._declared)
+
+    def __repr__(self) -> str:
+        return f"<.dp.groupby of {', '.join(map(repr, self._keys))}: {QUESTIONS}>"
+
+    def size(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of rows in each cell."""
+        asking = self._asking("size", keywords, [])
+        cells = asking.cells(self._keys)
+        part = Asked(None, estimator(asking, "size", None, cells))
+        return asking.release([part], Layout(cell_labels(cells), pd.Index(["size"]), "estimates"))
+
+    def count(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of values in each cell."""
+        return self._each("count", keywords)
+
+    def sum(self, **keywords: Unpack[Keywords]) -> Release:
+        """The sum in each cell."""
+        return self._each("sum", keywords)
+
+    def mean(self, **keywords: Unpack[Keywords]) -> Release:
+        """The mean in each cell, with the standard error and interval of the population's."""
+        return self._each("mean", keywords)
+
+    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The variance in each cell."""
+        return self._each("var", keywords, ddof=ddof)
+
+    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard deviation in each cell."""
+        return self._each("std", keywords, ddof=ddof)
+
+    def min(self, **keywords: Unpack[Keywords]) -> Release:
+        """The least value in each cell."""
+        return self._each("min", keywords)
+
+    def max(self, **keywords: Unpack[Keywords]) -> Release:
+        """The greatest value in each cell."""
+        return self._each("max", keywords)
+
+    def median(self, **keywords: Unpack[Keywords]) -> Release:
+        """The median in each cell."""
+        return self._each("median", keywords)
+
+    def quantile(self, q: float = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """A quantile in each cell."""
+        return self._each("quantile", keywords, q=q)
+
+    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many different values occur in each cell."""
+        return self._each("nunique", keywords)
+
+    def agg(self, func: Any = None, **named: Any) -> Release:
+        """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
+
+        Columns of the result are (variable, statistic, measure).
+        """
+        keywords, pairs, titles = self._wanted(func, named)
+        columns = list(dict.fromkeys(column for column, _ in pairs))
+        asking = self._asking("agg", keywords, columns)
+        cells = asking.cells(self._keys)
+        parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
+        return asking.release(parts, Layout(cell_labels(cells), titles, "measures"))
+
+    def _wanted(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
+        from .frame import pairs_of
+
+        new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
+        keywords: Any = {name: value for name, value in named.items() if name not in new}
+        if (func is None) == (not new):
+            raise UnsupportedArgument("agg takes statistics, or new=(column, statistic) pairs, and not both.")
+        if new:
+            pairs = [(pair[0], pair[1]) for pair in new.values()]
+            return keywords, pairs, pd.Index(list(new))
+        pairs = pairs_of(func, self._columns)
+        return keywords, pairs, pd.MultiIndex.from_tuples(pairs)
+
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords, self._columns)
+        cells = asking.cells(self._keys)
+        parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in self._columns]
+        single = self._chosen is not None and not isinstance(self._chosen, list)
+        if statistic in MEASURED:
+            layout = Layout(cell_labels(cells), None if single else pd.Index(self._columns), "measures")
+        else:
+            layout = Layout(cell_labels(cells), pd.Index(self._columns), "estimates")
+        return asking.release(parts, layout)
+
+    def _asking(self, statistic: str, keywords: Keywords, columns: Sequence[Hashable]) -> Asking:
+        both: Any = {**self._declared, **keywords}
+        return Asking(self._frame, statistic, both, columns=columns, keys=self._keys)
+
+    @property
+    def _columns(self) -> list[Hashable]:
+        if self._chosen is None:
+            return [column for column in self._frame.columns if column not in self._keys]
+        return list(self._chosen) if isinstance(self._chosen, list) else [self._chosen]
+
+
+RESERVED = set(Keywords.__annotations__)
+QUESTIONS = "size, count, sum, mean, var, std, min, max, median, quantile, nunique, agg"

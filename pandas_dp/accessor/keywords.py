@@ -1,0 +1,111 @@
+"""What a user may write behind a question, read once: privacy arguments, declarations, and pandas' own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from ..cost import parse
+from ..errors import BadCost, UnsupportedArgument
+from ..session import Request
+
+
+class Keywords(TypedDict, total=False):
+    """The keywords that every question takes.
+
+    epsilon, delta, rho: the cost; none of them spends the session's share per query.
+    width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
+    model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential".
+    confidence: of the intervals shown.
+    bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
+    categories: a list, or a mapping from key to a list, likewise.
+    other: True adds a cell for rows whose key is none of its categories.
+    """
+
+    epsilon: float | None
+    delta: float | None
+    rho: float | None
+    width: float | None
+    model: str
+    mechanism: str
+    confidence: float
+    bounds: Any
+    categories: Any
+    other: bool
+
+
+# pandas' arguments that change nothing when they say what the library does anyway
+HONOURED: dict[str, tuple[Any, ...]] = {
+    "axis": (0, "index", None),
+    "skipna": (True,),
+    "numeric_only": (False,),
+    "dropna": (True,),
+    "sort": (False,),
+    "observed": (False,),
+    "as_index": (True,),
+    "normalize": (False,),
+    "interpolation": ("linear", "nearest", "lower", "higher", "midpoint"),
+    "min_periods": (None,),
+    "method": ("pearson",),
+    "fill_value": (None,),
+    "margins_name": ("All",),
+    "min_count": (0,),
+    "group_keys": (True,),
+}
+REASONS = {
+    "axis": "statistics run down the columns, over people",
+    "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
+    "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
+    "sort": "cells stand in their declared order",
+    "observed": "which categories occur is private: all that were declared are shown",
+    "normalize": "divide the released table, its intervals likewise",
+    "interpolation": "a quantile is a point of the declared grid",
+    "weights": "a weight moves the reach; publish the weighted column's sum",
+    "random_state": "noise comes from the operating system",
+    "seed": "noise comes from the operating system",
+}
+
+
+@dataclass(frozen=True)
+class Read:
+    """The keywords of one question, as values."""
+
+    request: Request
+    bounds: Any
+    categories: Any
+    other: bool
+
+
+def read(statistic: str, keywords: Keywords) -> Read:
+    """Convert and check them; nothing has been looked at."""
+    given = dict(keywords)
+    given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
+    width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
+    model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
+    confidence, other = given.pop("confidence", 0.95), given.pop("other", False)
+    for name, value in given.items():
+        _honour(statistic, name, value)
+    cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})
+    if cost is not None and width is not None:
+        raise BadCost("width and a cost were both given; give one of them.")
+    if not isinstance(mechanism, str):
+        raise UnsupportedArgument(f"mechanism must be a name, not {mechanism!r}.", mechanism=mechanism)
+    if not isinstance(other, bool):
+        raise UnsupportedArgument(f"other must be True or False, not {other!r}.", other=other)
+    request = Request(cost, width, model, mechanism, _confidence(confidence))  # type: ignore[arg-type]
+    return Read(request, bounds, categories, other)
+
+
+def _honour(statistic: str, name: str, value: Any) -> None:
+    if name not in HONOURED and name not in REASONS:
+        raise UnsupportedArgument(f"{statistic} has no argument {name!r}.", argument=name)
+    if not any(type(value) is type(able) and value == able for able in HONOURED.get(name, ())):
+        shown = repr(value) if isinstance(value, str | int | float | bool | None) else f"a {type(value).__name__}"
+        reason = REASONS.get(name, "only its default is offered")
+        raise UnsupportedArgument(f"{statistic} cannot honour {name}={shown}: {reason}.", argument=name)
+
+
+def _confidence(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise UnsupportedArgument(f"confidence must lie between 0 and 1, not {value!r}.", confidence=value)
+    return float(value)

@@ -1,0 +1,113 @@
+"""`.dp` of a release: what its label says, its intervals, and ways to publish it. Nothing here costs anything."""
+
+from __future__ import annotations
+
+import copy
+from os import PathLike
+from typing import Any
+
+import pandas as pd
+
+from ..errors import UnsupportedArgument
+from ..inference import checked_label, confint
+from ..release import Label, Release, guarantee, publish
+
+Path = str | PathLike[str]
+
+
+class ReleasedFace:
+    """Conclusions from a released table. A table that was changed since its release is refused.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> release = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    >>> release.dp.metadata["epsilon"], release.dp.metadata["size"]
+    (1.0, 1000)
+    >>> release.dp.confint(0.9, target="sample").columns.tolist()
+    ['lower', 'upper']
+    """
+
+    def __init__(self, table: pd.DataFrame | pd.Series) -> None:
+        self._table = table
+
+    def __repr__(self) -> str:
+        return "<.dp of a release: metadata, guarantee, confint, round, to_markdown, to_latex, to_html, to_excel>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise UnsupportedArgument(
+            f"this table is a release: .dp offers metadata, guarantee, confint, round and exports of it, not {name!r}.",
+            argument=name,
+        )
+
+    @property
+    def metadata(self) -> Label:
+        """The label, plain JSON."""
+        return copy.deepcopy(checked_label(self._frame))
+
+    @property
+    def guarantee(self) -> str:
+        """The promise in one line."""
+        return guarantee(checked_label(self._frame))
+
+    def confint(self, level: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """Intervals that hold each true number with this probability.
+
+        Parameters
+        ----------
+        level : float
+        target : "population" or "sample", optional
+            The population that the rows are a random sample of, or the rows at hand, for which only the noise counts. By
+            default means speak of the population, everything else of the rows at hand.
+        """
+        return confint(self._frame, level, target)
+
+    def round(self, decimals: int = 0) -> Release:
+        """The table rounded, with its label, whose intervals allow for the rounding."""
+        if isinstance(decimals, bool) or not isinstance(decimals, int):
+            raise UnsupportedArgument(f"decimals must be a whole number, not {decimals!r}.", decimals=decimals)
+        label = {**checked_label(self._frame), "rounded": decimals}
+        return publish(pd.DataFrame(self._frame).round(decimals), label)
+
+    def to_markdown(self, path: Path | None = None, **options: Any) -> str:
+        """A Markdown table, the guarantee as its last line."""
+        return _written(f"{self._plain.to_markdown(**options)}\n\n{self.guarantee}\n", path)
+
+    def to_latex(self, path: Path | None = None, **options: Any) -> str:
+        """A LaTeX table, the guarantee as its last line."""
+        text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
+        return _written(f"{self._plain.to_latex(**options)}\n\\par\\smallskip {text}\n", path)
+
+    def to_html(self, path: Path | None = None, **options: Any) -> str:
+        """An HTML table, the guarantee as its last line."""
+        return _written(f"{self._plain.to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
+
+    def to_excel(self, path: Path, sheet_name: str = "release") -> None:
+        """A sheet, the guarantee below the table."""
+        table = self._plain
+        with pd.ExcelWriter(path) as writer:
+            table.to_excel(writer, sheet_name=sheet_name)
+            below = len(table) + table.columns.nlevels + 2
+            line = pd.DataFrame([[self.guarantee]])
+            line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
+
+    @property
+    def _plain(self) -> pd.DataFrame:
+        return pd.DataFrame(self._frame)
+
+    @property
+    def _frame(self) -> pd.DataFrame:
+        if isinstance(self._table, pd.Series):
+            raise UnsupportedArgument("this is one column of a release; conclude from the whole table.")
+        return self._table
+
+
+def _written(text: str, path: Path | None) -> str:
+    if path is not None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    return text

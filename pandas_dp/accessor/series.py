@@ -1,0 +1,138 @@
+"""`Series.dp`: the ordinary questions about one column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+import pandas as pd
+
+from ..domain import Breaks
+from ..estimators import Count
+from ..layouts import Layout, key_labels
+from ..release import Release
+from ..session import Asked
+from ..tally import Cells
+from .asking import Asking
+from .bins import edges_of
+from .describe import SUMMARY, described
+from .keywords import Keywords
+from .statistics import estimator, share
+
+
+class SeriesFace:
+    """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> list(people["age"].dp.mean(epsilon=1, bounds=(0, 100)).columns)
+    ['mean', 'std_error', 'lower', 'upper']
+    """
+
+    def __init__(self, series: pd.Series) -> None:
+        self._series = series
+
+    def __repr__(self) -> str:
+        return f"<.dp of a Series: {QUESTIONS}>"
+
+    def count(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of rows that have a value; public, and free, for a whole column declared without missing values."""
+        return self._scalar("count", keywords)
+
+    def sum(self, **keywords: Unpack[Keywords]) -> Release:
+        """The sum, values clamped to their bounds."""
+        return self._scalar("sum", keywords)
+
+    def mean(self, **keywords: Unpack[Keywords]) -> Release:
+        """The mean with the standard error and interval of the population's, which cost nothing more."""
+        return self._scalar("mean", keywords)
+
+    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The variance; `confint(target="population")` widens its interval by what a fourth moment could add."""
+        return self._scalar("var", keywords, ddof=ddof)
+
+    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard deviation."""
+        return self._scalar("std", keywords, ddof=ddof)
+
+    def min(self, **keywords: Unpack[Keywords]) -> Release:
+        """The least value: the grid point whose rank is nearest to the first."""
+        return self._scalar("min", keywords)
+
+    def max(self, **keywords: Unpack[Keywords]) -> Release:
+        """The greatest value: the grid point whose rank is nearest to the last."""
+        return self._scalar("max", keywords)
+
+    def median(self, **keywords: Unpack[Keywords]) -> Release:
+        """The median: a point of the declared grid, never an average of two."""
+        return self._scalar("median", keywords)
+
+    def iqr(self, **keywords: Unpack[Keywords]) -> Release:
+        """The distance of the quartiles."""
+        return self._scalar("iqr", keywords)
+
+    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many declared categories, or how many points of the grid, occur."""
+        return self._scalar("nunique", keywords)
+
+    def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """One quantile, or several at one cost that they share."""
+        if not pd.api.types.is_list_like(q):
+            return self._scalar("quantile", keywords, q=q)
+        asking = self._asking("quantile", keywords)
+        ranks = [share(each) for each in q]  # type: ignore[union-attr]
+        parts = [self._asked(asking, "quantile", q=rank) for rank in ranks]
+        rows = pd.Index([float(rank) for rank in ranks])
+        return asking.release(parts, Layout(rows, pd.Index([self._title("quantile")]), "estimates"))
+
+    def describe(self, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, std, min, quartiles and max under one cost that they share equally."""
+        asking = self._asking("describe", keywords)
+        parts = described(asking, [self._series.name])
+        return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
+
+    def agg(self, func: str | Sequence[str], **keywords: Unpack[Keywords]) -> Release:
+        """Several statistics as one release at one cost, which those share that cannot be had from one another."""
+        names = [func] if isinstance(func, str) else list(func)
+        asking = self._asking("agg", keywords)
+        return asking.release(
+            [self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures")
+        )
+
+    def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
+        """Counts in bins of equal width over the declared range, or between the edges given."""
+        asking = self._asking("histogram", keywords)
+        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
+        return self._counted(asking, Cells((key,)))
+
+    def value_counts(self, **keywords: Unpack[Keywords]) -> Release:
+        """Counts of the declared categories, in their declared order."""
+        asking = self._asking("value_counts", keywords)
+        return self._counted(asking, asking.cells([self._series.name]))
+
+    def _counted(self, asking: Asking, cells: Cells) -> Release:
+        layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
+        return asking.release([Asked(self._series.name, Count(cells))], layout)
+
+    def _scalar(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+        asking = self._asking(statistic, keywords)
+        layout = Layout(pd.Index([self._title(statistic)]), None, "measures")
+        return asking.release([self._asked(asking, statistic, **how)], layout)
+
+    def _asked(self, asking: Asking, statistic: str, **how: Any) -> Asked:
+        name = self._series.name
+        return Asked(name, estimator(asking, statistic, name, Cells(), **how))
+
+    def _asking(self, statistic: str, keywords: Keywords) -> Asking:
+        return Asking(self._series, statistic, keywords, columns=[self._series.name])
+
+    def _title(self, otherwise: str) -> Any:
+        return otherwise if self._series.name is None else self._series.name
+
+
+QUESTIONS = (
+    "count, sum, mean, var, std, min, max, median, quantile, iqr, histogram, value_counts, nunique, describe, agg"
+)

@@ -1,0 +1,62 @@
+"""Cross tables: the keys of the rows, the keys of the columns, and what stands in the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+
+from ..errors import UnsupportedArgument
+from ..estimators import Count, Estimator, Margins, Sum
+from ..layouts import Layout, cell_labels
+from ..release import Release
+from ..session import Asked
+from ..tally import Cells
+from .asking import Asking
+from .grouped import key_names
+from .keywords import Keywords
+from .statistics import estimator
+
+TOTAL = "All"
+
+
+def release(
+    frame: pd.DataFrame,
+    statistic: str,
+    index: Any,
+    columns: Any,
+    values: Hashable | None,
+    aggfunc: str,
+    margins: bool,
+    keywords: Keywords,
+) -> Release:
+    """The table as one release."""
+    down = [] if index is None else key_names(statistic, index)
+    across = [] if columns is None else key_names(statistic, columns)
+    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=[*down, *across])
+    rows, cols = asking.cells(down), asking.cells(across)
+    cells = Cells((*rows.keys, *cols.keys))
+    part: Estimator = Count(cells) if values is None else estimator(asking, aggfunc, values, cells)
+    row_labels = cell_labels(rows) if down else pd.Index([values])
+    column_labels = cell_labels(cols) if across else pd.Index([values])
+    if margins:
+        part = _with_margins(part, rows.size, cols.size, aggfunc)
+        row_labels, column_labels = _and_total(row_labels), _and_total(column_labels)
+    return asking.release([Asked(values, part)], Layout(row_labels, column_labels, "estimates"))
+
+
+def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str) -> Estimator:
+    if not isinstance(part, Count | Sum):
+        raise UnsupportedArgument(
+            f"margins=True adds cells up, which a table of {aggfunc} cannot; ask for the margin as a table of its own.",
+            aggfunc=aggfunc,
+        )
+    return Margins(part, rows, columns)
+
+
+def _and_total(labels: pd.Index) -> pd.Index:
+    if isinstance(labels, pd.MultiIndex):
+        total = (TOTAL, *[""] * (labels.nlevels - 1))
+        return pd.MultiIndex.from_tuples([*labels, total], names=labels.names)
+    return pd.Index([*labels, TOTAL], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)

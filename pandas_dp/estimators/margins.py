@@ -1,0 +1,46 @@
+"""A table with the sums of its rows, of its columns, and of all: noisy cells added up, at no cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..domain import Kind
+from ..evidence import Amounts
+from ..neighbours import Setting
+from ..tally import Blurred, Cells, Moments, Tally
+from .counts import Count
+from .sums import Sum
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The cells of `inner`, read as rows × columns, with one more of each for totals."""
+
+    inner: Count | Sum
+    rows: int
+    columns: int
+
+    @property
+    def statistic(self) -> str:
+        return self.inner.statistic
+
+    @property
+    def cells(self) -> Cells:
+        return self.inner.cells
+
+    @property
+    def kind(self) -> Kind:
+        return self.inner.kind
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        return self.inner.tallies(setting, beside)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        inner = self.inner.conclude(answers, setting)
+        table = inner.values.reshape(self.rows, self.columns)
+        wide = np.column_stack([table, table.sum(axis=1)])
+        whole = np.vstack([wide, wide.sum(axis=0)])
+        return replace(inner, values=whole.ravel(), margins=(self.rows, self.columns))

@@ -1,0 +1,6 @@
+"""What a release supports: intervals, and later tests. It reads tables and labels; it cannot reach data."""
+
+from .confint import confint
+from .evidence import checked_label, evidence_of
+
+__all__ = ["checked_label", "confint", "evidence_of"]
