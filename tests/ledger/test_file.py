@@ -1,0 +1,404 @@
+"""A ledger in a file: it continues, travels, outlives kill -9, and shows what was done to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pandas_dp.cost import parse
+from pandas_dp.errors import LedgerCorrupt, LedgerError, LedgerMismatch, PrivacyError
+from pandas_dp.ledger import Ledger, Terms, open_ledger
+from pandas_dp.ledger.entry import seal
+from pandas_dp.ledger.sqlite import SqliteLedger
+
+HERE = Path(__file__).parent
+SMALL = parse(epsilon=0.1)
+FACTS = {"statistic": "mean", "model": "dp"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "survey.ledger"
+
+
+@pytest.fixture
+def spent(path: Path, terms: Terms) -> Path:
+    """A ledger of five entries, closed."""
+    with closing(open_ledger(path, terms)) as ledger:
+        for _ in range(5):
+            ledger.charge(SMALL, FACTS)
+    return path
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Where nobody in particular may look, unlike pytest's own."""
+    made = Path(tempfile.mkdtemp())
+    made.chmod(0o755)
+    yield made
+    made.chmod(0o755)
+    shutil.rmtree(made)
+
+
+def run(script: str, *arguments: str, timeout: float = 120) -> str:
+    root = str(HERE.parents[1])
+    environment = {**os.environ, "PYTHONPATH": root}
+    done = subprocess.run(
+        [sys.executable, str(HERE / script), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def tamper(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def contents(path: Path, terms: Terms) -> list[object]:
+    with closing(open_ledger(path, terms)) as ledger:
+        return [ledger.left(), *ledger.entries()]
+
+
+# It continues
+
+
+def test_opening_again_continues_the_same_budget(spent: Path, terms: Terms) -> None:
+    before = contents(spent, terms)
+    with closing(open_ledger(str(spent), terms)) as ledger:
+        assert [ledger.left(), *ledger.entries()] == before
+        assert ledger.charge(SMALL, FACTS).number == 6
+
+
+def test_closing_lets_go_of_the_file_and_asking_opens_it_again(path: Path, terms: Terms) -> None:
+    ledger = open_ledger(path, terms)
+    ledger.charge(SMALL, FACTS)
+    ledger.close()
+    assert not path.with_name(path.name + "-wal").exists()
+    ledger.close()
+    assert len(ledger.entries()) == 1
+    ledger.close()
+
+
+def test_two_ledgers_on_one_file_are_one_budget(path: Path, terms_for: Callable[..., Terms]) -> None:
+    terms = terms_for(epsilon=1)
+    with closing(open_ledger(path, terms)) as one, closing(open_ledger(path, terms)) as other:
+        one.charge(parse(epsilon=0.6), FACTS)
+        with pytest.raises(PrivacyError, match=r"only 0\.4 of 1\.0 is left"):
+            other.charge(parse(epsilon=0.6), FACTS)
+        other.charge(parse(epsilon=0.4), FACTS)
+        assert one.used() == other.used() == 1
+
+
+def test_the_models_may_be_named_in_any_order(spent: Path, terms: Terms) -> None:
+    contents(spent, Terms(terms.cap, terms.neighbours, terms.models[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cap": parse(epsilon=4)}, r"with a cap of .*, not epsilon=4;"),
+        ({"neighbours": "add_remove"}, "with neighbours 'replace', not 'add_remove';"),
+        ({"models": ("dp",)}, "with models dp, idp, not dp;"),
+        ({"unit": "person_id"}, "with unit None, not 'person_id';"),
+        ({"unit": "person_id", "models": ("dp",)}, "models dp, idp, not dp and unit None, not 'person_id';"),
+    ],
+)
+def test_other_terms_are_refused_and_named(
+    spent: Path, terms: Terms, change: dict[str, object], words: str
+) -> None:
+    before = contents(spent, terms)
+    with pytest.raises(LedgerMismatch, match=words):
+        open_ledger(spent, Terms(**{**vars(terms), **change}))  # type: ignore[arg-type]
+    assert contents(spent, terms) == before
+
+
+def test_terms_read_back_exactly(terms: Terms) -> None:
+    assert Terms.from_json(json.loads(json.dumps(terms.to_json()))) == terms
+
+
+# It travels
+
+
+def test_a_pickled_ledger_shares_the_budget_of_its_file(path: Path, terms: Terms) -> None:
+    with closing(open_ledger(path, terms)) as ledger:
+        ledger.charge(SMALL, FACTS)
+        with closing(pickle.loads(pickle.dumps(ledger))) as other:
+            assert other.charge(SMALL, FACTS).number == 2
+            assert ledger.charge(SMALL, FACTS).number == 3
+            assert ledger.entries() == other.entries()
+
+
+def test_a_pickled_ledger_does_not_start_a_new_file(spent: Path, terms: Terms) -> None:
+    with closing(open_ledger(spent, terms)) as ledger:
+        parcel = pickle.dumps(ledger)
+    spent.unlink()
+    with pytest.raises(LedgerError, match="No such file"):
+        pickle.loads(parcel).charge(SMALL, FACTS)
+    assert not spent.exists()
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [
+        "forks",
+        "forks_while_threads_charge",
+        "a_full_disk",
+        "a_full_disk_at_the_start",
+        "a_file_that_cannot_be_written",
+        "a_folder_that_cannot_be_written",
+    ],
+)
+def test_scenes_in_a_process_of_their_own(scene: str, folder: Path) -> None:
+    run("scenes.py", scene, str(folder))
+
+
+@pytest.mark.slow
+def test_processes_killed_at_random_lose_no_charge(tmp_path: Path) -> None:
+    """200 rounds. SIGKILL does not test the disk's own cache, which synchronous=FULL is for."""
+    assert run("crash.py", str(tmp_path), "200", timeout=240).startswith("200 rounds")
+
+
+def test_a_few_rounds_of_killing_lose_no_charge(tmp_path: Path) -> None:
+    assert run("crash.py", str(tmp_path), "6").startswith("6 rounds")  # a child that stumbles says so first
+
+
+# It cannot be written or read
+
+
+def test_a_folder_in_place_of_a_file_is_refused(tmp_path: Path, terms: Terms) -> None:
+    with pytest.raises(LedgerError, match="it must be a file"):
+        open_ledger(tmp_path, terms)
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, terms: Terms) -> None:
+    with pytest.raises(LedgerError, match="folder that exists"):
+        open_ledger(tmp_path / "nowhere" / "survey.ledger", terms)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_protected_ledger_gives_no_answer(spent: Path, terms: Terms) -> None:
+    with closing(SqliteLedger(spent, terms)) as ledger:
+        ledger._open().execute("PRAGMA query_only = ON")
+        with pytest.raises(LedgerError, match="read-only"):
+            ledger.charge(SMALL, FACTS)
+        assert len(ledger.entries()) == 5
+
+
+def test_a_lock_that_is_never_let_go_is_an_error(spent: Path, terms: Terms) -> None:
+    with (
+        closing(sqlite3.connect(spent, isolation_level=None)) as other,
+        closing(SqliteLedger(spent, terms, timeout=0.05)) as ledger,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerError, match="locked by another process"):
+            ledger.charge(SMALL, FACTS)
+        other.execute("ROLLBACK")
+        assert ledger.charge(SMALL, FACTS).number == 6
+
+
+@pytest.mark.parametrize(
+    "trouble", [sqlite3.OperationalError("disk I/O error"), OSError(5, "Input/output error")]
+)
+def test_a_commit_that_fails_gives_no_answer(
+    spent: Path, terms: Terms, trouble: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing:
+        def __init__(self, real: sqlite3.Connection) -> None:
+            self.real = real
+
+        def execute(self, statement: str, *values: object) -> object:
+            if statement == "COMMIT":
+                raise trouble
+            return self.real.execute(statement, *values)
+
+        def close(self) -> None:
+            self.real.close()
+
+    with closing(SqliteLedger(spent, terms)) as ledger:
+        monkeypatch.setattr(ledger, "_connection", Failing(ledger._open()))
+        with pytest.raises(LedgerError, match="No answer was given"):
+            ledger.charge(SMALL, FACTS)
+        assert len(ledger.entries()) == 5
+        assert ledger.charge(SMALL, FACTS).number == 6
+
+
+# It shows what was done to it
+
+EDITS = {
+    "price": "UPDATE entries SET price = 'pure 1/100' WHERE number = 2",
+    "state": "UPDATE entries SET state = (SELECT state FROM entries WHERE number = 1) WHERE number = 3",
+    "facts": "UPDATE entries SET facts = '{}' WHERE number = 4",
+    "time": "UPDATE entries SET time = '2020-01-01' WHERE number = 5",
+    "name": "UPDATE entries SET release_id = 'other' WHERE number = 1",
+    "hash": "UPDATE entries SET hash = previous WHERE number = 3",
+    "type": "UPDATE entries SET price = x'00ff' WHERE number = 3",
+    "encoding": "UPDATE entries SET facts = CAST(x'ff' AS TEXT) WHERE number = 3",
+    "first": "DELETE FROM entries WHERE number = 1",
+    "middle": "DELETE FROM entries WHERE number = 3",
+    "last": "DELETE FROM entries WHERE number = 5",
+    "all": "DELETE FROM entries",
+    "added": "INSERT INTO entries SELECT 6, release_id, time, price, facts, state, hash, 'x' FROM entries "
+    "WHERE number = 5",
+    "renumbered": "UPDATE entries SET number = CASE number WHEN 3 THEN 40 ELSE number END",
+    "head": "UPDATE head SET entries = 4, hash = (SELECT hash FROM entries WHERE number = 4)",
+    "no head": "DELETE FROM head",
+    "two heads": "INSERT INTO head SELECT * FROM head",
+    "no terms": "DELETE FROM terms",
+    "bad terms": "UPDATE terms SET terms = '{'",
+    "no table": "DROP TABLE entries",
+    "no column": "ALTER TABLE head RENAME COLUMN hash TO cash",
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_by_hand_is_found(edit: str, spent: Path, terms: Terms) -> None:
+    tamper(spent, EDITS[edit])
+    with pytest.raises(LedgerCorrupt):
+        open_ledger(spent, terms)
+
+
+@pytest.mark.parametrize("edit", ["time", "last", "all", "added", "head", "no head", "no table"])
+def test_an_edit_of_the_end_is_found_by_the_next_charge(edit: str, spent: Path, terms: Terms) -> None:
+    with closing(open_ledger(spent, terms)) as ledger:
+        tamper(spent, EDITS[edit])
+        with pytest.raises(LedgerCorrupt):
+            ledger.charge(SMALL, FACTS)
+
+
+@pytest.mark.parametrize("edit", ["price", "facts", "middle"])
+def test_an_edit_in_the_middle_is_found_by_verify(edit: str, spent: Path, terms: Terms) -> None:
+    with closing(open_ledger(spent, terms)) as ledger:
+        tamper(spent, EDITS[edit])
+        with pytest.raises(LedgerCorrupt):
+            ledger.verify()
+        with pytest.raises(LedgerCorrupt):
+            ledger.entries()
+
+
+def test_a_row_with_a_good_seal_that_does_not_add_up_is_found(spent: Path, terms: Terms) -> None:
+    with closing(sqlite3.connect(spent)) as connection:
+        *_, last = connection.execute("SELECT * FROM entries ORDER BY number")
+        fields = (6, *last[1:6], last[7])
+        connection.execute("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?)", (*fields, seal(fields)))
+        connection.execute("UPDATE head SET entries = 6, hash = ?", (seal(fields),))
+        connection.commit()
+    with pytest.raises(LedgerCorrupt, match="entry 6 of the ledger does not add up"):
+        open_ledger(spent, terms)
+
+
+def test_a_raised_cap_in_the_file_is_found(path: Path, terms_for: Callable[..., Terms]) -> None:
+    with closing(open_ledger(path, terms_for(epsilon=1))) as ledger:
+        ledger.charge(SMALL, FACTS)
+    tamper(path, "UPDATE terms SET terms = replace(terms, 'pure 1', 'pure 9')")
+    with pytest.raises(LedgerCorrupt):
+        open_ledger(path, terms_for(epsilon=9))
+
+
+def test_another_filter_is_a_mismatch(spent: Path, terms: Terms) -> None:
+    tamper(spent, "UPDATE terms SET filter = 'something new'")
+    with pytest.raises(LedgerMismatch, match="another version"):
+        open_ledger(spent, terms)
+
+
+def test_a_flipped_byte_is_found_or_changes_nothing(spent: Path, terms: Terms) -> None:
+    before, whole, chance = contents(spent, terms), spent.read_bytes(), random.Random(8)
+    found = 0
+    for _ in range(400):
+        damaged = bytearray(whole)
+        damaged[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        spent.write_bytes(damaged)
+        try:
+            assert contents(spent, terms) == before
+        except (LedgerError, LedgerMismatch):
+            found += 1
+        for end in ("-wal", "-shm"):
+            spent.with_name(spent.name + end).unlink(missing_ok=True)
+    assert found > 40
+
+
+@pytest.mark.parametrize("length", [0, 50, 100, 4096, 9000])
+def test_a_file_cut_short_is_found(length: int, spent: Path, terms: Terms) -> None:
+    os.truncate(spent, length)
+    with pytest.raises(LedgerError):
+        open_ledger(spent, terms)
+
+
+def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path, terms: Terms) -> None:
+    text, database = tmp_path / "notes.txt", tmp_path / "other.db"
+    text.write_text("not a ledger, but my diary" * 100)
+    tamper(database, "CREATE TABLE t (x)")
+    for path in (text, database):
+        before = path.read_bytes()
+        with pytest.raises(LedgerError, match="no ledger"):
+            open_ledger(path, terms)
+        assert path.read_bytes() == before
+
+
+def test_a_ledger_of_another_format_is_refused(spent: Path, terms: Terms) -> None:
+    tamper(spent, "PRAGMA user_version = 99")
+    with pytest.raises(LedgerError, match="another version"):
+        open_ledger(spent, terms)
+
+
+def test_a_file_replaced_while_open_is_refused(spent: Path, terms: Terms) -> None:
+    copy = spent.with_name("older")
+    shutil.copy(spent, copy)
+    with closing(open_ledger(spent, terms)) as ledger:
+        ledger.charge(SMALL, FACTS)
+        os.replace(copy, spent)
+        with pytest.raises(LedgerError, match="was replaced while it was open"):
+            ledger.charge(SMALL, FACTS)
+        for end in ("-wal", "-shm"):
+            spent.with_name(spent.name + end).unlink(missing_ok=True)
+        with pytest.raises(LedgerCorrupt, match="an older copy was put back"):
+            ledger.charge(SMALL, FACTS)
+
+
+def test_a_deleted_file_is_not_started_anew_by_who_had_it_open(spent: Path, terms: Terms) -> None:
+    with closing(open_ledger(spent, terms)) as ledger:
+        spent.unlink()
+        for _ in range(2):
+            with pytest.raises(LedgerError, match="No such file"):
+                ledger.charge(SMALL, FACTS)
+    assert not spent.exists()
+
+
+def test_a_log_without_its_file_is_refused(path: Path, terms: Terms) -> None:
+    path.with_name(path.name + "-wal").write_bytes(b"what is left of a ledger")
+    with pytest.raises(LedgerError, match="is gone but"):
+        open_ledger(path, terms)
+
+
+def test_commits_are_synced(spent: Path, terms: Terms) -> None:
+    with closing(SqliteLedger(spent, terms)) as ledger:
+        settings = {name: ledger._open().execute(f"PRAGMA {name}").fetchone()[0] for name in WANTED}
+    assert settings == WANTED
+
+
+WANTED = {"journal_mode": "wal", "synchronous": 2, "fullfsync": 1, "checkpoint_fullfsync": 1}
+
+
+def test_a_ledger_is_a_ledger(spent: Path, terms: Terms) -> None:
+    with closing(open_ledger(spent, terms)) as ledger:
+        assert isinstance(ledger, Ledger)
+        assert ledger.last() == ledger.entries()[-1]
