@@ -47,8 +47,7 @@ def digest(frame: pd.DataFrame) -> str:
     """SHA-256 of all labels and values, the same after a Parquet round trip."""
     seal = hashlib.sha256()
     seal.update(json.dumps([_texts(frame.index), _texts(frame.columns)]).encode())
-    for place in range(frame.shape[1]):
-        column = frame.iloc[:, place]
+    for _, column in frame.items():
         numbers = column.to_numpy()
         if numbers.dtype.kind in "iuf":
             plain = numbers.astype(np.float64) + 0.0 if numbers.dtype.kind == "f" else numbers.astype(np.int64)

@@ -66,7 +66,7 @@ def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Float
     scale = noise.step * float(noise.law.scale)
     low = np.zeros_like(spread)
     high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share
-    for _ in range(60):
+    for _ in range(40):  # to a part in 10^12
         middle = (low + high) / 2
         short = 2 * _normal_plus_laplace_tail(middle, spread, scale) > 1 - level
         low, high = np.where(short, middle, low), np.where(short, high, middle)

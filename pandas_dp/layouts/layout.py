@@ -38,24 +38,19 @@ class Layout:
     columns: pd.Index | None  # None: one column without a name of its own
     style: Style
 
-    def shows(self, items: Sequence[Item], level: float) -> dict[str, Any]:
-        """What tells a reader of the table where its estimates stand."""
+    def frame(self, items: Sequence[Item], level: float) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """The table that a release shows, and what tells a reader where its estimates stand."""
         if self.style == "estimates":
-            return {"rows": "cells", "shows": None}
-        widths = [len(item.evidence.measures(level, item.evidence.default_target)) for item in items]
-        by_item = self.columns is None and len(items) > 1
-        return {"rows": "items" if by_item else "cells", "shows": widths}
-
-    def frame(self, items: Sequence[Item], level: float) -> pd.DataFrame:
-        """The table that a release shows."""
-        if self.style == "estimates":
-            return self._rectangle([in_unit(i.evidence.estimate, i.kind, i.statistic) for i in items])
+            arrays = [in_unit(i.evidence.estimate, i.kind, i.statistic) for i in items]
+            return self._rectangle(arrays), {"rows": "cells", "shows": None}
         found = [i.evidence.measures(level, i.evidence.default_target) for i in items]
         shown = [
             {name: in_unit(numbers, item.kind, name) for name, numbers in measures.items()}
             for item, measures in zip(items, found, strict=True)
         ]
-        return self._measured(shown)
+        by_item = self.columns is None and len(items) > 1
+        place = {"rows": "items" if by_item else "cells", "shows": [len(measures) for measures in shown]}
+        return self._measured(shown), place
 
     def _rectangle(self, arrays: Sequence[Array]) -> pd.DataFrame:
         columns = pd.RangeIndex(1) if self.columns is None else self.columns

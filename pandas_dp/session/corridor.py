@@ -72,12 +72,12 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         )
         for part, wanted in zip(question.parts, plan.wanted, strict=True)
     ]
-    frame = question.layout.frame(items, question.request.confidence)
+    frame, place = question.layout.frame(items, question.request.confidence)
     label = {
         **facts,
         "confidence": question.request.confidence,
         "size": plan.setting.size,
-        **question.layout.shows(items, question.request.confidence),
+        **place,
         "evidence": [{"column": plain(i.column), "unit": i.kind, **i.evidence.to_json()} for i in items],
         "version": VERSION,
     }

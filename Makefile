@@ -1,0 +1,44 @@
+# Two commands on a machine that has only Python 3.11 and make: `make demo` and `make test`.
+PYTHON ?= python3
+ENVS := .make
+# $(1): the environment's name, $(2): what it installs
+define environment
+$(ENVS)/$(1)/ready: pyproject.toml
+	$(PYTHON) -m venv $(ENVS)/$(1)
+	$(ENVS)/$(1)/bin/python -m pip install --quiet --upgrade pip
+	$(ENVS)/$(1)/bin/python -m pip install --quiet --editable '.$(2)'
+	touch $$@
+endef
+
+.PHONY: demo test lint docs doctest examples benchmarks clean
+
+demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
+	$(ENVS)/demo/bin/python examples/rice_farms.py
+
+test: $(ENVS)/test/ready  ## the whole test suite
+	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal
+
+doctest: $(ENVS)/test/ready  ## the examples in docstrings
+	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider
+
+examples: $(ENVS)/test/ready  ## every script under examples/
+	set -e; for script in examples/*.py; do echo "== $$script"; $(ENVS)/test/bin/python $$script > /dev/null; done
+
+lint: $(ENVS)/lint/ready  ## style and types
+	$(ENVS)/lint/bin/ruff check .
+	$(ENVS)/lint/bin/ruff format --check .
+	$(ENVS)/lint/bin/mypy
+
+docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
+	$(ENVS)/docs/bin/python -m sphinx -q -W -b html docs docs/_build
+
+benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minutes
+	$(ENVS)/test/bin/python benchmarks/run.py
+
+clean:
+	rm -rf $(ENVS) docs/_build
+
+$(eval $(call environment,demo,))
+$(eval $(call environment,test,[test]))
+$(eval $(call environment,lint,[test,lint]))
+$(eval $(call environment,docs,[docs]))
