@@ -19,6 +19,7 @@ from pandas_dp.cost import (
     Concentrated,
     Cost,
     Pure,
+    best_order,
     conversion,
     exact,
     exact_delta,
@@ -216,6 +217,15 @@ def test_the_rho_of_a_cost_keeps_it_and_is_the_largest(epsilon: Fraction, delta:
     assert Concentrated(rho).epsilon_at(delta) <= epsilon
     assert _delta_of(rho * Fraction(10_001, 10_000), epsilon) > delta * (1 - Fraction(1, 10**4))
     assert _delta_of(rho, epsilon) <= float(delta) * (1 + 1e-4)
+
+
+@given(positive, probability)
+@settings(deadline=None, max_examples=40)
+def test_the_rho_of_a_cost_is_rounded_down(epsilon: Fraction, delta: Fraction) -> None:
+    """At the order it was computed at, nine digits are below the bound and the next number of them above."""
+    rho, order = Approximate(epsilon, delta).concentrated().rho, best_order(epsilon, delta)
+    exactly = (epsilon - Fraction(conversion(order, delta))) / order
+    assert rho <= exactly < rho * (1 + Fraction(1, 10**8))
 
 
 def test_the_epsilon_of_a_rho_is_dp_accountings() -> None:
