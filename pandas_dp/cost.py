@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -316,7 +316,7 @@ def _rho_at(above_one: Decimal, epsilon: Decimal, delta: Decimal) -> Decimal:
     return (epsilon - sum(_conversion_terms(above_one, delta))) / (above_one + 1)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Any order gives a valid rho, so the search may be rough; the last step must be on the safe side."""
     with localcontext(PRECISE):
@@ -325,7 +325,7 @@ def _largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
         return max(Fraction(0), Fraction(Context(prec=9, rounding=ROUND_FLOOR).plus(_decimal(rho))))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _smallest_epsilon(rho: Fraction, delta: Fraction) -> float:
     with localcontext(PRECISE):
         at = _decimal(rho)
@@ -404,9 +404,11 @@ def _typed(value: object) -> Fraction | None:
         return None
     if not math.isfinite(size) or (size == 0 and value != 0):
         return None
+    if isinstance(value, int | np.integer):
+        return Fraction(int(value))
     if isinstance(value, float):
         return Fraction(float.__repr__(value))
-    return Fraction(str(value))
+    return Fraction(str(value) if isinstance(value, np.floating) else value)
 
 
 def _named(value: object) -> str:

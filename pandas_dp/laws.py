@@ -1,7 +1,7 @@
 """The laws of noise: what anyone may know about it. Nothing here draws a number or sees data.
 
-Probabilities are floats with a relative error below 10^−12, also in the tails. `quantile` and `half_width` are
-whole numbers and exact: they compare with as many digits as it takes.
+Probabilities are floats with a relative error below 10^−12, also in the tails. `quantile` and `half_width`
+are whole numbers and exact: they compare with as many digits as it takes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from numbers import Rational
 from typing import Any, ClassVar
@@ -232,22 +233,23 @@ class DiscreteGaussian(Law):
 def _steps(x: Any, sigma: Any, number: Callable[[Fraction], Any]) -> Any:
     """What summing unit steps adds to the normal tail beyond x, over the normal density there.
 
-    Euler and Maclaurin's formula at midpoints, with f(t) = φ(t/σ)/σ and b_j the coefficients of (z/2)/sinh(z/2):
-    Σ_{k > a} f(k) = ∫_a f − Σ_j b_j·f^(2j−1)(a) for a half-integer a, where f^(2j−1)(a) = −He_{2j−1}(x)φ(x)/σ^2j.
-    What is left after m terms is at most max|b_m(·)|·∫|f^(2m)| <= 4·√((2m)!)/(2πσ)^(2m), below 10^−48 for m = 12
-    and σ > 64 (Bernoulli polynomials are at most 4·(2m)!/(2π)^2m, and the mean of |He_2m| at most √((2m)!)).
-    Already the first term, xφ(x)/(24σ²) <= 0.0101/σ², is below 10^−15 from σ = 2^22 on: there the continuous
-    normal with continuity correction would do. The whole line sums to 1 + 2·exp(−2π²σ²) + … by Poisson's
-    formula, which is 1 to 35 000 digits.
+    Euler and Maclaurin's formula at midpoints, with f(t) = φ(t/σ)/σ and b_j the coefficients of
+    (z/2)/sinh(z/2), says Σ_{k > a} f(k) = ∫_a f − Σ_j b_j·f^(2j−1)(a) for a half-integer a; f^(2j−1)(a)
+    = −He_{2j−1}(x)φ(x)/σ^2j. After m terms less than 4·√((2m)!)/(2πσ)^(2m) is left, 10^−79 for m = 20
+    and σ > 64, because Bernoulli's polynomial is at most 4·(2m)!/(2π)^2m and ∫|f^(2m)| = E|He_2m|/σ^2m
+    at most √((2m)!)/σ^2m. From σ = 2^22 on already the first term, xφ(x)/(24σ²) <= 0.0101/σ², is below
+    10^−15: the continuous normal with continuity correction would do. The whole line sums to 1 +
+    2·exp(−2π²σ²) + … by Poisson's formula: 1 to 35 000 digits.
     """
     total, before, now = 0, number(Fraction(1)), x  # He_0 and He_1
-    for j, b in enumerate(_half_over_sinh(12), start=1):
+    for j, b in enumerate(_half_over_sinh(20), start=1):
         total = total + number(b) * now * (1 / sigma) ** (2 * j)
         before, now = now, x * now - (2 * j - 1) * before
         before, now = now, x * now - (2 * j) * before
     return total
 
 
+@cache
 def _half_over_sinh(terms: int) -> list[Fraction]:
     """Coefficients of z², z⁴, … in (z/2)/sinh(z/2): −1/24, 7/5760, …"""
     series = [Fraction(1)]

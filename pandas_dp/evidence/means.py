@@ -53,20 +53,28 @@ class Means:
         else:
             sampling = np.nan_to_num(self._sampling_var(target))
             half = half_width_beside_normal(n * np.sqrt(sampling), sums.total_noise, level) / n
-            half = half * student_over_normal(level, self._freedom(sampling))
+            half = half * student_over_normal(level, self._freedom())
         return sums.mean - half, sums.mean + half
 
-    def _freedom(self, sampling: Floats) -> Floats:
-        """Welch and Satterthwaite: the sampling variance is estimated from n rows, that of the noise is known."""
-        n = np.nan_to_num(self.sums.safe_n, nan=2.0)
-        share = sampling / np.maximum(sampling + np.nan_to_num(self.sums.mean_noise_var), 1e-300)
-        return np.asarray((n - 1) / np.maximum(share, 1e-9) ** 2)
+    def _freedom(self) -> Floats:
+        """Satterthwaite: 2·V²/Var(V) for the estimated variance V of the mean, whose noise is known, and whose sampling
+        part comes from n rows and through noise of its own."""
+        sums, n = self.sums, self.sums.safe_n
+        sampling = np.maximum(sums.variance, sums.variance_noise_sd) / n  # less than its own noise tells nothing
+        var = 2 * sampling**2 / (n - 1) + (sums.variance_noise_sd / n) ** 2
+        freedom = 2 * (sampling + sums.mean_noise_var) ** 2 / np.maximum(var, 1e-300)
+        return np.nan_to_num(freedom, nan=1.0, posinf=1e9)
 
     def _fieller(self, level: float, target: str) -> tuple[Floats, Floats]:
         """All m for which total - m·count is within reach of zero; NaN where that is every m."""
         sums, n = self.sums, self.sums.safe_n
         assert sums.count_noise is not None
-        k2 = (critical(level, sums.noises) * student_over_normal(level, n - 1)) ** 2
+        sampling = np.nan_to_num(self._sampling_var(target))
+        noise = np.maximum(np.nan_to_num(sums.mean_noise_var), 1e-300)
+        quantile = critical(level, sums.noises, noise / (noise + sampling))
+        if target == "population":
+            quantile = quantile * student_over_normal(level, self._freedom())
+        k2 = quantile**2
         a = n**2 - k2 * sums.count_noise.var
         b = sums.total * n
         c = sums.total**2 - k2 * (sums.total_noise.var + n**2 * self._sampling_var(target))

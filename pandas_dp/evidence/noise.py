@@ -50,12 +50,14 @@ class Noise:
         return cls(law_from_json(facts), float(facts["step"]))
 
 
-def critical(level: float, noises: tuple[Noise, ...]) -> float:
-    """How many standard deviations hold the level for any mixture of normal error and these noises."""
+def critical(level: float, noises: tuple[Noise, ...], share: ArrayLike = 1.0) -> Floats:
+    """How many standard deviations hold the level for normal error beside these noises, which have this share of the
+    variance. Laplace noise has heavier tails; between none and all of it the true number is below a straight line."""
     normal = float(ndtri((1 + level) / 2))
-    if any(isinstance(noise.law, DiscreteLaplace) for noise in noises):
-        return max(normal, -np.log1p(-level) / np.sqrt(2))
-    return normal
+    if not any(isinstance(noise.law, DiscreteLaplace) for noise in noises):
+        return np.full(np.shape(share), normal)
+    heavy = max(normal, float(-np.log1p(-level) / np.sqrt(2)))
+    return np.asarray(normal + (heavy - normal) * np.asarray(share))
 
 
 def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Floats:

@@ -91,7 +91,7 @@ class SqliteLedger(Ledger):
                     self._check(connection)
                     yield connection
                     connection.execute("COMMIT")
-            except (sqlite3.Error, OSError):
+            except (sqlite3.Error, OSError, LedgerMismatch):
                 self._verified = False
                 self._drop()
                 raise

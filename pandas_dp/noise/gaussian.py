@@ -14,7 +14,7 @@ from pandas_dp.noise.laplace import BLOCK, Integers, laplace_draws, positive
 from pandas_dp.noise.uniform import Uniform
 
 MARGIN = 2.0**-40  # error of one float64 evaluation of exp(−g); proved in exact-noise.md
-PLAIN = 57  # proposals of a scale up to 2^PLAIN are int64
+DIGITS = 58  # leading bits of a huge proposal that enter the float64 evaluation
 
 
 def discrete_gaussian(variance: Fraction, size: int) -> Integers:
@@ -33,7 +33,7 @@ def discrete_gaussian(variance: Fraction, size: int) -> Integers:
     Returns
     -------
     numpy.ndarray
-        int64; of Python ints where σ is above about 2^57, or a draw does not fit, which happens to no one.
+        int64; of Python ints where σ is above about 2^56, or where a proposal does not fit.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def attempts(
 
 def _exponents(proposals: Integers, variance: Fraction, scale: int) -> npt.NDArray[np.float64]:
     """(|y| − σ²/t)²/(2σ²) in float64, from |y|·α − β; where y is huge, from its leading digits."""
-    shift = max(0, scale.bit_length() - PLAIN - 1)
+    shift = max(0, scale.bit_length() - DIGITS)
     if proposals.dtype == object:
         size = np.array([float(min(abs(y) >> shift, 1 << 200)) for y in proposals], dtype=np.float64)
     else:

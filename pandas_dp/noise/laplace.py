@@ -36,7 +36,7 @@ def discrete_laplace(scale: Fraction, size: int) -> Integers:
     Returns
     -------
     numpy.ndarray
-        int64; of Python ints where the scale is above about 2^57, or a draw does not fit (one in e^(2^39)).
+        int64; of Python ints where the scale is above about 2^56, or where a draw does not fit.
 
     Examples
     --------
