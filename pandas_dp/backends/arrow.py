@@ -1,4 +1,4 @@
-"""Columns that are kept by Arrow. The only file that needs pyarrow; it is imported when such a column turns up."""
+"""Columns that Arrow keeps. The only file that needs pyarrow, and imported only when such a column turns up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ArrowColumn:
     levels: Column | None = None
 
     def __init__(self, values: Any) -> None:
-        self.values = values
+        self.values, self.size = values, len(values)
 
     def block(self, rows: slice) -> Block:
         piece = self.piece(rows)
@@ -26,20 +26,19 @@ class ArrowColumn:
         return _numpy(piece), missing
 
     def piece(self, rows: slice) -> Any:
-        piece = self.values.slice(rows.start, rows.stop - rows.start)
-        return piece.combine_chunks() if isinstance(piece, pa.ChunkedArray) else piece
+        return self.values.slice(rows.start, rows.stop - rows.start).combine_chunks()
 
 
 class ArrowLevels(ArrowColumn):
     """Dictionary-encoded: places in a dictionary, -1 where missing."""
 
-    def __init__(self, places: Any, levels: ArrowColumn) -> None:
+    def __init__(self, places: Any, levels: Column) -> None:
         super().__init__(places)
         self.levels = levels
-        self.size = len(levels.values)
 
     def block(self, rows: slice) -> Block:
-        return self.piece(rows).cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False), None
+        places = self.piece(rows).cast(pa.int64()).fill_null(-1)
+        return places.to_numpy(zero_copy_only=False), None
 
 
 class ArrowStrings(ArrowColumn):
@@ -47,49 +46,44 @@ class ArrowStrings(ArrowColumn):
 
     def find(self, rows: slice, wanted: list[str]) -> Array:
         """The place of each string among `wanted`, -1 where it is not there."""
-        piece = self.piece(rows)
-        places = pc.index_in(piece, value_set=pa.array(wanted, type=piece.type))
+        piece = self.piece(rows).cast(pa.large_string())
+        places = pc.index_in(piece, value_set=pa.array(wanted, pa.large_string()), skip_nulls=True)
         found: Array = places.fill_null(-1).to_numpy(zero_copy_only=False)
         return found
 
 
-def arrow_column(values: Any) -> ArrowColumn:
+def arrow_column(values: Any) -> Column:
     kind = values.type
     if kinds.is_dictionary(kind):
         values = values.unify_dictionaries()
-        dictionary = values.chunk(0).dictionary if values.num_chunks else pa.array([], type=kind.value_type)
-        places = pa.chunked_array([chunk.indices for chunk in values.chunks], type=kind.index_type)
-        return ArrowLevels(places, arrow_column(pa.chunked_array([dictionary])))
-    return (
-        ArrowStrings(values) if kinds.is_string(kind) or kinds.is_large_string(kind) else ArrowColumn(values)
-    )
+        words = [chunk.dictionary for chunk in values.chunks[:1]]
+        places = pa.chunked_array([chunk.indices for chunk in values.chunks], kind.index_type)
+        return ArrowLevels(places, arrow_column(pa.chunked_array(words, kind.value_type)))
+    return ArrowStrings(values) if _is_text(kind) else ArrowColumn(values)
+
+
+def _is_text(kind: Any) -> bool:
+    return kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
 
 
 def _numpy(piece: Any) -> Array:
     kind = piece.type
     if kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind):
-        filled = piece.fill_null(False if kinds.is_boolean(kind) else 0) if piece.null_count else piece
-        return filled.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+        return _filled(piece, pa.scalar(0, pa.int8()).cast(kind))
     if kinds.is_timestamp(kind) or kinds.is_duration(kind):
         letter = "M8" if kinds.is_timestamp(kind) else "m8"
-        return _ticks(piece).view(f"{letter}[{kind.unit}]")
-    if kinds.is_date(kind):
-        return _ticks(piece).view("M8[D]" if kinds.is_date32(kind) else "M8[ms]")
-    if (
-        kinds.is_decimal(kind)
-        or kinds.is_string(kind)
-        or kinds.is_large_string(kind)
-        or kinds.is_binary(kind)
-    ):
-        return np.array([*piece.to_pylist(), None], dtype=object)[
-            :-1
-        ]  # one more, for an array of one dimension
-    return np.full(len(piece), None, dtype=object)  # lists, structs and so on say nothing that we count
+        return _filled(piece.cast(pa.int64()), 0).view(f"{letter}[{kind.unit}]")
+    if kinds.is_date32(kind):
+        return _filled(piece.cast(pa.int32()).cast(pa.int64()), 0).view("M8[D]")
+    if kinds.is_date64(kind):
+        return _filled(piece.cast(pa.int64()), 0).view("M8[ms]")
+    objects = np.full(len(piece), None, dtype=object)  # also for lists, structs and so on, which we do not read
+    if kinds.is_decimal(kind) or _is_text(kind) or kinds.is_binary(kind):
+        objects[:] = piece.to_pylist()
+    return objects
 
 
-def _ticks(piece: Any) -> Array:
-    if kinds.is_date32(piece.type):
-        piece = piece.cast(pa.int32())
-    ticks = piece.cast(pa.int64())
-    ticks = ticks.fill_null(0) if ticks.null_count else ticks
-    return ticks.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+def _filled(piece: Any, filling: Any) -> Array:
+    whole = piece.fill_null(filling) if piece.null_count else piece
+    array: Array = whole.to_numpy(zero_copy_only=False)
+    return array

@@ -14,9 +14,13 @@ Block = tuple[Array, Mask | None]
 
 
 class Column(Protocol):
-    """Values by blocks. A column with `levels` holds places in that (usually short) column, -1 where missing."""
+    """Values by blocks. A column with `levels` holds places in that column of levels, -1 where missing."""
 
-    levels: Column | None
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def levels(self) -> Column | None: ...
 
     def block(self, rows: slice) -> Block: ...
 
@@ -24,81 +28,57 @@ class Column(Protocol):
 class Plain:
     """A numpy array as it stands."""
 
-    levels = None
+    levels: Column | None = None
 
-    def __init__(self, values: Array) -> None:
-        self.values = values
+    def __init__(self, values: Array, levels: Column | None = None) -> None:
+        self.values, self.size, self.levels = values, len(values), levels
 
     def block(self, rows: slice) -> Block:
         return self.values[rows], None
 
 
+class Extension:
+    """A pandas array that numpy takes block by block: as objects, or dense where it was sparse."""
+
+    levels: Column | None = None
+
+    def __init__(self, array: Any, dtype: type | None) -> None:
+        self.array, self.size, self.dtype = array, len(array), dtype
+
+    def block(self, rows: slice) -> Block:
+        return np.asarray(self.array[rows], dtype=self.dtype), None
+
+
 class Masked:
     """pandas' nullable integers, floats and booleans."""
 
-    levels = None
+    levels: Column | None = None
 
     def __init__(self, array: Any) -> None:
-        self.array = array
+        self.array, self.size = array, len(array)
 
     def block(self, rows: slice) -> Block:
         piece = self.array[rows]
         return piece.to_numpy(dtype=piece.dtype.numpy_dtype, na_value=0), piece.isna()
 
 
-class Foreign:
-    """Any other array, as objects: periods, intervals, Python strings, third parties' types."""
-
-    levels = None
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def block(self, rows: slice) -> Block:
-        return np.asarray(self.array[rows], dtype=object), None
-
-
-class Sparse:
-    """Made dense block by block."""
-
-    levels = None
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def block(self, rows: slice) -> Block:
-        return np.asarray(self.array[rows]), None
-
-
-class Levels:
-    """Places in a column of levels."""
-
-    def __init__(self, places: Array, levels: Column) -> None:
-        self.places, self.levels = places, levels
-        self.size = len(places)
-
-    def block(self, rows: slice) -> Block:
-        return self.places[rows], None
-
-
 def column_of(data: pd.Series[Any] | pd.Index[Any]) -> Column:
     """The reader that fits a column's dtype."""
-    dtype, array = data.dtype, data.array
-    if isinstance(dtype, pd.CategoricalDtype):
-        return Levels(array.codes, column_of(array.categories))
-    if isinstance(dtype, pd.DatetimeTZDtype):
-        return Plain(array.asi8.view(f"M8[{dtype.unit}]"))
+    dtype = data.dtype
     if isinstance(dtype, np.dtype):
         return Plain(data.to_numpy())
-    if isinstance(dtype, pd.SparseDtype):
-        return Sparse(array)
+    array: Any = data.array
+    if isinstance(dtype, pd.CategoricalDtype):
+        return Plain(array.codes, column_of(dtype.categories))
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return Plain(array.asi8.view(f"M8[{dtype.unit}]"))
     if isinstance(array, _MASKED):
         return Masked(array)
     if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
-        from .arrow import arrow_column
+        from .arrow import arrow_column  # needs pyarrow
 
         return arrow_column(array.__arrow_array__())
-    return Foreign(array)
+    return Extension(array, None if isinstance(dtype, pd.SparseDtype) else object)
 
 
 _MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)

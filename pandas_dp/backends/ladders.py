@@ -2,22 +2,120 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
+from ..tally import Ranks
 from ..tally.ranks import Ladder
 from .columns import Array
+from .sweep import Sweep
+
+COARSE = 2**12  # stretches of the grid that are counted before rows are sorted
 
 
-def cut(positions: Array, target: Fraction, depth: int, top: int) -> Ladder:
-    """A ladder from all positions, sorted; every position left out is at least `depth` ranks off the target."""
-    rows = len(positions)
-    if not rows:
-        return Ladder(positions, 0, top, 0, 0)
-    low, high = (target - depth).__floor__(), (target + depth).__ceil__()
-    start = 0 if low < 0 else int(positions[min(low, rows - 1)])
-    stop = top if high > rows else int(positions[max(high, 1) - 1]) + 1
-    stop = max(stop, start)
-    below, end = np.searchsorted(positions, [start, stop])
-    return Ladder(positions[below:end], start, stop, int(below), rows)
+@dataclass(frozen=True)
+class Window:
+    """Positions in [start, stop), with `below` of the cell's `rows` under it."""
+
+    start: int
+    stop: int
+    below: int
+    rows: int
+
+
+def ladders_by_cell(sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
+    """Every row's position, sorted by cell."""
+    grid, top = tally.variable.grid, _top(tally)
+    assert sweep.numbers is not None
+    declared = sweep.numbers.declared()
+
+    def read(rows: slice) -> tuple[Array, Array]:
+        cells, positions = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for _, raw, codes in sweep.blocks(rows):
+            cell = declared[raw]
+            inside = cell >= 0
+            cells.append(cell[inside])
+            positions.append(_positions(codes[0][inside], grid.half, grid.factor))
+        return np.concatenate(cells), np.concatenate(positions)
+
+    parts = sweep.parts(read)
+    cells, positions = (np.concatenate(kind) for kind in zip(*parts, strict=True))
+    if tally.cells.size * top < 2**62:
+        cells *= top
+        cells += positions
+        cells.sort()
+        positions = cells % top
+        cells //= top
+    else:
+        order = np.lexsort((positions, cells))
+        cells, positions = cells[order], positions[order]
+    ends = np.searchsorted(cells, np.arange(tally.cells.size + 1)).tolist()
+    return [
+        _cut(positions[a:b], Window(0, top, 0, b - a), tally.quantile * (b - a), depth) for a, b in pairwise(ends)
+    ]
+
+
+def ladder(sweep: Sweep, tally: Ranks, depth: int) -> Ladder:
+    """One cell: rows are counted by stretches of the grid first, and only those near the wanted rank are sorted."""
+    grid, top = tally.variable.grid, _top(tally)
+    stretch = max(0, (top - 1).bit_length() - (COARSE.bit_length() - 1))
+    bits = stretch + grid.factor - 1  # from y + half, which is twice the position where factor is 2
+
+    def count(rows: slice) -> Array:
+        counts = np.zeros((top - 1 >> stretch) + 1, np.int64)
+        for _, _, (codes,) in sweep.blocks(rows):
+            codes += grid.half
+            coarse = codes.astype(np.int64)
+            coarse >>= bits
+            counts += np.bincount(coarse, minlength=len(counts))
+        return counts
+
+    window = _near(sum(sweep.parts(count)), stretch, top, tally.quantile, depth)
+    first, last = grid.factor * window.start - grid.half, grid.factor * window.stop - grid.half
+
+    def read(rows: slice) -> list[Array]:
+        found = []
+        for _, _, (codes,) in sweep.blocks(rows):
+            near = codes[(codes >= first) & (codes < last)]
+            found.append(_positions(near, grid.half, grid.factor))
+        return found
+
+    positions = np.concatenate([np.zeros(0, np.int64), *(block for part in sweep.parts(read) for block in part)])
+    positions.sort()
+    return _cut(positions, window, tally.quantile * window.rows, depth)
+
+
+def _near(counts: Array, stretch: int, top: int, quantile: Fraction, depth: int) -> Window:
+    """The stretches outside which every position is at least `depth` ranks off the target."""
+    below = np.concatenate([[0], np.cumsum(counts)])  # rows under the start of each stretch
+    rows = int(below[-1])
+    target = quantile * rows
+    first = max(int(np.searchsorted(below, (target - depth).__floor__(), side="right")) - 1, 0)
+    last = min(int(np.searchsorted(below, (target + depth).__ceil__())), len(counts))
+    last = max(first, last)
+    return Window(min(first << stretch, top), min(last << stretch, top), int(below[first]), rows)
+
+
+def _cut(positions: Array, window: Window, target: Fraction, depth: int) -> Ladder:
+    """From all positions in a window, sorted, to those that the wanted rank needs."""
+    start, stop, below, rows = window.start, window.stop, window.below, window.rows
+    low, high = (target - depth).__floor__() - below, (target + depth).__ceil__() - below
+    if 0 <= low < len(positions):
+        start = int(positions[low])
+    if 0 < high <= len(positions):
+        stop = max(int(positions[high - 1]) + 1, start)
+    a, b = np.searchsorted(positions, [start, stop]).tolist()
+    return Ladder(positions[a:b].copy(), start, stop, below + a, rows)
+
+
+def _top(tally: Ranks) -> int:
+    return tally.variable.grid.high - tally.variable.grid.low + 1
+
+
+def _positions(codes: Array, half: int, factor: int) -> Array:
+    positions = (codes + half).astype(np.int64)
+    positions >>= factor - 1
+    return positions

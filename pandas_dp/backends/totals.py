@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ldexp, prod
 
 import numpy as np
 
@@ -12,82 +13,75 @@ from .columns import Array
 
 FLOAT = 2**53  # sums of whole numbers are exact in float64 up to here
 INT = 2**62  # and in int64 up to here
-LIMB = 2**26  # larger numbers are summed in two parts
+LIMB = 2**26  # wider numbers are summed in two parts
+DOT = 2**13  # rows whose products BLAS adds up in one thread
 
 
 class Totals:
-    """The sums of a tally's monomials; `rows` bounds how many rows there can be."""
+    """The sums of a tally's monomials over `size` cells; `rows` bounds how many rows there can be."""
 
-    def __init__(self, tally: Sums, rows: int) -> None:
-        self.halves = [v.grid.half for v in tally.variables]
+    def __init__(self, tally: Sums, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
-        limits = [self._limit(m, s) for m, s in self.monomials]
-        reach = max(
-            [1, *limits, *(_arranged(v.grid.low, v.grid.high, v.grid.factor) for v in tally.variables)]
-        )
-        dtype = np.int64 if (rows + 1) * reach < INT else object
-        self.sums = np.zeros((tally.cells.size, len(limits)), dtype)
-        self.limits = limits
+        self.halves = [variable.grid.half for variable in tally.variables]
+        self.limits = [(prod(self.halves[j] for j in m) >> shift) + 1 for m, shift in self.monomials]
+        ends = [4 * v.grid.factor * max(abs(v.grid.low), abs(v.grid.high)) for v in tally.variables]
+        narrow = (rows + 1) * max(*self.limits, *ends, 1) < INT  # `ends`: what `arrange` makes of them
+        self.sums = np.zeros((size, len(self.limits)), np.int64 if narrow else object)
+        self.size = size
 
-    def add(self, cells: Array | None, codes: Sequence[Array], rows: int) -> None:
-        """A block: the cell of each row (None: all in one), its codes."""
-        for place, ((monomial, shift), limit) in enumerate(zip(self.monomials, self.limits, strict=True)):
+    def add(self, count: int, cells: Array | None, codes: Sequence[Array]) -> None:
+        """A block of `count` rows: the cell of each (None: all in one), their codes."""
+        start = 0
+        if cells is not None and len(self.limits) > 1:
+            start = self._packed(cells, codes[0])
+        for place in range(start, len(self.limits)):
+            monomial, shift = self.monomials[place]
             if not monomial:
-                self.sums[:, place] += rows if cells is None else np.bincount(cells, minlength=len(self.sums))
-            elif rows:
-                self._add(place, cells, _product(monomial, shift, codes), limit)
+                self.sums[:, place] += count if cells is None else np.bincount(cells, minlength=self.size)
+            elif cells is None and len(monomial) == 2 and not shift and self.limits[place] * DOT <= FLOAT:
+                self.sums[0, place] += _dot(codes[monomial[0]], codes[monomial[1]])
+            else:
+                self._weigh(place, cells, _terms(monomial, shift, codes))
 
-    def _add(self, place: int, cells: Array | None, terms: Array, limit: int) -> None:
-        if terms.dtype == object:
-            where = np.zeros(len(terms), np.intp) if cells is None else cells
-            np.add.at(self.sums[:, place], where, terms)
-        elif len(terms) * limit <= FLOAT:
+    def _packed(self, cells: Array, codes: Array) -> int:
+        """Counts and the first sum at once, as the high and low bits of one sum, where they fit. How many are done."""
+        low = 2 * len(codes) * self.limits[1]
+        one = 1 << low.bit_length()
+        if len(codes) * (one + self.limits[1]) > FLOAT:
+            return 0
+        both = np.bincount(cells, codes + float(one), self.size)
+        counts = np.rint(both / one)
+        self.sums[:, 0] += counts.astype(np.int64)
+        self.sums[:, 1] += (both - counts * one).astype(np.int64)
+        return 2
+
+    def _weigh(self, place: int, cells: Array | None, terms: Array) -> None:
+        if len(terms) * self.limits[place] <= FLOAT:
             self.sums[:, place] += self._whole(cells, terms)
-        else:
-            high = np.rint(terms / LIMB)
-            self.sums[:, place] += LIMB * self._whole(cells, high)
-            self.sums[:, place] += self._whole(cells, terms - LIMB * high)
+            return
+        high = np.rint(terms / LIMB)
+        self.sums[:, place] += LIMB * self._whole(cells, high).astype(self.sums.dtype)
+        self.sums[:, place] += self._whole(cells, terms - LIMB * high)
 
     def _whole(self, cells: Array | None, terms: Array) -> Array:
-        """Exact because every partial sum is below 2**53."""
-        if cells is None:
-            sums = np.array([terms.sum()])
-        else:
-            sums = np.bincount(cells, terms, len(self.sums))
-        return sums.astype(np.int64).astype(self.sums.dtype)
-
-    def _limit(self, monomial: Monomial, shift: int) -> int:
-        limit = 1
-        for j in monomial:
-            limit *= self.halves[j]
-        return (limit >> shift) + 1
+        """Every partial sum is a whole number below 2**53."""
+        sums = np.bincount(cells, terms, self.size) if cells is not None else np.add.reduce(terms, keepdims=True)
+        return sums.astype(np.int64)
 
 
-def _arranged(low: int, high: int, factor: int) -> int:
-    """What `arrange` can make of one row."""
-    return 4 * factor * max(abs(low), abs(high))
+def _dot(first: Array, second: Array) -> int:
+    total = 0
+    for start in range(0, len(first), DOT):
+        piece = slice(start, start + DOT)
+        total += int(first[piece].dot(second[piece]))
+    return total
 
 
-def _product(monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:
+def _terms(monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:
     if len(monomial) == 1:
         return codes[monomial[0]]
-    first, second = (codes[j] for j in monomial)
-    if first.dtype == object or second.dtype == object:
-        return _exact_product(first, second, shift)
-    product: Array = first * second
-    return np.rint(np.ldexp(product, -shift)) if shift else product
-
-
-def _exact_product(first: Array, second: Array, shift: int) -> Array:
-    """In Python's integers, ties to even like rint."""
-    product = _integers(first) * _integers(second)
-    if not shift:
-        return product
-    whole = product >> shift
-    rest = product - (whole << shift)
-    middle = 1 << (shift - 1)
-    return whole + ((rest > middle) | ((rest == middle) & (whole % 2 == 1)))
-
-
-def _integers(codes: Array) -> Array:
-    return codes if codes.dtype == object else codes.astype(np.int64).astype(object)
+    product: Array = codes[monomial[0]] * codes[monomial[1]]
+    if shift:
+        product *= ldexp(1.0, -shift)
+        np.rint(product, out=product)
+    return product

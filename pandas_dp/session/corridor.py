@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -19,12 +20,13 @@ from ..version import VERSION
 from .plan import Choice, Plan, Step, Sum
 
 Seen = Table | list[Ladder]
+_quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
 
 
 def answer(plan: Plan, rows: Rows, ledger: Ledger, facts: Mapping[str, Any]) -> Release:
     """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
     entry = pay(plan, ledger, facts)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
         blurred = tuple(blur(step, look(step, rows), rows) for step in plan.steps)
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})

@@ -1,0 +1,208 @@
+"""Questions through `.dp` against pandas and numpy on the same data, in one run; prints the table that the README quotes."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+
+import pandas_dp as pdp
+
+ROWS = 10_000_000
+CATEGORIES = {"a": [f"a{i:02}" for i in range(20)], "b": [f"b{i:02}" for i in range(50)]}
+CELLS = list(range(1000))
+
+Work = Callable[[], object]
+
+
+def main(rows: int = ROWS) -> None:
+    """All figures; about five minutes at full size."""
+    warnings.simplefilter("ignore")
+    data = table(rows)
+    session = pdp.Session(epsilon=10**9, schema=SCHEMA)
+    frame = session.protect(data)
+    print(f"{rows:,} rows; median of paired runs\n")
+    print("| question | against | ratio | aim |")
+    print("|:--|:--|--:|--:|")
+    for question, against, ours, theirs, aim in pairs(data, frame):
+        print(f"| {question} | {against} | {ratio(ours, theirs):.3f} | {aim} |", flush=True)
+    for line in (*noise_lines(), *small_lines(), import_line(), *memory_lines(frame)):
+        print(line, flush=True)
+
+
+SCHEMA = pa.DataFrameSchema(
+    {
+        "x": pa.Column(float, pa.Check.in_range(0, 100)),
+        "n": pa.Column("int64", pa.Check.in_range(0, 1000)),
+        "a": pa.Column("category", pa.Check.isin(CATEGORIES["a"])),
+        "b": pa.Column("category", pa.Check.isin(CATEGORIES["b"])),
+        "s": pa.Column("str", pa.Check.isin(CATEGORIES["a"])),
+        "t": pa.Column("str", pa.Check.isin(CATEGORIES["b"])),
+        "cell": pa.Column("category", pa.Check.isin(CELLS)),
+    }
+)
+
+
+def table(rows: int) -> pd.DataFrame:
+    """One column of each kind."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 20, rows), rng.integers(0, 50, rows)
+    return pd.DataFrame(
+        {
+            "x": rng.normal(50, 15, rows),
+            "n": rng.integers(0, 1001, rows),
+            "a": pd.Categorical.from_codes(a, categories=CATEGORIES["a"]),
+            "b": pd.Categorical.from_codes(b, categories=CATEGORIES["b"]),
+            "s": pd.Series(np.array(CATEGORIES["a"], dtype=object)[a], dtype="str"),
+            "t": pd.Series(np.array(CATEGORIES["b"], dtype=object)[b], dtype="str"),
+            "cell": pd.Categorical.from_codes(rng.integers(0, 1000, rows), categories=CELLS),
+        }
+    )
+
+
+def pairs(data: pd.DataFrame, frame: pdp.Session) -> list[tuple[str, str, Work, Work, str]]:
+    """What is asked, against what, and the aim."""
+    x, n = data["x"], data["n"]
+    px, pn = frame["x"], frame["n"]
+    mean = lambda: px.dp.mean(epsilon=1)  # noqa: E731
+    return [
+        ("mean of float64, with its standard error", "Series.mean()", mean, x.mean, "≤ 2"),
+        ("the same", "Series.mean() and std()", mean, lambda: (x.mean(), x.std()), "≤ 0.5"),
+        ("sum of int64", "Series.sum()", lambda: pn.dp.sum(epsilon=1), n.sum, "≤ 3.5"),
+        ("median of float64", "Series.median()", lambda: px.dp.median(epsilon=1), x.median, "≤ 0.6"),
+        (
+            "crosstab of two categoricals, 20 × 50",
+            "pd.crosstab",
+            lambda: frame.dp.crosstab("a", "b", epsilon=1),
+            lambda: pd.crosstab(data["a"], data["b"]),
+            "≤ 0.0125",
+        ),
+        (
+            "crosstab of two string columns",
+            "pd.crosstab",
+            lambda: frame.dp.crosstab("s", "t", epsilon=1),
+            lambda: pd.crosstab(data["s"], data["t"]),
+            "≤ 0.125",
+        ),
+        (
+            "sum by 1,000 declared cells",
+            "groupby(observed=False).sum()",
+            lambda: frame.dp.groupby("cell")["x"].sum(epsilon=1),
+            lambda: data.groupby("cell", observed=False)["x"].sum(),
+            "≤ 1",
+        ),
+        (
+            "histogram of 100 bins",
+            "np.histogram",
+            lambda: px.dp.histogram(100, epsilon=1),
+            lambda: np.histogram(x, bins=100, range=(0, 100)),
+            "≤ 0.6",
+        ),
+    ]
+
+
+def ratio(ours: Work, theirs: Work, times: int = 7) -> float:
+    """The median over runs side by side, after one to warm up."""
+    ours(), theirs()
+    return statistics.median(seconds(ours) / seconds(theirs) for _ in range(times))
+
+
+def seconds(work: Work) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def noise_lines() -> list[str]:
+    """A million exact draws against OpenDP's samplers, per draw."""
+    from noise import opendp_ratio  # the neighbour of this script
+
+    return [
+        f"| a million draws, discrete {name} | OpenDP, per draw | {opendp_ratio(name):.4f} | ≤ {aim} |"
+        for name, aim in (("laplace", 0.025), ("gaussian", 0.04))
+    ]
+
+
+def small_lines() -> list[str]:
+    """A question on 1,000 rows, in memory and with a ledger file, beside the disk's own sync."""
+    small = table(1000)
+    with tempfile.TemporaryDirectory() as folder:
+        lines = []
+        for name, path, aim in (("in memory", None, "≤ 3 ms"), ("SQLite ledger", Path(folder) / "b.ledger", "≤ 5 ms")):
+            with pdp.Session(epsilon=10**9, schema=SCHEMA, ledger=path) as session:
+                frame = session.protect(small)
+                slowest = max(milliseconds(work) for work in small_questions(frame))
+            lines.append(f"| slowest of five questions on 1,000 rows, {name} | | {slowest:.2f} ms | {aim} |")
+        lines.append(f"| for comparison: one write and fsync | | {sync_time(Path(folder)):.2f} ms | |")
+    return lines
+
+
+def small_questions(frame: pd.DataFrame) -> list[Work]:
+    return [
+        lambda: frame["x"].dp.mean(epsilon=1),
+        lambda: frame["n"].dp.sum(epsilon=1),
+        lambda: frame["x"].dp.median(epsilon=1),
+        lambda: frame.dp.crosstab("a", "b", epsilon=1),
+        lambda: frame["x"].dp.histogram(100, epsilon=1),
+    ]
+
+
+def milliseconds(work: Work, times: int = 31) -> float:
+    work()
+    return 1000 * statistics.median(seconds(work) for _ in range(times))
+
+
+def sync_time(folder: Path) -> float:
+    import os
+
+    with open(folder / "sync", "wb") as file:
+
+        def write() -> None:
+            file.write(b"x" * 4096)
+            file.flush()
+            os.fsync(file.fileno())
+
+        return milliseconds(write)
+
+
+def import_line() -> str:
+    """What `import pandas_dp` adds to what its user has imported anyway."""
+    code = (
+        "import time, pandas, scipy.stats, pandera.pandas; t = time.perf_counter(); import pandas_dp; "
+        "print(time.perf_counter() - t)"
+    )
+    runs = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
+    return f"| import pandas_dp | after pandas, scipy.stats, pandera.pandas | {statistics.median(runs):.3f} s | ≤ 0.15 s |"
+
+
+def memory_lines(frame: pd.DataFrame) -> list[str]:
+    """The peak beyond the data, in units of 64 MB and of a column of codes."""
+    lines = []
+    for name, work in (
+        ("mean", lambda: frame["x"].dp.mean(epsilon=1)),
+        ("median", lambda: frame["x"].dp.median(epsilon=1)),
+        ("crosstab", lambda: frame.dp.crosstab("a", "b", epsilon=1)),
+        ("string crosstab", lambda: frame.dp.crosstab("s", "t", epsilon=1)),
+    ):
+        work()
+        tracemalloc.start()
+        work()
+        peak = tracemalloc.get_traced_memory()[1] / 2**20
+        tracemalloc.stop()
+        allowed = 64 + 8 * len(frame) / 2**20
+        lines.append(f"| memory beyond the data: {name} | | {peak:.0f} MB | ≤ {allowed:.0f} MB |")
+    return lines
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)
