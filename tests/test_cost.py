@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
+from enum import IntEnum
 from fractions import Fraction
 
 import mpmath
@@ -34,6 +35,11 @@ costs = st.one_of(
     st.builds(Concentrated, positive),
     st.builds(Approximate, positive, probability),
 )
+
+
+class Size(IntEnum):
+    THREE = 3
+
 
 SOUND = [0.1, np.float64(0.1), np.float32(0.1), Decimal("0.1"), Decimal("0.10"), Fraction(1, 10)]
 UNSOUND = [
@@ -69,7 +75,7 @@ def test_a_typed_tenth_is_a_tenth(value: object) -> None:
     assert exact(value) == Fraction(1, 10)
 
 
-@pytest.mark.parametrize("value", [3, np.int8(3), 3.0, Decimal(3), Fraction(3)])
+@pytest.mark.parametrize("value", [3, np.int8(3), 3.0, Decimal(3), Fraction(3), Size.THREE])
 def test_whole_numbers_stay_whole(value: object) -> None:
     assert exact(value) == 3
 
