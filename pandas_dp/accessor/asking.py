@@ -42,6 +42,12 @@ class Asking:
             self.read.bounds, self.read.categories, columns=list(columns), keys=list(keys) or list(columns)
         )
 
+        if self.read.numeric_only:
+            columns = [column for column in columns if self.domain.is_measured(column)]
+        if not columns and not keys:
+            raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
+        self.columns = list(columns)
+
     def variable(self, column: Hashable) -> Variable:
         return Variable(column, self.domain.interval(column, self.statistic))
 

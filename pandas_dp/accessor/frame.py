@@ -84,27 +84,27 @@ class FrameFace:
         asking = self._asking("quantile", keywords)
         ranks = [share(each) for each in q]  # type: ignore[union-attr]
         parts = [
-            Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in self._columns
+            Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns
         ]
         rows = pd.Index([float(rank) for rank in ranks])
-        return asking.release(parts, Layout(rows, pd.Index(self._columns), "estimates"))
+        return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
 
     def describe(self, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, std, min, quartiles and max of each column under one cost that all share equally."""
         asking = self._asking("describe", keywords)
-        layout = Layout(pd.Index(SUMMARY), pd.Index(self._columns), "estimates")
-        return asking.release(described(asking, self._columns), layout)
+        layout = Layout(pd.Index(SUMMARY), pd.Index(asking.columns), "estimates")
+        return asking.release(described(asking, asking.columns), layout)
 
     def agg(self, func: Any, **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release: a name, a list of names, or a mapping from column to either."""
-        pairs = pairs_of(func, self._columns)
+        pairs = pairs_of(func, list(self._frame.columns))
         asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)))
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
 
     def value_counts(self, subset: Sequence[Hashable] | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Counts of all combinations of the columns' declared categories, in their declared order."""
-        keys = self._columns if subset is None else key_names("value_counts", subset)
+        keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys)
         cells = asking.cells(keys)
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
@@ -186,17 +186,17 @@ class FrameFace:
 
     def _pairs(self, statistic: str, keywords: Keywords) -> Release:
         asking = self._asking(statistic, keywords)
-        variables = tuple(asking.number(column) for column in self._columns)
+        variables = tuple(asking.number(column) for column in asking.columns)
         if len(variables) < 2:
             raise UnsupportedArgument(f"{statistic} needs two columns or more.")
-        labels = pd.Index(self._columns)
+        labels = pd.Index(asking.columns)
         part = Asked(None, PairTable(variables, statistic == "corr"))
         return asking.release([part], Layout(labels, labels, "estimates"))
 
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords)
-        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in self._columns]
-        return asking.release(parts, Layout(pd.Index(self._columns), None, "measures"))
+        parts = [Asked(c, estimator(asking, statistic, c, Cells(), **how)) for c in asking.columns]
+        return asking.release(parts, Layout(pd.Index(asking.columns), None, "measures"))
 
     def _asking(
         self,
@@ -205,14 +205,8 @@ class FrameFace:
         columns: Sequence[Hashable] | None = None,
         keys: Sequence[Hashable] = (),
     ) -> Asking:
-        asked = self._columns if columns is None else columns
-        if not asked and not keys:
-            raise UnsupportedArgument(f"{statistic} was asked of a table without columns.")
+        asked = list(self._frame.columns) if columns is None else columns
         return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
-
-    @property
-    def _columns(self) -> list[Hashable]:
-        return list(self._frame.columns)
 
 
 def pairs_of(func: Any, columns: Sequence[Hashable]) -> list[tuple[Hashable, str]]:

@@ -111,12 +111,12 @@ class GroupedFace:
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords, self._columns)
         cells = asking.cells(self._keys)
-        parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in self._columns]
+        parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
         single = self._chosen is not None and not isinstance(self._chosen, list)
         if statistic in MEASURED:
-            layout = Layout(cell_labels(cells), None if single else pd.Index(self._columns), "measures")
+            layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")
         else:
-            layout = Layout(cell_labels(cells), pd.Index(self._columns), "estimates")
+            layout = Layout(cell_labels(cells), pd.Index(asking.columns), "estimates")
         return asking.release(parts, layout)
 
     def _asking(self, statistic: str, keywords: Keywords, columns: Sequence[Hashable]) -> Asking:

@@ -20,6 +20,7 @@ class Keywords(TypedDict, total=False):
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
     other: True adds a cell for rows whose key is none of its categories.
+    numeric_only: True leaves out the columns of a table that have no declared range.
     """
 
     epsilon: float | None
@@ -32,13 +33,13 @@ class Keywords(TypedDict, total=False):
     bounds: Any
     categories: Any
     other: bool
+    numeric_only: bool
 
 
 # pandas' arguments that change nothing when they say what the library does anyway
 HONOURED: dict[str, tuple[Any, ...]] = {
     "axis": (0, "index", None),
     "skipna": (True,),
-    "numeric_only": (False,),
     "dropna": (True,),
     "sort": (False,),
     "observed": (False,),
@@ -74,6 +75,7 @@ class Read:
     bounds: Any
     categories: Any
     other: bool
+    numeric_only: bool
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -82,7 +84,8 @@ def read(statistic: str, keywords: Keywords) -> Read:
     given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
-    confidence, other = given.pop("confidence", 0.95), given.pop("other", False)
+    confidence = given.pop("confidence", 0.95)
+    flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
     cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})
@@ -90,10 +93,11 @@ def read(statistic: str, keywords: Keywords) -> Read:
         raise BadCost("width and a cost were both given; give one of them.")
     if not isinstance(mechanism, str):
         raise UnsupportedArgument(f"mechanism must be a name, not {mechanism!r}.", mechanism=mechanism)
-    if not isinstance(other, bool):
-        raise UnsupportedArgument(f"other must be True or False, not {other!r}.", other=other)
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise UnsupportedArgument(f"{name} must be True or False, not {flag!r}.", argument=name)
     request = Request(cost, width, model, mechanism, _confidence(confidence))  # type: ignore[arg-type]
-    return Read(request, bounds, categories, other)
+    return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:
