@@ -259,6 +259,11 @@ def test_isin_of_an_array_of_days_gives_timestamps():
     assert read("datetime64[ns]", C.isin(days)).categories("x").values == (pd.Timestamp(0), pd.Timestamp(DAY))
 
 
+def test_isin_of_an_array_of_days_without_a_dtype_gives_timestamps_too():
+    values = read(None, C.isin(np.array(["1970-01-01"], dtype="datetime64[D]"))).categories("x").values
+    assert [type(value) for value in values] == [pd.Timestamp]
+
+
 def test_isin_of_an_array_of_durations_gives_timedeltas():
     assert read(None, C.isin(np.array([1], dtype="timedelta64[D]"))).categories("x").values == (
         pd.Timedelta(DAY),
@@ -508,6 +513,27 @@ def test_a_column_comes_before_an_index_of_the_same_name():
 
 def test_a_column_without_a_dtype_may_list_anything():
     assert read(None, C.isin([1, "a"])).categories("x").values == (1, "a")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "checks", "measured", "sorted_"),
+    [
+        (float, [C.in_range(0, 9)], True, False),
+        (int, [C.in_range(0, 9)], True, True),
+        (str, [C.isin(["a"])], False, True),
+        (str, [], False, False),
+        (float, [C.ge(0)], False, False),
+    ],
+)
+def test_a_domain_tells_what_a_column_can_be_asked(dtype, checks, measured, sorted_):
+    domain = read(dtype, *checks)
+    assert (domain.is_measured("x"), domain.is_sorted("x")) == (measured, sorted_)
+
+
+def test_a_domain_tells_what_may_be_missing():
+    assert not read(int).nullable("x")
+    assert read("Int64", nullable=True).nullable("x")
+    assert Domain().nullable("x")
 
 
 # the whole

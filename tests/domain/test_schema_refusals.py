@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pyarrow  # noqa: ICN001 - pa is pandera
 import pytest
 
 from pandas_dp import errors
-from pandas_dp.domain import Domain
+from pandas_dp.domain import Categories, Domain, Interval
 
 C = pa.Check
 
@@ -197,6 +198,30 @@ def test_listed_values_of_another_type(dtype, values, shown):
     sentence, error = refusal(errors.BadSchema, lambda: read(dtype, C.isin(values)))
     assert sentence == f"column 'x' is declared {shown} is among its listed values."
     assert error.column == "x"
+
+
+def test_listed_values_among_bounds_of_another_type():
+    sentence, _ = refusal(errors.BadSchema, lambda: read(None, C.ge(0), C.isin([1, "a"])))
+    assert sentence == "column 'x' is declared without a dtype, but 'a' is among its listed values."
+
+
+# values of the house
+
+
+def test_an_interval_must_rise():
+    sentence, error = refusal(errors.BadBounds, lambda: Interval(Fraction(2), Fraction(1)))
+    assert sentence == "bounds must rise, but 2 is not below 1; give them as (lower, upper)."
+    assert (error.lower, error.upper) == (2.0, 1.0)
+
+
+def test_categories_are_some():
+    sentence, _ = refusal(errors.BadBounds, lambda: Categories(()))
+    assert sentence == "categories must name at least one value."
+
+
+def test_categories_are_distinct():
+    sentence, _ = refusal(errors.BadBounds, lambda: Categories(("a", "a")))
+    assert sentence == "categories must be distinct."
 
 
 # metadata
