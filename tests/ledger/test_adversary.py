@@ -55,9 +55,7 @@ def worst_delta(cap: Approximate, menu: list[tuple[Cost, Law]], step: Fraction) 
     return answer
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "step"), [(1, 0.05, "0.05"), (1, 0.01, "0.02"), (0.5, 0.01, "0.01")]
-)
+@pytest.mark.parametrize(("epsilon", "delta", "step"), [(1, 0.05, "0.05"), (1, 0.01, "0.02"), (0.5, 0.01, "0.01")])
 def test_no_strategy_exceeds_the_cap(epsilon: float, delta: float, step: str) -> None:
     cap, unit = parse(epsilon=epsilon, delta=delta), Fraction(step)
     assert isinstance(cap, Approximate)
@@ -79,7 +77,5 @@ def test_a_filter_of_loss_distributions_would_be_wrong() -> None:
     leak = delta
     assert true * response == pytest.approx(delta)  # response after response
     assert true * leak + (1 - true) * leak == pytest.approx(delta)  # leak after response
-    chosen = (
-        true * response + (1 - true) * leak
-    )  # the response where the first was true, the leak where it was not
+    chosen = true * response + (1 - true) * leak  # the response where the first was true, the leak where it was not
     assert chosen == pytest.approx(1.269 * delta, rel=1e-3)

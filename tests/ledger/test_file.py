@@ -123,9 +123,7 @@ def test_the_models_may_be_named_in_any_order(spent: Path, terms: Terms) -> None
         ({"unit": "person_id", "models": ("dp",)}, "models dp, idp, not dp and unit None, not 'person_id';"),
     ],
 )
-def test_other_terms_are_refused_and_named(
-    spent: Path, terms: Terms, change: dict[str, object], words: str
-) -> None:
+def test_other_terms_are_refused_and_named(spent: Path, terms: Terms, change: dict[str, object], words: str) -> None:
     before = contents(spent, terms)
     with pytest.raises(LedgerMismatch, match=words):
         open_ledger(spent, Terms(**{**vars(terms), **change}))  # type: ignore[arg-type]
@@ -216,9 +214,7 @@ def test_a_lock_that_is_never_let_go_is_an_error(spent: Path, terms: Terms) -> N
         assert ledger.charge(SMALL, FACTS).number == 6
 
 
-@pytest.mark.parametrize(
-    "trouble", [sqlite3.OperationalError("disk I/O error"), OSError(5, "Input/output error")]
-)
+@pytest.mark.parametrize("trouble", [sqlite3.OperationalError("disk I/O error"), OSError(5, "Input/output error")])
 def test_a_commit_that_fails_gives_no_answer(
     spent: Path, terms: Terms, trouble: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,14 +291,20 @@ def test_an_edit_in_the_middle_is_found_by_verify(edit: str, spent: Path, terms:
             ledger.entries()
 
 
-def test_a_row_with_a_good_seal_that_does_not_add_up_is_found(spent: Path, terms: Terms) -> None:
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(6, "entry 6 of the ledger does not add up"), (7, "entry 6 of the ledger is missing")],
+)
+def test_a_row_with_a_good_seal_that_does_not_follow_is_found(
+    number: int, words: str, spent: Path, terms: Terms
+) -> None:
     with closing(sqlite3.connect(spent)) as connection:
         *_, last = connection.execute("SELECT * FROM entries ORDER BY number")
-        fields = (6, *last[1:6], last[7])
+        fields = (number, *last[1:6], last[7])
         connection.execute("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?)", (*fields, seal(fields)))
-        connection.execute("UPDATE head SET entries = 6, hash = ?", (seal(fields),))
+        connection.execute("UPDATE head SET entries = ?, hash = ?", (number, seal(fields)))
         connection.commit()
-    with pytest.raises(LedgerCorrupt, match="entry 6 of the ledger does not add up"):
+    with pytest.raises(LedgerCorrupt, match=words):
         open_ledger(spent, terms)
 
 

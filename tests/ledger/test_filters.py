@@ -119,9 +119,7 @@ def test_the_text_of_a_state_reads_back_exactly(cap: dict[str, float], charges: 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(prices, max_size=6), st.floats(0.01, 20), st.sampled_from([1e-3, 1e-6, 1e-12]))
-def test_what_is_left_is_granted_and_little_more_is_not(
-    charges: list[Cost], epsilon: float, delta: float
-) -> None:
+def test_what_is_left_is_granted_and_little_more_is_not(charges: list[Cost], epsilon: float, delta: float) -> None:
     for cap in (parse(epsilon=epsilon), parse(rho=epsilon), parse(epsilon=epsilon, delta=delta)):
         rule = filter_for(cap)
         state = rule.start()
@@ -256,9 +254,7 @@ def test_many_small_pure_releases_cost_about_what_the_best_order_says() -> None:
     st.fractions(min_value=Fraction(1, 10**9), max_value=700),
     st.fractions(min_value=Fraction(1001, 1000), max_value=2**14),
 )
-def test_the_pure_curve_in_units_is_randomised_response_rounded_up(
-    epsilon: Fraction, order: Fraction
-) -> None:
+def test_the_pure_curve_in_units_is_randomised_response_rounded_up(epsilon: Fraction, order: Fraction) -> None:
     (ours,) = randomised_response(epsilon, (order,))
     with mpmath.workdps(80):
         e, a = (mpmath.mpf(value.numerator) / value.denominator for value in (epsilon, order))

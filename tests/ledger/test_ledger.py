@@ -99,9 +99,7 @@ def test_totals_are_kept_by_model(place: Path | None, terms_for: Callable[..., T
         ledger.close()
 
 
-def test_a_cost_that_is_not_offered_spends_nothing(
-    place: Path | None, terms_for: Callable[..., Terms]
-) -> None:
+def test_a_cost_that_is_not_offered_spends_nothing(place: Path | None, terms_for: Callable[..., Terms]) -> None:
     ledger = open_ledger(place, terms_for(epsilon=3))
     with pytest.raises(CostNotOffered):
         ledger.charge(parse(rho=0.1), FACTS)
