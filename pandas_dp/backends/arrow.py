@@ -1,4 +1,4 @@
-"""Columns that Arrow keeps. The only file that needs pyarrow, and imported only when such a column turns up."""
+"""Columns that Arrow keeps. The only file that needs pyarrow, imported only when such a column turns up."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which cell a row is in: first among *raw* cells, as the columns store their categories, then among declared ones.
+"""Which cell a row is in: first among *raw* cells, as columns store their categories, then among declared ones.
 
-Raw numbers cost nothing to find where pandas keeps category codes; the table of sums is put in order afterwards.
+Raw numbers cost nothing to find where pandas keeps category codes; the table of sums is put in order at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .bins import Bins
 from .columns import Array, Column
 from .labels import Labels
 
-ROOM = 64  # a key is counted raw if its column has at most so many levels, or twice the declared categories
+ROOM = 2**13  # raw cells are used while there are at most so many, or four times the declared ones
 
 
 class Places:
@@ -34,14 +34,17 @@ class Places:
         if self.levels is not None:
             table = self.sorter.places(self.levels.block(slice(0, self.levels.size)))
             lost = self.sorter.places((np.array([None], object), None))
-            places = np.concatenate([lost, table])  # from -1 on, like the raw numbers
-            if len(places) <= ROOM + 2 * key.size:
-                self.table = np.where(places < 0, none, places)
-            else:
-                self.mapped = np.concatenate([table, lost])  # the last place is also at -1
+            self.mapped = np.concatenate([table, lost])  # the last place is also at -1
         self.find: Any = getattr(column, "find", None)
         if self.find is not None and isinstance(self.sorter, Labels):
             self.texts, self.mapped = self.sorter.texts
+
+    def count_raw(self) -> None:
+        """From now on, the raw number is what the column stores."""
+        if self.levels is not None and self.mapped is not None:
+            places = np.roll(self.mapped, 1)  # from -1 on
+            self.table = np.where(places < 0, self.table[0], places)
+            self.mapped = None
 
     def block(self, rows: slice) -> Array:
         if self.find is not None and self.mapped is not None:
@@ -58,6 +61,10 @@ class CellNumbers:
     def __init__(self, cells: Cells, places: Callable[[Key], Places]) -> None:
         self.cells = cells
         self.places = [places(key) for key in cells.keys]
+        raw = prod(p.levels.size + 1 if p.levels is not None else len(p.table) for p in self.places)
+        if raw <= max(ROOM, 4 * cells.size):
+            for key in self.places:
+                key.count_raw()
         self.widths = [len(key.table) for key in self.places]
         self.size = prod(self.widths)
         self.dtype = next(t for t in (np.int16, np.int32, np.int64) if self.size <= np.iinfo(t).max)
@@ -70,7 +77,9 @@ class CellNumbers:
             raw = places.block(rows).astype(self.dtype)
             numbers = raw if not turn else np.add(np.multiply(numbers, width, out=numbers), raw, out=numbers)
             ones = ones * width + 1
-        return numbers.astype(np.intp) + ones
+        cells: Array = numbers.astype(np.intp)
+        cells += ones
+        return cells
 
     def settle(self, sums: Table) -> Table:
         """Sums by declared cell; what was in none is gone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..tally import Variable
-from .columns import Array, Block, Column
+from .columns import Array, Block, Column, Mask
 from .ruler import ruler_of
 
 
@@ -16,7 +16,7 @@ class Codes:
         self.column, self.nullable = column, variable.nullable
         self.half = variable.grid.half
         self.ruler = ruler_of(variable.interval)
-        self.table: Block | None = None
+        self.table: tuple[Array, Mask] | None = None
         if column.levels is not None:
             codes, missing = self.ruler.measure(column.levels.block(slice(0, column.levels.size)))
             lost = np.zeros(len(codes), bool) if missing is None else missing
@@ -27,7 +27,7 @@ class Codes:
         if self.table is None:
             codes, missing = self.ruler.measure((values, missing), room)
         else:
-            codes, missing = (kept[values] for kept in self.table)
+            codes, missing = self.table[0][values], self.table[1][values]
         return codes, missing if self.nullable else None
 
     def total(self, rows: slice) -> int | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
 
+from ..domain import Grid
 from ..tally import Ranks
 from ..tally.ranks import Ladder
 from .columns import Array
@@ -29,16 +31,12 @@ class Window:
 def ladders_by_cell(sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
     """Every row's position, sorted by cell."""
     grid, top = tally.variable.grid, _top(tally)
-    assert sweep.numbers is not None
-    declared = sweep.numbers.declared()
 
     def read(rows: slice) -> tuple[Array, Array]:
         cells, positions = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for _, raw, codes in sweep.blocks(rows):
-            cell = declared[raw]
-            inside = cell >= 0
-            cells.append(cell[inside])
-            positions.append(_positions(codes[0][inside], grid.half, grid.factor))
+        for cell, (code,) in sweep.declared_blocks(rows):
+            cells.append(cell)
+            positions.append(positions_of(code, grid))
         return np.concatenate(cells), np.concatenate(positions)
 
     parts = sweep.parts(read)
@@ -53,13 +51,11 @@ def ladders_by_cell(sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
         order = np.lexsort((positions, cells))
         cells, positions = cells[order], positions[order]
     ends = np.searchsorted(cells, np.arange(tally.cells.size + 1)).tolist()
-    return [
-        _cut(positions[a:b], Window(0, top, 0, b - a), tally.quantile * (b - a), depth) for a, b in pairwise(ends)
-    ]
+    return [_cut(positions[a:b], Window(0, top, 0, b - a), tally.quantile * (b - a), depth) for a, b in pairwise(ends)]
 
 
 def ladder(sweep: Sweep, tally: Ranks, depth: int) -> Ladder:
-    """One cell: rows are counted by stretches of the grid first, and only those near the wanted rank are sorted."""
+    """One cell: rows are counted by stretches of the grid, and only those near the wanted rank are sorted."""
     grid, top = tally.variable.grid, _top(tally)
     stretch = max(0, (top - 1).bit_length() - (COARSE.bit_length() - 1))
     bits = stretch + grid.factor - 1  # from y + half, which is twice the position where factor is 2
@@ -73,14 +69,14 @@ def ladder(sweep: Sweep, tally: Ranks, depth: int) -> Ladder:
             counts += np.bincount(coarse, minlength=len(counts))
         return counts
 
-    window = _near(sum(sweep.parts(count)), stretch, top, tally.quantile, depth)
+    window = _near(reduce(np.add, sweep.parts(count)), stretch, top, tally.quantile, depth)
     first, last = grid.factor * window.start - grid.half, grid.factor * window.stop - grid.half
 
     def read(rows: slice) -> list[Array]:
         found = []
         for _, _, (codes,) in sweep.blocks(rows):
             near = codes[(codes >= first) & (codes < last)]
-            found.append(_positions(near, grid.half, grid.factor))
+            found.append(positions_of(near, grid))
         return found
 
     positions = np.concatenate([np.zeros(0, np.int64), *(block for part in sweep.parts(read) for block in part)])
@@ -115,7 +111,8 @@ def _top(tally: Ranks) -> int:
     return tally.variable.grid.high - tally.variable.grid.low + 1
 
 
-def _positions(codes: Array, half: int, factor: int) -> Array:
-    positions = (codes + half).astype(np.int64)
-    positions >>= factor - 1
+def positions_of(codes: Array, grid: Grid) -> Array:
+    """Steps above the lower end; a middle between two of them, as of a missing value, is at the lower one."""
+    positions = (codes + grid.half).astype(np.int64)
+    positions >>= grid.factor - 1
     return positions

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..tally import Additive, Cells, Counts, Distinct, Key, Ranks, Sums, Variable
+from ..tally import Additive, Cells, Counts, Distinct, Key, Presence, Ranks, Sums, Variable
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .columns import Column, Mask, column_of
 from .known import KnownIds
-from .ladders import ladder, ladders_by_cell
+from .ladders import ladder, ladders_by_cell, positions_of
 from .seen import Seen
 from .sweep import Sweep
 from .totals import Totals
 
 
 class PandasRows:
-    """Rows of a frame, or of a series taken as a frame of one column. Where `known` is given, it is derived."""
+    """Rows of a frame, or of a series taken as a frame of one column; a derived one where `known` is given."""
 
     def __init__(self, data: pd.DataFrame | pd.Series[Any], known: KnownIds | None) -> None:
         self._data = data
@@ -55,7 +55,7 @@ class PandasRows:
                 totals.add(count, cells, codes)
             return totals.sums
 
-        return sweep.settle(sum(sweep.parts(work)))
+        return sweep.settle(reduce(np.add, sweep.parts(work)))
 
     def _plain_total(self, sweep: Sweep, rows: slice) -> tuple[int, int] | None:
         """The number of rows and the sum of a column of whole numbers."""
@@ -70,21 +70,21 @@ class PandasRows:
     def _categories(self, item: Key, cells: Cells) -> Table:
         item = replace(item, other=False)
         counts = self._sums(Counts(Cells((*cells.keys, item))))
-        return np.count_nonzero(counts.reshape(cells.size, item.size), axis=1).reshape(-1, 1)
+        found: Table = np.count_nonzero(counts.reshape(cells.size, item.size), axis=1)
+        return found.reshape(-1, 1)
 
     def _values(self, item: Variable, cells: Cells) -> Table:
         sweep, grid = self._sweep(cells, (item,)), item.grid
 
         def work(rows: slice) -> Seen:
-            seen = Seen(sweep.size, 2 * grid.half + 1)
-            for _, numbers, (codes,) in sweep.blocks(rows):
-                seen.add(numbers, (codes + grid.half).astype(np.int64))
+            seen = Seen(cells.size, grid.high - grid.low + 1)
+            for cell, (codes,) in sweep.declared_blocks(rows):
+                seen.add(cell, positions_of(codes, grid))
             return seen
 
-        seen = reduce(Seen.merge, sweep.parts(work))
-        return sweep.settle(seen.counts().reshape(-1, 1))
+        return reduce(Seen.merge, sweep.parts(work)).counts().reshape(-1, 1)
 
-    def _sweep(self, cells: Cells, variables: tuple[Variable, ...]) -> Sweep:
+    def _sweep(self, cells: Cells, variables: tuple[Variable | Presence, ...]) -> Sweep:
         return Sweep(self._column, len(self._data), self._kept, cells, variables)
 
     def _column(self, name: Hashable) -> Column:

@@ -1,4 +1,4 @@
-"""Exact sums of integers by cell: float64 below 2**53 inside a block, int64 or Python's integers across blocks."""
+"""Exact sums of integers by cell: float64 below 2**53 within a block, int64 or Python's integers across them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import ldexp, prod
 
 import numpy as np
 
-from ..tally import Sums
+from ..tally import Sums, Variable
 from ..tally.sums import Monomial
 from .columns import Array
 
@@ -22,9 +22,9 @@ class Totals:
 
     def __init__(self, tally: Sums, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
-        self.halves = [variable.grid.half for variable in tally.variables]
-        self.limits = [(prod(self.halves[j] for j in m) >> shift) + 1 for m, shift in self.monomials]
-        ends = [4 * v.grid.factor * max(abs(v.grid.low), abs(v.grid.high)) for v in tally.variables]
+        grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
+        self.limits = [(prod(grids[j].half for j in m) >> shift) + 1 for m, shift in self.monomials]
+        ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
         narrow = (rows + 1) * max(*self.limits, *ends, 1) < INT  # `ends`: what `arrange` makes of them
         self.sums = np.zeros((size, len(self.limits)), np.int64 if narrow else object)
         self.size = size
@@ -44,7 +44,7 @@ class Totals:
                 self._weigh(place, cells, _terms(monomial, shift, codes))
 
     def _packed(self, cells: Array, codes: Array) -> int:
-        """Counts and the first sum at once, as the high and low bits of one sum, where they fit. How many are done."""
+        """Counts and the first sum at once, as high and low bits of one, where they fit. How many are done."""
         low = 2 * len(codes) * self.limits[1]
         one = 1 << low.bit_length()
         if len(codes) * (one + self.limits[1]) > FLOAT:

@@ -1,4 +1,4 @@
-"""What one Python value says, read without running foreign code and without failing: a number, a time, a label.
+"""What one Python value says, read without failing and without running foreign code: a number, a time, a label.
 
 Every rule here looks at a single value. Columns are read in bulk elsewhere, where that gives the same.
 """
@@ -6,7 +6,7 @@ Every rule here looks at a single value. Columns are read in bulk elsewhere, whe
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -45,6 +45,18 @@ def span(value: object) -> int | None:
     return _read(_SPANS, _SPAN_BASES, value)
 
 
+def is_missing(value: object) -> bool:
+    """None, NA, NaT or NaN, of whatever type."""
+    kind = type(value)
+    if issubclass(kind, _EMPTY):
+        return True
+    if issubclass(kind, float):
+        return _float(value) is None
+    if issubclass(kind, np.generic | Decimal | complex):
+        return bool(_guarded(_differs_from_itself, value))
+    return False
+
+
 def label(value: object) -> Hashable:
     """What stands for a value among declared categories; None where nothing can.
 
@@ -81,10 +93,18 @@ def _read(readers: dict[int, Any], bases: tuple[tuple[type, Any], ...], value: o
     reader = readers.get(id(kind))
     if reader is None:
         reader = next((read for base, read in bases if issubclass(kind, base)), None)
+    return None if reader is None else _guarded(reader, value)
+
+
+def _guarded(reader: Callable[[Any], Any], value: object) -> Any:
     try:
-        return None if reader is None else reader(value)
+        return reader(value)
     except Exception:  # noqa: BLE001 - a foreign time zone or subclass may do anything
         return None
+
+
+def _differs_from_itself(value: Any) -> bool:
+    return bool(value.is_nan() if issubclass(type(value), Decimal) else value != value)
 
 
 def _float(value: Any) -> float | None:
@@ -127,9 +147,7 @@ def _asm8(value: Any) -> int | None:
 
 def _datetime(value: datetime) -> int:
     away = value.utcoffset()
-    naive = datetime(
-        value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond
-    )
+    naive = datetime(value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond)
     return _timedelta(naive - _EPOCH) - (_timedelta(away) if away is not None else 0)
 
 
@@ -157,4 +175,5 @@ _INSTANTS[id(type(pd.NaT))] = lambda _: None  # a subclass of datetime
 _INSTANT_BASES = ((pd.Timestamp, _asm8), (datetime, _datetime), (date, _date))
 _SPANS = _by_identity({pd.Timedelta: _asm8, timedelta: _timedelta, np.timedelta64: _datetime64})
 _SPAN_BASES = ((pd.Timedelta, _asm8), (timedelta, _timedelta))
-_NEVER_LABELS = (type(None), type(pd.NA), type(pd.NaT), float, complex, Decimal, np.generic)
+_EMPTY = (type(None), type(pd.NA), type(pd.NaT))
+_NEVER_LABELS = (*_EMPTY, float, complex, Decimal, np.generic)

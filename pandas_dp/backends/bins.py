@@ -1,0 +1,105 @@
+"""Places among numeric bins: -1 where a value is in none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..domain import Breaks, Interval
+from .columns import Array, Block
+from .values import NANOSECONDS, instant, number, span
+
+DOUBT = 2.0**-30  # far more than rounding can move the number of a bin, if there are no more bins than:
+MANY = 2**18
+
+
+class Bins:
+    """Bins [edge, next edge), the last one closed. Values are clamped first where a range is declared."""
+
+    def __init__(self, labels: Breaks, clamp: Interval | None) -> None:
+        self.edges = np.array(labels.edges, np.float64)
+        self.bins = len(self.edges) - 1
+        self.kind = "float" if clamp is None else clamp.kind
+        self.range = None if clamp is None else (float(clamp.lower), float(clamp.upper))
+        self.filling = np.nan  # for a missing value: in no bin
+        if clamp is not None and not clamp.nullable:
+            self.filling = float((clamp.lower + clamp.upper) / 2)
+        first, last = self.edges[[0, -1]].tolist()
+        with np.errstate(all="ignore"):
+            even = np.array_equal(self.edges, np.linspace(first, last, self.bins + 1))
+            self.scale = np.float64(self.bins / (last - first)) if last - first > 0 else np.float64(0)
+            cancelled = max(abs(first), abs(last)) * self.scale  # how far rounding of first is felt
+        self.even = bool(even and self.bins <= MANY and np.isfinite(self.scale) and cancelled < MANY)
+
+    def places(self, block: Block) -> Array:
+        with np.errstate(all="ignore"):  # numbers overflow to infinity
+            return self._places(self._floats(block))
+
+    def _places(self, x: Array) -> Array:
+        if self.filling == self.filling and np.isnan(np.add.reduce(x)):
+            x[np.isnan(x)] = self.filling
+        if self.range is not None:
+            x.clip(*self.range, out=x)
+        return self._multiplied(x) if self.even else self._searched(x)
+
+    def _searched(self, x: Array) -> Array:
+        """What defines a place."""
+        places = np.searchsorted(self.edges, x, side="right") - 1
+        places[x == self.edges[-1]] = self.bins - 1
+        places[places >= self.bins] = -1
+        return places
+
+    def _multiplied(self, x: Array) -> Array:
+        """The same for equal bins, where only a value close to an edge must be compared with it."""
+        at = x - self.edges[0]
+        at *= self.scale
+        np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
+        nearest = np.rint(at)
+        gap = at - nearest
+        np.abs(gap, out=gap)
+        places = np.floor(at, out=at).astype(np.intp)
+        if gap.min(initial=1.0) < DOUBT:
+            doubtful = np.flatnonzero(gap < DOUBT)
+            edge = nearest[doubtful].astype(np.intp)
+            near = x[doubtful]
+            places[doubtful] = edge - (near < self.edges[edge]) - (near == self.edges[-1])
+        places[places >= self.bins] = -1
+        return places
+
+    def _floats(self, block: Block) -> Array:
+        """A fresh array of float64, NaN where missing."""
+        values, missing = block
+        kind, timed = values.dtype.kind, self.kind in ("datetime", "timedelta")
+        if kind == "O":
+            read = {"datetime": instant, "timedelta": span}.get(self.kind, number)
+            x = np.array([_float(read(value)) for value in values.tolist()], np.float64)
+        elif kind in "fiub" and not timed:
+            x = values.astype(np.float64)
+        elif kind == {"datetime": "M", "timedelta": "m"}.get(self.kind):
+            unit, count = np.datetime_data(values.dtype)
+            x = _nanoseconds(values.view(np.int64), NANOSECONDS[unit] * count)
+            x[np.isnat(values)] = np.nan
+        else:
+            x = np.full(len(values), np.nan)
+        if missing is not None:
+            x[missing] = np.nan
+        return x
+
+
+def _nanoseconds(ticks: Array, unit: int) -> Array:
+    """Rounded once, so that the unit makes no difference: in int64 where it can, else in Python's integers."""
+    if unit == 1:
+        return ticks.astype(np.float64)
+    if not len(ticks) or max(abs(int(ticks.min())), abs(int(ticks.max()))) * unit < 2**63:
+        return (ticks * unit).astype(np.float64)
+    return np.array([float(tick * unit) for tick in ticks.tolist()], np.float64)
+
+
+def _float(value: Any) -> float:
+    if value is None:
+        return float("nan")
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

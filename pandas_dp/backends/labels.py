@@ -1,0 +1,100 @@
+"""Places among declared categories, by equality of values: -1 where a value is none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from ..domain import Categories
+from .columns import Array, Block
+from .values import NANOSECONDS, label, lookup
+
+
+class Labels:
+    """Declared categories, ready to be looked up."""
+
+    def __init__(self, labels: Categories) -> None:
+        self.table: dict[Hashable, int] = {}
+        for place, value in enumerate(labels.values):
+            name = label(value)
+            if name is not None:  # a missing value is in no category, even where one is declared
+                self.table.setdefault(name, place)
+        self.held: dict[np.dtype[Any], Held] = {}
+
+    @property
+    def texts(self) -> tuple[list[str], Array]:
+        """The labels that are strings, and their places; -1 comes back as -1."""
+        texts = [name for name in self.table if isinstance(name, str)]
+        return texts, np.array([*(self.table[name] for name in texts), -1], np.int32)
+
+    def places(self, block: Block) -> Array:
+        values, missing = block
+        if values.dtype.kind == "O":
+            places = np.array([lookup(self.table, value) for value in values.tolist()], np.int64)
+        elif values.dtype.kind in "fiubMm":
+            if values.dtype not in self.held:
+                self.held[values.dtype] = Held(self.table, values.dtype)
+            places = self.held[values.dtype].places(values)
+        else:
+            places = np.full(len(values), -1)
+        if missing is not None:
+            places[missing] = -1
+        return places
+
+
+class Held:
+    """The labels that a numeric dtype can hold exactly, sorted."""
+
+    NARROW = 2**12
+
+    def __init__(self, table: dict[Hashable, int], dtype: np.dtype[Any]) -> None:
+        pairs = ((_as(dtype, name), place) for name, place in table.items())
+        held = {value: place for value, place in pairs if value is not None}
+        order = sorted(held)
+        self.timed = dtype.kind in "Mm"
+        self.known = np.array(order, np.int64 if self.timed else dtype)
+        self.found = np.array([held[value] for value in order], np.int64)
+        self.direct: Array | None = None
+        if dtype.kind in "iu" and order and order[-1] - order[0] < self.NARROW:
+            self.direct = np.full(order[-1] - order[0] + 1, -1)
+            self.direct[[value - order[0] for value in order]] = self.found
+
+    def places(self, values: Array) -> Array:
+        if not len(self.known):
+            return np.full(len(values), -1)
+        if self.timed:
+            values = values.view(np.int64)
+        if self.direct is not None:
+            inside = (values >= self.known[0]) & (values <= self.known[-1])
+            near = np.where(inside, values, self.known[0])
+            if near.dtype.kind == "i":
+                near = near.astype(np.int64)  # int8 cannot hold its own differences
+            return np.where(inside, self.direct[near - self.known[0]], -1)
+        at = np.minimum(np.searchsorted(self.known, values), len(self.known) - 1)
+        return np.where(self.known[at] == values, self.found[at], -1)
+
+
+def _as(dtype: np.dtype[Any], name: Any) -> int | float | None:
+    """A label as a value of a dtype, in Python's numbers; None where it has none."""
+    if dtype.kind in "Mm":
+        if not isinstance(name, tuple) or name[0] != {"M": "instant", "m": "span"}[dtype.kind]:
+            return None
+        unit, count = np.datetime_data(dtype)
+        ticks, rest = divmod(name[1], NANOSECONDS[unit] * count)
+        return ticks if rest == 0 and abs(ticks) < 2**63 else None
+    if isinstance(name, str | tuple):
+        return None
+    if dtype.kind == "f":
+        return _as_float(dtype, name)
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return int(name) if low <= name <= high and name == int(name) else None
+
+
+def _as_float(dtype: np.dtype[Any], name: Any) -> float | None:
+    if abs(name) >= 2**1024:
+        return float(name) if isinstance(name, float) else None
+    with np.errstate(over="ignore"):
+        held = float(dtype.type(float(name)))
+    return held if held == name else None

@@ -1,0 +1,137 @@
+"""How values become integer codes: the nearest multiple of the grid's step, clamped, centred.
+
+    y = factor * k - offset,  k = value / step, rounded exactly, ties to even, clamped to [low, high]
+
+This is one function of the single value: each dtype has its own way of computing it, and all give the same.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, ldexp
+
+import numpy as np
+
+from ..domain import Interval
+from .columns import Array, Block
+from .values import NANOSECONDS, Number, instant, number, span
+from .whole import Whole
+
+EXACT = 2**52  # whole numbers up to here are exact in float64, with a bit to spare
+_READERS = {"number": number, "datetime": instant, "timedelta": span}
+_LETTERS = {"number": "", "datetime": "M", "timedelta": "m"}
+
+
+class Ruler:
+    """A declared range, ready to measure blocks of values. Codes are float64, and whole, up to 2**47 or so."""
+
+    def __init__(self, interval: Interval) -> None:
+        self.grid = grid = interval.grid
+        self.sort = "number" if interval.kind in ("float", "integer") else interval.kind
+        self.step, self.low, self.high = grid.step, grid.low, grid.high
+        self.factor, self.offset = grid.factor, grid.offset
+        self.wholes: dict[int, Whole] = {}
+        self.scale = self.margin = 0.0
+        steps = max(abs(self.low), abs(self.high)) * self.factor + 1
+        exponent = _binary_exponent(self.step)
+        if steps <= EXACT and exponent is not None:
+            self.scale = ldexp(1.0, -exponent)  # a product with it is exact
+        elif steps <= EXACT // 32 and 2**-1000 < self.step < 2**1000:
+            self.scale = float(1 / self.step)
+            self.margin = float(Fraction(steps, 2**50))  # more than rounding can do to a product with it
+
+    def measure(self, block: Block, room: Array | None = None) -> Block:
+        """Codes, 0 where the value is missing, and which are missing. They may lie in `room`, of float64."""
+        values, missing = block
+        with np.errstate(all="ignore"):  # numbers overflow to infinity, and are clamped
+            codes, lost = self._codes(values, room)
+        missing = lost if missing is None else missing if lost is None else missing | lost
+        if missing is not None:
+            codes[missing] = 0
+        return codes, missing
+
+    def _codes(self, values: Array, room: Array | None) -> Block:
+        kind = values.dtype.kind
+        if kind == "f" and self.sort == "number":
+            return self._floats(values, room)
+        if kind in "iub" and self.sort == "number":
+            return self.whole(1).codes(values), None
+        if kind == _LETTERS[self.sort]:
+            unit, count = np.datetime_data(values.dtype)
+            return self.whole(NANOSECONDS[unit] * count).codes(values.view(np.int64)), np.isnat(values)
+        if kind == "O":
+            return self._objects(values)
+        return np.zeros(len(values)), np.ones(len(values), bool)
+
+    def whole(self, unit: int) -> Whole:
+        if unit not in self.wholes:
+            self.wholes[unit] = Whole(self.grid, unit)
+        return self.wholes[unit]
+
+    def code(self, value: Number | None) -> int:
+        """The code of one number, in the exact arithmetic that defines it."""
+        if value is None:
+            return 0
+        if value in (inf, -inf):
+            k = self.high if value > 0 else self.low
+        else:
+            k = min(max(round(Fraction(value) / self.step), self.low), self.high)
+        return self.factor * k - self.offset
+
+    def _floats(self, values: Array, room: Array | None) -> Block:
+        if values.dtype != np.float64:
+            values = values.astype(np.float64)
+        if not self.scale:
+            return self._one_by_one(values), np.isnan(values)
+        codes = np.multiply(values, self.scale, out=None if room is None else room[: len(values)])
+        doubtful = None
+        if self.margin:
+            doubtful = np.abs(codes - np.rint(codes)) >= 0.5 - self.margin
+        np.rint(codes, out=codes)
+        codes.clip(self.low, self.high, out=codes)
+        if self.factor > 1:
+            codes *= self.factor
+        codes -= self.offset
+        if doubtful is not None and doubtful.any():
+            codes[doubtful] = self._one_by_one(values[doubtful])
+        return codes, np.isnan(codes) if np.isnan(np.add.reduce(codes)) else None
+
+    def _one_by_one(self, values: Array) -> Array:
+        distinct, places = np.unique(values, return_inverse=True)
+        return self._exact([None if value != value else value for value in distinct.tolist()])[places]
+
+    def _exact(self, values: list[Number | None]) -> Array:
+        return np.array([self.code(value) for value in values], np.float64)
+
+    def _objects(self, values: Array) -> Block:
+        read = _READERS[self.sort]
+        found = [read(value) for value in values.tolist()]
+        lost = np.array([value is None for value in found], bool)
+        sorts = np.array([_sort(value) for value in found], np.int8)
+        floats, wholes, rest = (np.flatnonzero(sorts == sort).tolist() for sort in (0, 1, 2))
+        codes = np.zeros(len(values))
+        codes[floats] = self._floats(np.array([found[i] for i in floats], np.float64), None)[0]
+        codes[wholes] = self.whole(1).codes(np.array([found[i] for i in wholes], np.int64))
+        codes[rest] = self._exact([found[i] for i in rest])
+        return codes, lost
+
+
+@lru_cache(maxsize=256)
+def ruler_of(interval: Interval) -> Ruler:
+    return Ruler(interval)
+
+
+def _sort(value: Number | None) -> int:
+    """0 a float, 1 a whole number that int64 holds, 2 anything else."""
+    if type(value) is float:
+        return 0
+    return 1 if type(value) is int and -(2**63) <= value < 2**63 else 2
+
+
+def _binary_exponent(x: Fraction) -> int | None:
+    """e where x = 2**e and 2**-e is a plain float64; else None."""
+    if x.numerator & (x.numerator - 1) or x.denominator & (x.denominator - 1):
+        return None
+    exponent = x.numerator.bit_length() - x.denominator.bit_length()
+    return exponent if abs(exponent) < 1000 else None
