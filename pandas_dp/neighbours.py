@@ -48,7 +48,7 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Setting:
-    """What everyone knows before a question is asked: what neighbours can do, and the number of rows where it is public."""
+    """What everyone knows before a question: what neighbours can do, and the number of rows where it is public."""
 
     moves: Moves
     size: int | None

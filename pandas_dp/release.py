@@ -14,7 +14,7 @@ Label = dict[str, Any]
 
 
 class Release(pd.DataFrame):
-    """A published table. Whatever pandas makes of it is a plain DataFrame; `attrs["dp"]` holds the label, plain JSON."""
+    """A published table. What pandas makes of it is a plain DataFrame; `attrs["dp"]` holds the label, plain JSON."""
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
@@ -46,7 +46,8 @@ def is_release(data: pd.DataFrame | pd.Series) -> bool:
 def digest(frame: pd.DataFrame) -> str:
     """SHA-256 of all labels and values, the same after a Parquet round trip."""
     seal = hashlib.sha256()
-    seal.update(json.dumps([_texts(frame.index), _texts(frame.columns)]).encode())
+    axes = (frame.index, frame.columns)
+    seal.update(json.dumps([[_texts(axis), list(map(str, axis.names))] for axis in axes]).encode())
     for _, column in frame.items():
         numbers = column.to_numpy()
         if numbers.dtype.kind in "iuf":

@@ -12,12 +12,12 @@ from .released import ReleasedFace
 from .series import SeriesFace
 
 
-@pd.api.extensions.register_dataframe_accessor("dp")
+@pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
 def _frame_face(frame: pd.DataFrame) -> FrameFace | ReleasedFace:
     return ReleasedFace(frame) if is_release(frame) else FrameFace(frame)
 
 
-@pd.api.extensions.register_series_accessor("dp")
+@pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
 def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
     return ReleasedFace(series) if is_release(series) else SeriesFace(series)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from ..estimators import Estimator
 from ..session import Asked
 from ..tally import Cells
 from .asking import Asking
@@ -18,7 +19,7 @@ def described(asking: Asking, columns: Sequence[Hashable]) -> list[Asked]:
     return [Asked(column, _line(asking, line, column)) for line in SUMMARY for column in columns]
 
 
-def _line(asking: Asking, line: str, column: Hashable):  # type: ignore[no-untyped-def]
+def _line(asking: Asking, line: str, column: Hashable) -> Estimator:
     if line in RANKS:
         return estimator(asking, "quantile", column, Cells(), q=RANKS[line])
     return estimator(asking, line, column, Cells())

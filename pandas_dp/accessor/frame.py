@@ -83,9 +83,7 @@ class FrameFace:
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
         ranks = [share(each) for each in q]  # type: ignore[union-attr]
-        parts = [
-            Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns
-        ]
+        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns]
         rows = pd.Index([float(rank) for rank in ranks])
         return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
 
@@ -134,9 +132,7 @@ class FrameFace:
         """
         if (values is None) != (aggfunc is None):
             raise UnsupportedArgument("crosstab takes values and aggfunc together, or neither.")
-        return tables.release(
-            self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords
-        )
+        return tables.release(self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords)
 
     def pivot_table(
         self,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
+from numbers import Integral
 from os import PathLike
 from typing import Any
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument
+from ..errors import UnsupportedArgument, shown
 from ..inference import checked_label, confint
 from ..release import Label, Release, guarantee, publish
 
 Path = str | PathLike[str]
+MOST_DECIMALS = 30
 
 
 class ReleasedFace:
@@ -67,11 +69,15 @@ class ReleasedFace:
         return confint(self._frame, level, target)
 
     def round(self, decimals: int = 0) -> Release:
-        """The table rounded, with its label, whose intervals allow for the rounding."""
-        if isinstance(decimals, bool) or not isinstance(decimals, int):
-            raise UnsupportedArgument(f"decimals must be a whole number, not {decimals!r}.", decimals=decimals)
-        label = {**checked_label(self._frame), "rounded": decimals}
-        return publish(pd.DataFrame(self._frame).round(decimals), label)
+        """The table rounded, times left as they are, and its label, whose intervals allow for the rounding."""
+        if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
+            raise UnsupportedArgument(
+                f"decimals must be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}, not {shown(decimals)}.",
+                decimals=decimals,
+            )
+        label = checked_label(self._frame)
+        table = self._plain.apply(lambda column: column.round(decimals) if column.dtype.kind in "iuf" else column)
+        return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
 
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, the guarantee as its last line."""

@@ -39,7 +39,7 @@ class SeriesFace:
         return f"<.dp of a Series: {QUESTIONS}>"
 
     def count(self, **keywords: Unpack[Keywords]) -> Release:
-        """The number of rows that have a value; public, and free, for a whole column declared without missing values."""
+        """The number of rows that have a value; public, and free, for a whole column declared without gaps."""
         return self._scalar("count", keywords)
 
     def sum(self, **keywords: Unpack[Keywords]) -> Release:
@@ -98,9 +98,7 @@ class SeriesFace:
         """Several statistics as one release at one cost, which those share that cannot be had from one another."""
         names = [func] if isinstance(func, str) else list(func)
         asking = self._asking("agg", keywords)
-        return asking.release(
-            [self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures")
-        )
+        return asking.release([self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures"))
 
     def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
         """Counts in bins of equal width over the declared range, or between the edges given."""

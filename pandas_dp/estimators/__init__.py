@@ -10,4 +10,15 @@ from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
 
-__all__ = ["Count", "Estimator", "Margins", "Mean", "NumberOfValues", "PairTable", "Quantile", "QuantileRange", "Spread", "Sum"]
+__all__ = [
+    "Count",
+    "Estimator",
+    "Margins",
+    "Mean",
+    "NumberOfValues",
+    "PairTable",
+    "Quantile",
+    "QuantileRange",
+    "Spread",
+    "Sum",
+]

@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Counts, Moments, Presence, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Presence, Variable
 from .estimator import whole_numbers
 
 
@@ -19,7 +19,7 @@ from .estimator import whole_numbers
 class Count:
     """The rows in each cell; where `variable` is given and may be missing, those that have it."""
 
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     variable: Variable | Presence | None = None
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ..domain import Kind
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Distinct, Key, Moments, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Distinct, Key, Moments, Variable
 from .estimator import whole_numbers
 
 
@@ -18,7 +18,7 @@ class NumberOfValues:
     """The declared categories, or the grid points of a range, that occur in each cell."""
 
     item: Key | Variable
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "nunique"
     kind: ClassVar[Kind] = "integer"
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Tally
+from ..tally import Blurred, Cells, Moments, Table, Tally
 
 GREATEST = 2**62  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -38,6 +38,6 @@ class Estimator(Protocol):
         """The evidence, from the answers to `tallies` in their order."""
 
 
-def whole_numbers(table: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def whole_numbers(table: Table) -> Table:
     """Noisy integers as int64."""
     return np.clip(table, -GREATEST, GREATEST).astype(np.int64)

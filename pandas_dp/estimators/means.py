@@ -9,7 +9,7 @@ from typing import ClassVar
 from ..domain import Kind
 from ..evidence import Means
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
 from .moments import in_units, moments
 
 
@@ -18,7 +18,7 @@ class Mean:
     """The mean of the clamped values."""
 
     variable: Variable
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "mean"
 
     @property

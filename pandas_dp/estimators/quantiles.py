@@ -12,7 +12,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Chosen
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Ranks, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Quantile:
     variable: Variable
     quantile: Fraction
     statistic: str = "quantile"
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
 
     @property
     def kind(self) -> Kind:
@@ -44,7 +44,7 @@ class QuantileRange:
     lower: Fraction = Fraction(1, 4)
     upper: Fraction = Fraction(3, 4)
     statistic: str = "iqr"
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
 
     @property
     def kind(self) -> Kind:

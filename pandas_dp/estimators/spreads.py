@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..domain import Kind
 from ..evidence import Spreads
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
 from .moments import in_units, moments
 
 
@@ -19,7 +19,7 @@ class Spread:
     variable: Variable
     root: bool
     ddof: int = 1
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
 
     @property
     def statistic(self) -> str:

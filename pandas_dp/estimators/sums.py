@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Tally, Totals, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Totals, Variable
 from .estimator import whole_numbers
 
 
@@ -20,7 +20,7 @@ class Sum:
     """The sum of the values, clamped to their bounds."""
 
     variable: Variable
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "sum"
 
     @property
@@ -41,7 +41,7 @@ class Sum:
         if len(answer.laws) > 1:
             steps = (steps.astype(object) + grid.offset * (setting.size or 0)) / grid.factor
             noise = Noise(answer.laws[0], float(grid.code_step))
-        if self.kind == "float" or grid.factor == 2 and len(answer.laws) > 1:
+        if self.kind == "float" or (grid.factor == 2 and len(answer.laws) > 1):
             return Amounts("sum", steps.astype(float) * float(grid.step), noise)
         whole = whole_numbers(steps.astype(object) * int(grid.step))
         return Amounts("sum", np.asarray(whole), noise)

@@ -56,12 +56,14 @@ class Amounts:
         return self.noise.half_width_of_sum(level, int(added)) if self.noise else 0.0
 
     def half_width(self, level: float) -> float:
-        return self.noise.half_width(level) if self.noise else 0.0
+        rows, columns = self.margins or (1, 1)
+        return self._half_width(level, rows * columns)
 
     def to_json(self) -> dict[str, Any]:
         noise = self.noise.to_json() if self.noise else None
         lower = self.lower if np.isfinite(self.lower) else None
-        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, "lower": lower, "margins": self.margins}
+        margins = list(self.margins) if self.margins else None
+        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, "lower": lower, "margins": margins}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Amounts:

@@ -23,7 +23,7 @@ class Means:
 
     @property
     def estimate(self) -> Floats:
-        """Where the size is private, a ratio of noisy numbers: clipped to the declared range, in which the mean lies."""
+        """Where the size is private, a ratio of noisy numbers, clipped to the declared range: the mean lies there."""
         mean = self.sums.mean
         if self.sums.count is not None:
             mean = np.clip(mean, -self.sums.half, self.sums.half)

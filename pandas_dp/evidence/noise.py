@@ -28,7 +28,7 @@ class Noise:
 
     @property
     def var(self) -> float:
-        return self.sd**2
+        return self.sd * self.sd  # infinite where it is too large, never an error
 
     def half_width(self, level: float) -> float:
         """The noise alone stays within this, exactly at the least such step, with probability `level` or more."""
@@ -40,6 +40,7 @@ class Noise:
             return self.half_width(level)
         if isinstance(self.law, DiscreteGaussian):
             return self.step * DiscreteGaussian(self.law.sigma_squared * terms).half_width(level)
+        assert isinstance(self.law, DiscreteLaplace)
         return self.step * _half_width_of_laplaces(float(self.law.scale), terms, level)
 
     def to_json(self) -> dict[str, Any]:
@@ -65,6 +66,7 @@ def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Float
     spread = np.asarray(sd, dtype=float)
     if isinstance(noise.law, DiscreteGaussian):
         return np.asarray(ndtri((1 + level) / 2) * np.hypot(spread, noise.sd))
+    assert isinstance(noise.law, DiscreteLaplace)
     scale = noise.step * float(noise.law.scale)
     low = np.zeros_like(spread)
     high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share

@@ -42,7 +42,8 @@ class Spreads:
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """From the normal approximation, clipped to what a variance in the declared range can be."""
         half = critical(level, self.sums.noises) * self._variance_error(target)
-        variance, greatest = self._variance(), self.sums.half**2 * self._correction(2.0)
+        n = self.sums.safe_n
+        variance, greatest = self._variance(), self.sums.half**2 * np.nan_to_num(n / (n - self.ddof), nan=2.0)
         low = np.where(np.isnan(half), 0.0, np.clip(variance - half, 0.0, greatest))
         high = np.where(np.isnan(half), greatest, np.clip(variance + half, 0.0, greatest))
         return self._finish(low), self._finish(high)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument
+from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Evidence
-from ..layouts import grown, in_unit
+from ..layouts import grown, in_unit, joined
 from ..release import Label
 from .evidence import checked_label, evidence_of
 
@@ -22,21 +23,20 @@ def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFra
 
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise UnsupportedArgument(f"level must lie between 0 and 1, not {level!r}.", level=level)
-    if target not in (None, "population", "sample"):
-        raise UnsupportedArgument(f"target must be 'population' or 'sample', not {target!r}.", target=target)
+    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+        raise UnsupportedArgument(f"level must lie between 0 and 1, not {shown(level)}.", level=level)
+    if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
+        raise UnsupportedArgument(f"target must be 'population' or 'sample', not {shown(target)}.", target=target)
     label = checked_label(frame)
     with np.errstate(all="ignore"):
-        ends = _all_ends(evidence_of(frame), level, target)
-    rounding = 0.5 * 10.0 ** -label["rounded"] if label.get("rounded") is not None else 0.0
-    wide = [(low - rounding, high + rounding) for low, high in ends]
+        ends = _all_ends(evidence_of(frame), float(level), target)
+    rounding = sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
     units = [facts["unit"] for facts in label["evidence"]]
-    shown = [
-        (in_unit(low, unit, statistic), in_unit(high, unit, statistic))
-        for (low, high), unit, statistic in zip(wide, units, _statistics(label), strict=True)
+    found = [
+        (in_unit(low - rounding, unit, statistic), in_unit(high + rounding, unit, statistic))
+        for (low, high), unit, statistic in zip(ends, units, _statistics(label), strict=True)
     ]
-    return _laid_out(frame, label, shown)
+    return _laid_out(frame, label, found)
 
 
 def _all_ends(evidence: list[Evidence], level: float, target: str | None) -> list[Ends]:
@@ -60,14 +60,22 @@ def _statistics(label: Label) -> list[str]:
 
 def _laid_out(frame: pd.DataFrame, label: Label, ends: list[Ends]) -> pd.DataFrame:
     if label["shows"] is None:  # a rectangle of estimates: each column becomes two
-        sides = [np.column_stack([pair[side] for pair in ends]).reshape(frame.shape) for side in (0, 1)]
-        table = pd.DataFrame(np.stack(sides, axis=2).reshape(len(frame), -1), index=frame.index)
-        table.columns = grown(frame.columns, [ENDS] * frame.shape[1])
+        width = frame.shape[1]
+        sides = [[_column(ends, side, place, width) for side in (0, 1)] for place in range(width)]
+        table = pd.DataFrame(dict(enumerate(side for pair in sides for side in pair)), index=frame.index)
+        table.columns = grown(frame.columns, [ENDS] * width)
         return table
-    if label["rows"] == "items" or len(ends) == 1 and frame.columns.nlevels == 1:
-        return pd.DataFrame({name: np.concatenate([pair[i] for pair in ends]) for i, name in enumerate(ENDS)}, frame.index)
+    if label["rows"] == "items" or (len(ends) == 1 and frame.columns.nlevels == 1):
+        return pd.DataFrame({name: joined([pair[i] for pair in ends]) for i, name in enumerate(ENDS)}, frame.index)
     table = pd.concat([pd.DataFrame(dict(zip(ENDS, pair, strict=True)), frame.index) for pair in ends], axis=1)
     firsts = np.cumsum([0, *label["shows"][:-1]])
-    outer = frame.columns[firsts].droplevel(-1)
+    outer = pd.MultiIndex.from_tuples(list(frame.columns[firsts])).droplevel(-1)
     table.columns = grown(outer, [ENDS] * len(ends))
     return table
+
+
+def _column(ends: list[Ends], side: int, place: int, width: int) -> np.ndarray[Any, Any]:
+    """One end of the numbers in one column: of the cells of one item, or of every so many items."""
+    if len(ends) == 1:
+        return ends[0][side][place::width]
+    return joined([pair[side] for pair in ends[place::width]])

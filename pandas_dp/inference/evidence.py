@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..errors import ChangedRelease, NotConcluded
 from ..evidence import Evidence, evidence_from_json
+from ..layouts import in_numbers
 from ..release import Label, digest, label_of
 
 
@@ -37,9 +38,10 @@ def _estimates(frame: pd.DataFrame, label: Label) -> list[np.ndarray[Any, Any]]:
     """The numbers of each item, read back from where the layout put them."""
     items, shows = len(label["evidence"]), label["shows"]
     if shows is None:
-        cells = frame.to_numpy().reshape(-1, items)
+        columns = [in_numbers(frame.iloc[:, place].to_numpy()) for place in range(frame.shape[1])]
+        cells = np.column_stack(columns).reshape(-1, items)
         return [cells[:, place] for place in range(items)]
     if label["rows"] == "items":
-        return [frame.iloc[[place], 0].to_numpy() for place in range(items)]
+        return [in_numbers(frame.iloc[[place], 0].to_numpy()) for place in range(items)]
     firsts = np.cumsum([0, *shows[:-1]])
-    return [frame.iloc[:, place].to_numpy() for place in firsts]
+    return [in_numbers(frame.iloc[:, place].to_numpy()) for place in firsts]

@@ -2,6 +2,6 @@
 
 from .labels import cell_labels, key_labels
 from .layout import Item, Layout, grown
-from .units import in_unit
+from .units import in_numbers, in_unit, joined
 
-__all__ = ["Item", "Layout", "cell_labels", "grown", "in_unit", "key_labels"]
+__all__ = ["Item", "Layout", "cell_labels", "grown", "in_numbers", "in_unit", "joined", "key_labels"]

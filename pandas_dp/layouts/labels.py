@@ -11,14 +11,15 @@ OTHER = "other"
 
 
 def key_labels(key: Key) -> pd.Index:
-    """The categories in their declared order; intervals for bins; `other` last where it is asked for."""
+    """The categories in their declared order; intervals for bins, or their text beside `other`, which stands last."""
     if isinstance(key.labels, Breaks):
         bins = pd.IntervalIndex.from_breaks(list(key.labels.edges), closed="left")
-        return pd.Index([*bins, OTHER], name=key.column, dtype=object) if key.other else bins.rename(key.column)
-    values = list(key.labels.values)
-    if key.other:
-        return pd.Index([*values, OTHER], name=key.column, dtype=object)
-    return pd.Index(values, name=key.column)
+        if not key.other:
+            return bins.rename(key.column)
+        values = [str(interval) for interval in bins]  # of one type with `other`, as Parquet wants it
+    else:
+        values = list(key.labels.values)
+    return pd.Index([*values, OTHER] if key.other else values, name=key.column)
 
 
 def cell_labels(cells: Cells) -> pd.Index:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..domain import Kind
 from ..evidence import Evidence
-from .units import in_unit
+from .units import in_unit, joined
 
 Array = np.ndarray[Any, Any]
 Style = Literal["measures", "estimates"]
@@ -45,23 +45,22 @@ class Layout:
             return self._rectangle(arrays), {"rows": "cells", "shows": None}
         found = [i.evidence.measures(level, i.evidence.default_target) for i in items]
         shown = [
-            {name: in_unit(numbers, item.kind, name) for name, numbers in measures.items()}
+            {name: in_unit(numbers, item.kind, item.statistic, name) for name, numbers in measures.items()}
             for item, measures in zip(items, found, strict=True)
         ]
         by_item = self.columns is None and len(items) > 1
         place = {"rows": "items" if by_item else "cells", "shows": [len(measures) for measures in shown]}
-        return self._measured(shown), place
+        return self._measured(items, shown), place
 
     def _rectangle(self, arrays: Sequence[Array]) -> pd.DataFrame:
         columns = pd.RangeIndex(1) if self.columns is None else self.columns
-        if len(arrays) == len(columns) and len(arrays[0]) == len(self.rows):
-            frame = pd.DataFrame(dict(enumerate(arrays)), index=self.rows)
-            frame.columns = columns
-            return frame
-        stacked = arrays[0] if len(arrays) == 1 else np.column_stack(list(arrays))
-        return pd.DataFrame(stacked.reshape(len(self.rows), len(columns)), index=self.rows, columns=columns)
+        if len(arrays) == 1:  # the cells of one item
+            return pd.DataFrame(arrays[0].reshape(len(self.rows), -1), index=self.rows, columns=columns)
+        frame = pd.DataFrame({j: joined(arrays[j :: len(columns)]) for j in range(len(columns))}, index=self.rows)
+        frame.columns = columns
+        return frame
 
-    def _measured(self, shown: Sequence[Mapping[str, Array]]) -> pd.DataFrame:
+    def _measured(self, items: Sequence[Item], shown: Sequence[Mapping[str, Array]]) -> pd.DataFrame:
         if self.columns is not None:  # a row for each cell, a group of columns for each item
             parts = [pd.DataFrame(dict(measures), index=self.rows) for measures in shown]
             frame = pd.concat(parts, axis=1)
@@ -70,9 +69,9 @@ class Layout:
         if len(shown) == 1:  # a row for each cell, of one item
             return pd.DataFrame(dict(shown[0]), index=self.rows)
         names = measure_names(shown)  # a row for each item
-        aligned = [dict(zip(names, _aligned(measures, names), strict=True)) for measures in shown]
+        aligned = [_aligned(item, measures, names) for item, measures in zip(items, shown, strict=True)]
         return pd.DataFrame(
-            {name: np.concatenate([measures[name] for measures in aligned]) for name in names}, index=self.rows
+            {name: joined([each[place] for each in aligned]) for place, name in enumerate(names)}, index=self.rows
         )
 
 
@@ -83,10 +82,11 @@ def measure_names(shown: Sequence[Mapping[str, Array]]) -> list[str]:
     return [firsts[0] if len(firsts) == 1 else "estimate", *rest]
 
 
-def _aligned(measures: Mapping[str, Array], names: Sequence[str]) -> list[Array]:
+def _aligned(item: Item, measures: Mapping[str, Array], names: Sequence[str]) -> list[Array]:
     estimate = next(iter(measures.values()))
     missing = np.full(len(estimate), np.nan)
-    return [estimate, *(measures.get(name, missing) for name in names[1:])]
+    blank = {name: in_unit(missing, item.kind, item.statistic, name) for name in names[1:] if name not in measures}
+    return [estimate, *({**blank, **measures}[name] for name in names[1:])]
 
 
 def grown(columns: pd.Index, measures: Sequence[Sequence[str]]) -> pd.MultiIndex:

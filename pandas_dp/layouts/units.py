@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..domain import Kind
 
-ERRORS = {"std_error", "std"}  # lengths of time, also where the value is a point in time
+Array = np.ndarray[Any, Any]
+LENGTHS = {"std_error", "std", "iqr"}  # of time, also where the values are points in time
 
 
-def in_unit(numbers: np.ndarray[Any, Any], kind: Kind, measure: str) -> np.ndarray[Any, Any]:
+def in_unit(numbers: Array, kind: Kind, statistic: str, measure: str = "") -> Array:
     """Timestamps for points in time, Timedeltas for lengths; other numbers as they are."""
     if kind not in ("datetime", "timedelta"):
         return numbers
     nanoseconds = np.asarray(numbers, dtype=float)
     missing = ~np.isfinite(nanoseconds)
     whole = np.where(missing, 0, np.clip(nanoseconds, -(2.0**62), 2.0**62)).astype(np.int64)
-    point = kind == "datetime" and measure not in ERRORS
+    point = kind == "datetime" and not LENGTHS & {statistic, measure}
     times = whole.astype("datetime64[ns]" if point else "timedelta64[ns]")
     times[missing] = np.array("NaT", dtype=times.dtype)
     return times
+
+
+def in_numbers(values: Array) -> Array:
+    """The way back: nanoseconds for times, other numbers as they are."""
+    if values.dtype.kind in "mM":
+        return values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
+    if values.dtype == object:
+        return np.array([value.value if isinstance(value, pd.Timestamp | pd.Timedelta) else value for value in values])
+    return values
+
+
+def joined(arrays: Sequence[Array]) -> Array:
+    """One column of several arrays; of objects, as in pandas, where only some are times."""
+    kinds = {array.dtype.kind if array.dtype.kind in "mMO" else "number" for array in arrays}
+    if len(kinds) > 1:
+        arrays = [pd.Series(array).astype(object).to_numpy() for array in arrays]
+    return np.concatenate(arrays)

@@ -1,4 +1,4 @@
-"""The exponential mechanism over the points of a public grid: how quantiles are chosen. Proof: docs/proofs/choice.md."""
+"""The exponential mechanism over a public grid: how quantiles are chosen. Proof: docs/proofs/choice.md."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Exponential:
         return 1 if isinstance(cost, Pure) else 2
 
     def rate(self, reach: Fraction, cost: Cost) -> Fraction:
-        """epsilon/(2·reach); or sqrt(2·rho)/reach, because the log-ratio of such a choice has a range of 2·rate·reach."""
+        """epsilon/(2·reach); or sqrt(2·rho)/reach, as the log-ratio of such a choice has a range of 2·rate·reach."""
         if isinstance(cost, Pure):
             return cost.epsilon / (2 * reach)
         assert isinstance(cost, Concentrated)

@@ -17,7 +17,10 @@ from .mechanism import rounded_up
 
 @dataclass(frozen=True)
 class Gaussian:
-    """Coordinate j gets noise of variance weight_j²·reach²/(2·rho): rho-zCDP (Canonne, Kamath & Steinke 2020, theorem 4)."""
+    """Coordinate j gets noise of variance weight_j²·reach²/(2·rho), which is rho-zCDP.
+
+    Canonne, Kamath & Steinke (2020), theorem 4.
+    """
 
     name: ClassVar[str] = "gaussian"
     norm: ClassVar[Norm] = 2

@@ -17,7 +17,7 @@ from .mechanism import rounded_up
 
 @dataclass(frozen=True)
 class Laplace:
-    """Coordinate j gets noise of scale weight_j·reach/epsilon, so that exp(-|k|/scale) changes by at most e^epsilon in all."""
+    """Coordinate j gets noise of scale weight_j·reach/epsilon: in all, densities change by at most e^epsilon."""
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1

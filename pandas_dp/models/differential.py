@@ -12,7 +12,7 @@ from ..tally import Norm, Tally
 
 @dataclass(frozen=True)
 class Differential:
-    """Whatever one person's values are, and whatever the others' are, the distribution of the answers hardly changes."""
+    """Whatever one person's values and the others' are, the distribution of the answers hardly changes."""
 
     name: ClassVar[str] = "dp"
     scale_is_public: ClassVar[bool] = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -112,4 +113,5 @@ def noise_of(step: Step) -> list[dict[str, Any]] | None:
 
 def plain(label: Any) -> Any:
     """A column label as JSON."""
-    return label if label is None or isinstance(label, str | int | float | bool) else str(label)
+    finite = not isinstance(label, float) or isfinite(label)
+    return label if finite and (label is None or isinstance(label, str | int | float | bool)) else str(label)

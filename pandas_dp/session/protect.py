@@ -6,6 +6,7 @@ import secrets
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..backends import KnownIds
 from ..errors import NotProtected
@@ -23,15 +24,15 @@ def plain_columns(data: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(frame, copy=False)
 
 
-def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.RangeIndex | np.ndarray]:  # type: ignore[type-arg]
-    """Positions where the number of rows is public; where rows come and go, random ids, so that no row's id tells of others."""
+def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.Index]:
+    """Positions where the number of rows is public; else random ids, so that no row's id tells of others."""
     if relation is Relation.REPLACE:
         return KnownIds(rows), pd.RangeIndex(rows)
     ids = random_ids(rows)
-    return KnownIds(rows, np.sort(ids)), ids
+    return KnownIds(rows, np.sort(ids)), pd.Index(ids)
 
 
-def random_ids(rows: int) -> np.ndarray:  # type: ignore[type-arg]
+def random_ids(rows: int) -> NDArray[np.int64]:
     """Distinct random numbers of 53 bits, which an index keeps also where pandas turns it into floats."""
     while True:
         ids = np.frombuffer(secrets.token_bytes(8 * rows), dtype=np.uint64) >> np.uint64(11)

@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Sequence
-from fractions import Fraction
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
 import pandas as pd
 
 from ..backends import KnownIds, PandasRows
-from ..cost import Approximate, Concentrated, Cost, Pure, exact, parse
+from ..cost import Approximate, Concentrated, Cost, Pure, parse
 from ..domain import Domain
-from ..errors import BadCost, CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument
+from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..models import model_named
-from ..neighbours import Relation, Setting
+from ..neighbours import Setting
 from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
+from .opening import read_cap, read_models, read_relation, read_share
 from .plan import Plan, make_plan
 from .protect import id_column, plain_columns
 from .question import Question
@@ -79,14 +78,15 @@ class Session:
         ledger: str | os.PathLike[str] | None = None,
         name: str | None = None,
     ) -> None:
-        self.cap = _cap(parse(epsilon=epsilon, delta=delta, rho=rho))
-        self.relation = _relation(neighbours)
-        self.models = _models(models)
+        self.cap = read_cap(parse(epsilon=epsilon, delta=delta, rho=rho))
+        self.relation = read_relation(neighbours)
+        self.models = read_models(models)
         if unit is not None:
             raise UnsupportedArgument(
-                "unit= is not part of this version: a person is one row; aggregate to one row a person first.", unit=unit
+                "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
+                unit=unit,
             )
-        self.share = self.cap_in_use.part(_share(per_query))
+        self.share = self.cap_in_use.part(read_share(per_query))
         self.domain = Domain.read(schema)
         self.schema = schema
         self.id = secrets.token_hex(8)
@@ -159,7 +159,7 @@ class Session:
         known, ids = id_column(len(columns), self.relation)
         name = active.new_row_name(self)
         self._known[name] = known
-        frame = columns.set_axis(pd.Index(ids, name=name) if isinstance(ids, np.ndarray) else ids.rename(name))
+        frame = columns.set_axis(ids.rename(name))
         frame.attrs = {"dp": {"kind": "protected", "session": self.id}}
         return mark_frame(frame)
 
@@ -275,8 +275,8 @@ class Session:
         known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
         if known is None or isinstance(data.index, pd.MultiIndex):
             raise NotProtected(
-                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several protected "
-                "frames together); keep the index that protect gave it."
+                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
+                "protected frames together); keep the index that protect gave it."
             )
         return known
 
@@ -288,7 +288,8 @@ class Session:
         if isinstance(cost, Approximate) and not isinstance(self.cap, Approximate):
             kind = "epsilon without delta" if isinstance(self.cap, Pure) else "rho"
             raise CostNotOffered(
-                f"this session counts {kind}; {cost} does not fit it. Open it with epsilon and delta, or leave delta out.",
+                f"this session counts {kind}; {cost} does not fit it. "
+                "Open it with epsilon and delta, or leave delta out.",
                 cost=str(cost),
             )
         return cost
@@ -297,7 +298,8 @@ class Session:
         if isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
             return data
         raise NotProtected(
-            "this table was protected before; ask it as it is. To protect it in another session, start from the original."
+            "this table was protected before; ask it as it is. "
+            "To protect it in another session, start from the original."
         )
 
     def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
@@ -305,32 +307,3 @@ class Session:
             raise UnsupportedArgument("validate=True needs a schema in the session.")
         checked: pd.DataFrame = self.schema.validate(data)
         return checked
-
-
-def _cap(cap: Cost | None) -> Cost:
-    if cap is None:
-        raise BadCost("a session needs a cap: epsilon=, epsilon= with delta=, or rho=.")
-    return cap
-
-
-def _relation(neighbours: object) -> Relation:
-    try:
-        return Relation(neighbours)
-    except ValueError:
-        raise UnsupportedArgument(
-            f"neighbours must be 'replace' or 'add_remove', not {neighbours!r}.", neighbours=neighbours
-        ) from None
-
-
-def _models(models: Sequence[str]) -> tuple[str, ...]:
-    names = (models,) if isinstance(models, str) else tuple(models)
-    if "dp" not in names:
-        names = ("dp", *names)  # what keeps dp keeps every weaker promise
-    return tuple(dict.fromkeys(model_named(name).name for name in names))
-
-
-def _share(per_query: object) -> Fraction:
-    share = exact(per_query, "per_query")
-    if share > 1:
-        raise BadCost(f"per_query is a share of the cap, more than 0 and at most 1, not {per_query!r}.")
-    return share

@@ -35,8 +35,8 @@ def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
     if len(weaker) == 1:
         return f"Everything released so far keeps {PROMISES[weaker[0]]}, {moves}, within {cap}."
     return (
-        "Everything released so far is covered, at this very data, only when a row is replaced by one that occurs in it, "
-        f"within {cap}."
+        "Everything released so far is covered, at this very data, only when a row is replaced by one that "
+        f"occurs in it, within {cap}."
     )
 
 

@@ -29,7 +29,7 @@ def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
         return rho
     assert isinstance(cap, Approximate)
     pure, room = _least(plan_for, Pure, width), cap.concentrated().rho
-    taken = min(pure.at_infinity / cap.epsilon, pure.concentrated().rho / room)
+    taken = min((pure.at_infinity or 0) / cap.epsilon, pure.concentrated().rho / room)
     return pure if taken <= rho.concentrated().rho / room else rho
 
 

@@ -1,10 +1,11 @@
 """What is asked of the rows, as values: sums of short integer vectors by cell, numbers of values, ranks.
 
-A tally knows its *reach*: how far one person can move its exact answer. Every constant is proved in docs/proofs/reach.md.
+A tally knows its *reach*: how far one person can move its exact answer. Its constants are proved in
+docs/proofs/reach.md.
 """
 
 from .blurred import Blurred
-from .cells import Cells, Key, Presence, Variable
+from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .distinct import Distinct
 from .moments import Moments
 from .products import Products
@@ -17,6 +18,7 @@ Additive = Sums | Distinct
 Tally = Additive | Ranks
 
 __all__ = [
+    "ONE_CELL",
     "Additive",
     "Blurred",
     "Cells",

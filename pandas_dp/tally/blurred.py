@@ -10,7 +10,7 @@ from .sums import Table
 
 @dataclass(frozen=True)
 class Blurred:
-    """Noisy coordinates, one row per cell, and the law of the noise on each; or chosen grid positions, which have none."""
+    """Noisy coordinates, one row per cell, and the law of the noise on each; chosen grid positions have none."""
 
     table: Table
     laws: tuple[Law, ...] = ()

@@ -12,7 +12,7 @@ from ..domain import Breaks, Categories, Grid, Interval
 
 @dataclass(frozen=True)
 class Key:
-    """A column that sorts rows into declared cells. A row whose value is none of them is in no cell, or in the last, `other`.
+    """A column that sorts rows into declared cells. Any other value is in no cell, or in the last one, `other`.
 
     With `Breaks` the key is numeric; `clamp`, where declared, is the range its values are clamped to first.
     """
@@ -30,7 +30,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Cells:
-    """All combinations of the keys' categories, in order, the last key running fastest; one cell where there is no key."""
+    """All combinations of the keys' categories, the last key running fastest; one cell where there is no key."""
 
     keys: tuple[Key, ...] = ()
 
@@ -41,6 +41,9 @@ class Cells:
     @cached_property
     def size(self) -> int:
         return prod(self.shape)
+
+
+ONE_CELL = Cells()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..neighbours import Moves
-from .cells import Cells, Key, Variable
+from .cells import ONE_CELL, Cells, Key, Variable
 from .reach import Norm, farthest
 from .sums import Table
 
@@ -16,7 +16,7 @@ class Distinct:
     """How many declared categories, or how many grid points of a range, occur. One row adds or takes one value."""
 
     item: Key | Variable
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
 
     @property
     def variables(self) -> tuple[Variable, ...]:

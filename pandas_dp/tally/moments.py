@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..neighbours import Moves
-from .cells import Cells, Variable
+from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm, farthest
 from .sums import Monomial, Table
 
@@ -46,7 +46,7 @@ class Moments:
     """
 
     variable: Variable
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     counted: bool = False
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
 

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from math import isqrt, prod
 
 from ..neighbours import Moves
-from .cells import Cells, Variable
+from .cells import ONE_CELL, Cells, Variable
 from .moments import ROUNDING, Shares, rounding_shift, widen
 from .reach import Norm, farthest
 from .sums import Monomial, Table
@@ -17,14 +17,14 @@ from .sums import Monomial, Table
 
 @dataclass(frozen=True)
 class Products:
-    """Sums of y_j and of y_j·y_k (j <= k) over rows that have every value; where the size is private, also their number.
-
-    With noise shared out as here, all products together cost nothing next to the sums (docs/proofs/reach.md, theorem 3).
+    """Sums of y_j and of y_j·y_k (j <= k) over rows that have every value; where the size is private, also their
+    number. With noise shared out as here, all products together cost nothing next to the sums
+    (docs/proofs/reach.md, theorem 3).
     """
 
     variables: tuple[Variable, ...]
     counted: bool = False
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
 
     @cached_property
     def monomials(self) -> tuple[Monomial, ...]:

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..neighbours import Moves
-from .cells import Cells, Variable
+from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm, farthest
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The utility of each grid point c as the quantile: -max(0, qn - #{x <= c}, #{x < c} - qn), n the rows of the cell."""
+    """The utility of each grid point c as the quantile: -max(0, qn - #{x <= c}, #{x < c} - qn), n the cell's rows."""
 
     variable: Variable
     quantile: Fraction
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -14,7 +14,12 @@ Norm = Literal[1, 2]
 
 
 def farthest(
-    moves: Moves, cells: Cells, variables: Iterable[Variable | Presence], *, within: Fraction | int, alone: Fraction | int
+    moves: Moves,
+    cells: Cells,
+    variables: Iterable[Variable | Presence],
+    *,
+    within: Fraction | int,
+    alone: Fraction | int,
 ) -> Fraction:
     """The farthest one person can move a table of cells, in the norm that `within` and `alone` are in.
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..neighbours import Moves
-from .cells import Cells, Presence, Variable
+from .cells import ONE_CELL, Cells, Presence, Variable
 from .reach import Norm, farthest
 
 Monomial = tuple[int, ...]
@@ -23,7 +23,7 @@ Table = np.ndarray[Any, Any]
 class Counts:
     """The number of rows in each cell; rows that lack a value in one of `variables` are not counted."""
 
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     variables: tuple[Variable | Presence, ...] = ()
     monomials: ClassVar[tuple[Monomial, ...]] = ((),)
     shifts: ClassVar[tuple[int, ...]] = (0,)
@@ -43,7 +43,7 @@ class Totals:
     """The sum of a variable in each cell, in steps of its grid."""
 
     variable: Variable
-    cells: Cells = Cells()
+    cells: Cells = ONE_CELL
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,))
     shifts: ClassVar[tuple[int, ...]] = (0, 0)
 

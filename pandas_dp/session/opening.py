@@ -1,0 +1,40 @@
+"""What a session is opened with, read and checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..cost import Cost, exact
+from ..errors import BadCost, UnsupportedArgument
+from ..models import model_named
+from ..neighbours import Relation
+
+
+def read_cap(cap: Cost | None) -> Cost:
+    if cap is None:
+        raise BadCost("a session needs a cap: epsilon=, epsilon= with delta=, or rho=.")
+    return cap
+
+
+def read_relation(neighbours: object) -> Relation:
+    try:
+        return Relation(neighbours)
+    except ValueError:
+        raise UnsupportedArgument(
+            f"neighbours must be 'replace' or 'add_remove', not {neighbours!r}.", neighbours=neighbours
+        ) from None
+
+
+def read_models(models: Sequence[str]) -> tuple[str, ...]:
+    names = (models,) if isinstance(models, str) else tuple(models)
+    if "dp" not in names:
+        names = ("dp", *names)  # what keeps dp keeps every weaker promise
+    return tuple(dict.fromkeys(model_named(name).name for name in names))
+
+
+def read_share(per_query: object) -> Fraction:
+    share = exact(per_query, "per_query")
+    if share > 1:
+        raise BadCost(f"per_query is a share of the cap, more than 0 and at most 1, not {per_query!r}.")
+    return share
