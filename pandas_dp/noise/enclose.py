@@ -36,8 +36,11 @@ def exp_bounds(x: Fraction, digits: int) -> Interval:
     An argument that is off by the factor 1 + d moves exp(-x) by at most |d|·max x·exp(-x(1 − |d|)) < |d|/2,
     where |d| <= ½·10^(1 − digits); rounding a number up to 1 adds at most ½·10^(1 − digits).
     """
+    if x > 3 * digits:  # exp(-x) < 10^(−1.3·digits), and as a fraction it might not fit the memory
+        return Fraction(0), Fraction(1, 10 ** (digits - 1))
     context = _context(digits)
-    value = Fraction(context.exp(-context.divide(Decimal(x.numerator), Decimal(x.denominator))))
+    quotient = context.divide(Decimal(x.numerator), Decimal(x.denominator))
+    value = Fraction(context.exp(quotient.copy_negate()))  # a minus sign would round to another context's digits
     margin = Fraction(1, 10 ** (digits - 1))
     return max(Fraction(0), value - margin), min(Fraction(1), value + margin)
 

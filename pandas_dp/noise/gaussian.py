@@ -59,9 +59,7 @@ def proposal_scale(variance: Fraction) -> int:
     return math.isqrt(math.floor(variance)) + 1
 
 
-def attempts(
-    variance: Fraction, count: int, *, word: int | None = None
-) -> tuple[Integers, npt.NDArray[np.bool_]]:
+def attempts(variance: Fraction, count: int, *, word: int | None = None) -> tuple[Integers, npt.NDArray[np.bool_]]:
     """`count` independent pairs of a discrete Laplace proposal and whether it is kept."""
     width, scale = word or 16, proposal_scale(variance)
     proposals = laplace_draws(Fraction(scale), count, word=word)

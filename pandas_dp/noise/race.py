@@ -54,9 +54,7 @@ def exponential_race(
     """
     weights, scores, rate = _column(counts), _column(utilities), Fraction(rate)
     if len(weights) != len(scores) or rate < 0 or np.any(weights < 0):
-        raise ValueError(
-            "a race needs as many counts as utilities, and counts and a rate that are not negative."
-        )
+        raise ValueError("a race needs as many counts as utilities, and counts and a rate that are not negative.")
     if far is None or far.count == 0:
         return _winner(weights, scores, rate, word)
     weights, scores = entry(weights, far.count), entry(scores, far.utility)
@@ -86,15 +84,14 @@ def _winner(counts: Column, utilities: Column, rate: Fraction, word: int) -> int
         counts, utilities = counts[possible], utilities[possible]
     deficits = _deficits(utilities)
     words = bits.words(len(counts), word)
-    if deficits.dtype == object or counts.dtype == object or rate > 1 << 500:
+    if deficits.dtype == object or rate > 1 << 500:
         leading = np.arange(len(counts))
     else:
         leading = _contenders(words, counts, deficits, rate)
     if len(leading) == 1:
         return int(possible[leading[0]])
     runners = [
-        Runner(at, int(counts[at]), rate * int(deficits[at]), Uniform(int(words[at]), word))
-        for at in leading.tolist()
+        Runner(at, int(counts[at]), rate * int(deficits[at]), Uniform(int(words[at]), word)) for at in leading.tolist()
     ]
     return int(possible[_settled(runners, word)])
 
@@ -121,7 +118,8 @@ def _contenders(words: Column, counts: Column, deficits: Column, rate: Fraction)
         spread = half / (uniform - half) + MARGIN * (1 + energy)
         best = -np.log(np.maximum(energy - spread, 0.0))
         worst = -np.log(energy + spread)
-    logs, losses = np.log(counts), deficits * float(rate)
+    logs = np.array([math.log(count) for count in counts]) if counts.dtype == object else np.log(counts)
+    losses = deficits * float(rate)
     middle, error = logs - losses, MARGIN * (1024 + logs + losses)  # 1024 exceeds |ln x| for every float64 x
     best += middle + error
     worst += middle - error
