@@ -21,6 +21,20 @@ class PrivacyError(Exception):
         return str(self.args[0])
 
 
+def shown(value: object) -> str:
+    """How a refusal names an argument: a short one as it was written, any other by its type, as it may hold data.
+
+    Examples
+    --------
+    >>> shown("sum"), shown(2.5), shown([1, 2])
+    ("'sum'", '2.5', 'a list')
+    """
+    plain = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
+    text = "None" if value is None else plain.__repr__(value) if plain else ""  # numpy's floats are floats
+    name = type(value).__name__
+    return text if 0 < len(text) <= 60 else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
 class NoSession(PrivacyError, RuntimeError):
     """No open session covers this data."""
 
