@@ -14,22 +14,10 @@ from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, law_from_json
 
 from .streams import exact, laplace_mass
 
-VARIANCES = [
-    Fraction(1, 400),
-    Fraction(1, 4),
-    Fraction(5, 2),
-    Fraction(100),
-    Fraction(64**2),
-    Fraction(64**2 + 1),
-]
-LAWS = [DiscreteLaplace(s) for s in (Fraction(1, 20), Fraction(1, 3), Fraction(7, 2), Fraction(90))] + [
-    DiscreteGaussian(v) for v in VARIANCES
-]
-WIDE = [
-    DiscreteLaplace(Fraction(2**45)),
-    DiscreteGaussian(Fraction(10**6)),
-    DiscreteGaussian(Fraction(2**90)),
-]
+VARIANCES = [Fraction(v) for v in ("1/400", "1/4", "5/2", "100", "4096", "4097")]  # sums to 64², then a series
+SCALES = [Fraction(s) for s in ("1/20", "1/3", "7/2", "90")]
+LAWS = [*map(DiscreteLaplace, SCALES), *map(DiscreteGaussian, VARIANCES)]
+WIDE = [DiscreteLaplace(Fraction(2**45)), *map(DiscreteGaussian, (Fraction(10**6), Fraction(2**90)))]
 
 
 def table(law):

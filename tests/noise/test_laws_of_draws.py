@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.special import chdtrc
 
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 from pandas_dp.noise import discrete_gaussian, discrete_laplace, exponential_race, uniform_below
@@ -16,7 +17,7 @@ from .streams import LUCK, chi_square_luck
 
 DRAWS = 400_000
 SCALES = [Fraction(1, 2), Fraction(7, 2), Fraction(1000), Fraction(3000), Fraction(2**22), Fraction(10**9, 3)]
-LARGE = [Fraction(2**50 + 1), Fraction(2**60, 7), Fraction(2) ** 80, Fraction(2) ** 300 / 3]
+LARGE = [Fraction(2**50 + 1), Fraction(2**60, 7), Fraction(2) ** 80 / 3]
 
 
 def cell_luck(law, draws):
@@ -35,7 +36,7 @@ def test_laplace_draws_fit_their_law(scale):
 
 @pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(1), *(s**2 for s in SCALES + LARGE)], ids=str)
 def test_gaussian_draws_fit_their_law(variance):
-    draws = discrete_gaussian(variance, DRAWS if variance < 2**64 else DRAWS // 10)
+    draws = discrete_gaussian(variance, DRAWS if variance < 2**64 else DRAWS // 20)
     assert cell_luck(DiscreteGaussian(variance), draws) > LUCK
 
 
@@ -91,25 +92,25 @@ def test_draws_agree_with_opendp(ours, theirs):
     both = one + two
     cells = both >= 20
     statistic = ((one - two)[cells] ** 2 / both[cells]).sum()
-    from scipy.special import chdtrc
-
     assert chdtrc(cells.sum(), statistic) > LUCK
 
 
 @pytest.mark.parametrize("word", [8, 32])
 def test_winners_fit_the_softmax(word):
     counts, utilities, rate = [3, 0, 1, 10, 2**70], [0, 9, 2, -3, -100], Fraction(1, 2)
-    observed = np.bincount([exponential_race(counts, utilities, rate, word=word) for _ in range(5000)], minlength=5)
+    winners = [exponential_race(counts, utilities, rate, word=word) for _ in range(5000)]
+    observed = np.bincount(winners, minlength=5)
     weights = np.array([c * math.exp(u / 2) for c, u in zip(counts, utilities, strict=True)])
     assert observed[1] == 0
     assert chi_square_luck(observed, weights / weights.sum()) > LUCK
 
 
-@pytest.mark.parametrize("announced", [(6, 0), (3, -1), (50, 3)])
+@pytest.mark.parametrize("announced", [(6, 0), (3, -1), (9, 1)])
 def test_winners_with_far_candidates_fit_the_softmax_of_all(announced):
     far = Far(*announced, lambda: ([1, 0, 2], [-1, -1, -3]))
     counts, utilities, rate = np.array([1, 2]), np.array([0, -2]), Fraction(3, 4)
-    observed = np.bincount([exponential_race(counts, utilities, rate, far) for _ in range(10_000)], minlength=5)
+    winners = [exponential_race(counts, utilities, rate, far) for _ in range(8000)]
+    observed = np.bincount(winners, minlength=5)
     weights = np.array([1, 2, 1, 0, 2]) * np.exp(0.75 * np.array([0, -2, -1, -1, -3]))
     assert chi_square_luck(observed, weights / weights.sum()) > LUCK
 
