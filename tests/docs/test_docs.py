@@ -1,0 +1,44 @@
+"""Every python block of the documentation runs, top to bottom, in one namespace a file."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[int, str]]:
+    """Each block with the line it starts on."""
+    text = page.read_text(encoding="utf-8")
+    return [(text.count("\n", 0, found.start(1)), found[1]) for found in BLOCK.finditer(text)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "docs"}
+    for line, source in blocks(page):
+        if source.lstrip().startswith(">>>"):
+            _talk(source, namespace, page, line)
+        else:
+            exec(compile("\n" * line + source, str(page), "exec"), namespace)
+
+
+def _talk(source: str, namespace: dict[str, object], page: Path, line: int) -> None:
+    """A block with prompts, compared with what it shows."""
+    dialogue = doctest.DocTestParser().get_doctest(source, namespace, page.name, str(page), line)
+    dialogue.globs = namespace
+    shown: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner.run(dialogue, out=shown.append, clear_globs=False)
+    assert not runner.failures, "".join(shown)
+
+
+def test_every_page_is_found() -> None:
+    assert {"README.md", "guide.md", "how-it-works.md", "known-limits.md"} <= {page.name for page in PAGES}
