@@ -56,10 +56,10 @@ class Session:
 
     Examples
     --------
-    >>> import pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(epsilon=1)
+    >>> import pandas as pd, pandera.pandas as pa, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1, schema=pa.DataFrameSchema({"age": pa.Column(int)}))
     >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47]}))
-    >>> people["age"].dp.count()["count"].item()
+    >>> people["age"].dp.count()["count"].item()  # public: declared without gaps
     3
     >>> session.close()
     """
