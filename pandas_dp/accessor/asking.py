@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import UnknownColumn, UnsupportedArgument, UnsupportedType
+from ..errors import BadBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
 from ..layouts import Layout
 from ..release import Release
 from ..session import Asked, Question, session_for
@@ -16,6 +16,15 @@ from ..tally import Cells, Key, Presence, Variable
 from .keywords import Keywords, read
 
 Data = pd.DataFrame | pd.Series
+SORTING = {
+    "value_counts": ["categories", "other"],
+    "histogram": ["other"],
+    "nunique": ["categories"],
+    "agg": ["categories"],
+}
+COUNTING = ("size", "value_counts", "crosstab")  # which need keys alone
+MOST_CELLS = 10**7
+LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
 
 class Asking:
@@ -35,25 +44,43 @@ class Asking:
         self.session = session_for(data)
         for column in (*columns, *keys):
             self._check(column)
-        if len(set(keys)) < len(keys):
-            raise UnsupportedArgument(f"{statistic} was given the same key twice.", keys=list(keys))
+        for role, names in (("key", keys), ("column", columns)):
+            twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+            if twice is not None:
+                raise UnsupportedArgument(
+                    f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
+                )
         self.read = read(statistic, keywords)
+        if not keys:
+            self._refuse_unsorted()
         self.domain: Domain = self.session.domain.override(
             self.read.bounds, self.read.categories, columns=list(columns), keys=list(keys) or list(columns)
         )
 
         if self.read.numeric_only:
             columns = [column for column in columns if self.domain.is_measured(column)]
-        if not columns and not keys:
+        if not columns and not (keys and statistic in COUNTING):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
 
     def variable(self, column: Hashable) -> Variable:
         return Variable(column, self.domain.interval(column, self.statistic))
 
-    def number(self, column: Hashable) -> Variable:
-        """A variable that can be multiplied."""
+    def squared(self, column: Hashable) -> Variable:
+        """A variable whose squares are added up."""
         variable = self.variable(column)
+        half = (variable.interval.upper - variable.interval.lower) / 2
+        if not LEAST_HALF <= half <= MOST_HALF:
+            raise BadBounds(
+                f"bounds of column {column!r} must lie between {2 * LEAST_HALF} and {2 * MOST_HALF} apart for "
+                f"{self.statistic}, which adds up squares; rescale the column.",
+                column=column,
+            )
+        return variable
+
+    def number(self, column: Hashable) -> Variable:
+        """A variable that can be multiplied by others."""
+        variable = self.squared(column)
         if variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(f"column {column!r} holds times; {self.statistic} needs numbers.", column=column)
         return variable
@@ -72,7 +99,17 @@ class Asking:
         return Key(column, edges, self.read.other, interval)
 
     def cells(self, keys: Sequence[Hashable]) -> Cells:
-        return Cells(tuple(self.key(column) for column in keys))
+        return self.in_reason(Cells(tuple(self.key(column) for column in keys)))
+
+    def in_reason(self, cells: Cells) -> Cells:
+        """The cells, unless they are too many for a table."""
+        if cells.size > MOST_CELLS:
+            raise UnsupportedArgument(
+                f"{self.statistic} would have {cells.size:,} cells, and at most {MOST_CELLS:,} are possible; "
+                "use fewer keys or categories.",
+                cells=cells.size,
+            )
+        return cells
 
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
@@ -81,7 +118,17 @@ class Asking:
     def _check(self, column: Any) -> None:
         if isinstance(self.data, pd.Series) or (_hashable(column) and column in self.data.columns):
             return
-        raise UnknownColumn(f"the table has no column {column!r}; it has {_names(self.data.columns)}.", column=column)
+        named = shown(column) if not isinstance(column, tuple) else repr(column)
+        raise UnknownColumn(f"the table has no column {named}; it has {_names(self.data.columns)}.", column=named)
+
+    def _refuse_unsorted(self) -> None:
+        given = {"categories": self.read.categories is not None, "other": self.read.other}
+        for name, there in given.items():
+            if there and name not in SORTING.get(self.statistic, ()):
+                raise UnsupportedArgument(
+                    f"{self.statistic} sorts no rows into cells here, so it takes no {name}=; leave it out.",
+                    argument=name,
+                )
 
 
 def _hashable(value: object) -> bool:

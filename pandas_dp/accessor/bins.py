@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadBounds, UnsupportedType
+from ..errors import BadBounds, UnsupportedType, shown
 from .asking import Asking
 
 MOST = 10**7  # bins that one table may have
@@ -20,7 +20,7 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
     if interval.kind in ("datetime", "timedelta"):
         raise UnsupportedType(f"column {column!r} holds times; a histogram needs numbers.", column=column)
     if isinstance(bins, bool) or not (isinstance(bins, int | np.integer) or np.ndim(bins) == 1):
-        raise BadBounds(f"bins must be a whole number or a list of rising edges, not {_shown(bins)}.")
+        raise BadBounds(f"bins must be a whole number or a list of rising edges, not {shown(bins)}.")
     if isinstance(bins, int | np.integer):
         if not 1 <= bins <= MOST:
             raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
@@ -34,7 +34,3 @@ def _rising(edges: list[Any]) -> tuple[float, ...]:
     if not finite or len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
         raise BadBounds("edges of bins must be two or more finite numbers that rise.")
     return tuple(float(edge) for edge in edges)
-
-
-def _shown(value: object) -> str:
-    return repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"

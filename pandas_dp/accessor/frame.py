@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument
+from ..errors import UnsupportedArgument, shown
 from ..estimators import Count, PairTable
 from ..layouts import Layout, cell_labels
 from ..release import Release
@@ -17,8 +17,8 @@ from . import tables
 from .asking import Asking
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
-from .keywords import Keywords
-from .statistics import estimator, share
+from .keywords import Keywords, read
+from .statistics import estimator, shares
 
 
 class FrameFace:
@@ -82,7 +82,7 @@ class FrameFace:
         if not pd.api.types.is_list_like(q):
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
-        ranks = [share(each) for each in q]  # type: ignore[union-attr]
+        ranks = shares(q)
         parts = [Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns]
         rows = pd.Index([float(rank) for rank in ranks])
         return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
@@ -168,12 +168,13 @@ class FrameFace:
         >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
         ['mean', 'std_error', 'lower', 'upper']
         """
+        read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
         return GroupedFace(self._frame, key_names("groupby", by), None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""
-        if ddof != 1:
-            raise UnsupportedArgument(f"cov cannot honour ddof={ddof!r}: only its default is offered.", argument="ddof")
+        if not isinstance(ddof, int) or ddof != 1:
+            raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 
     def corr(self, **keywords: Unpack[Keywords]) -> Release:
@@ -208,12 +209,20 @@ class FrameFace:
 def pairs_of(func: Any, columns: Sequence[Hashable]) -> list[tuple[Hashable, str]]:
     """Column and statistic of everything that an `agg` asks for."""
     wanted = func if isinstance(func, Mapping) else dict.fromkeys(columns, func)
-    pairs = [
-        (column, name) for column, names in wanted.items() for name in ([names] if isinstance(names, str) else names)
-    ]
-    if not pairs:
-        raise UnsupportedArgument("agg was given no statistic.")
-    return pairs
+    return [(column, name) for column, given in wanted.items() for name in names_of(given)]
+
+
+def names_of(given: Any) -> list[str]:
+    """The statistics that an `agg` names, each once."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        odd = next((name for name in names if not isinstance(name, str)), given) if isinstance(names, list) else given
+        raise UnsupportedArgument(f"agg takes names of statistics, e.g. ['mean', 'count'], not {shown(odd)}.")
+    if not names:
+        raise UnsupportedArgument("agg was given no statistic; name one or more, e.g. ['mean', 'count'].")
+    if len(set(names)) < len(names):
+        raise UnsupportedArgument("agg was given a statistic twice; name each once.")
+    return list(names)
 
 
 QUESTIONS = (

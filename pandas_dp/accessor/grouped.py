@@ -101,10 +101,11 @@ class GroupedFace:
         new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
         keywords: Any = {name: value for name, value in named.items() if name not in new}
         if (func is None) == (not new):
-            raise UnsupportedArgument("agg takes statistics, or new=(column, statistic) pairs, and not both.")
+            raise UnsupportedArgument("agg takes either statistics or pairs new=(column, statistic); give one of them.")
         if new:
-            pairs = [(pair[0], pair[1]) for pair in new.values()]
-            return keywords, pairs, pd.Index(list(new))
+            if any(len(pair) != 2 or not isinstance(pair[0], Hashable) for pair in new.values()):
+                raise UnsupportedArgument("agg takes new=(column, statistic), e.g. average=('age', 'mean').")
+            return keywords, list(new.values()), pd.Index(list(new))
         pairs = pairs_of(func, self._columns)
         return keywords, pairs, pd.MultiIndex.from_tuples(pairs)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+import numpy as np
+
 from ..cost import parse
-from ..errors import BadCost, UnsupportedArgument
+from ..errors import BadCost, UnsupportedArgument, shown
 from ..session import Request
 
 
@@ -91,25 +93,34 @@ def read(statistic: str, keywords: Keywords) -> Read:
     cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
-    if not isinstance(mechanism, str):
-        raise UnsupportedArgument(f"mechanism must be a name, not {mechanism!r}.", mechanism=mechanism)
+    for name, value in (("model", model), ("mechanism", mechanism)):
+        if not isinstance(value, str):
+            raise UnsupportedArgument(f"{name} must be a name, not {shown(value)}.", argument=name)
     for name, flag in flags.items():
         if not isinstance(flag, bool):
-            raise UnsupportedArgument(f"{name} must be True or False, not {flag!r}.", argument=name)
+            raise UnsupportedArgument(f"{name} must be True or False, not {shown(flag)}.", argument=name)
     request = Request(cost, width, model, mechanism, _confidence(confidence))  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:
     if name not in HONOURED and name not in REASONS:
-        raise UnsupportedArgument(f"{statistic} has no argument {name!r}.", argument=name)
+        offered = ", ".join(Keywords.__annotations__)
+        raise UnsupportedArgument(
+            f"{statistic} has no argument {name!r}; every question takes {offered}.", argument=name
+        )
     if not any(type(value) is type(able) and value == able for able in HONOURED.get(name, ())):
-        shown = repr(value) if isinstance(value, str | int | float | bool | None) else f"a {type(value).__name__}"
         reason = REASONS.get(name, "only its default is offered")
-        raise UnsupportedArgument(f"{statistic} cannot honour {name}={shown}: {reason}.", argument=name)
+        given = shown(value)
+        raise UnsupportedArgument(
+            f"{statistic} cannot honour {name}={given}: {reason}."
+            if isinstance(value, str | int | float | None)
+            else f"{statistic} cannot honour {name}= with {given}: {reason}.",
+            argument=name,
+        )
 
 
 def _confidence(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise UnsupportedArgument(f"confidence must lie between 0 and 1, not {value!r}.", confidence=value)
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < 1:
+        raise UnsupportedArgument(f"confidence must lie between 0 and 1, not {shown(value)}.", confidence=value)
     return float(value)

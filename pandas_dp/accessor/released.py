@@ -69,7 +69,7 @@ class ReleasedFace:
         return confint(self._frame, level, target)
 
     def round(self, decimals: int = 0) -> Release:
-        """The table rounded, times left as they are, and its label, whose intervals allow for the rounding."""
+        """The table rounded, its times as they are; the intervals of its label allow for the rounding."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
             raise UnsupportedArgument(
                 f"decimals must be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}, not {shown(decimals)}.",

@@ -16,8 +16,9 @@ from ..tally import Cells
 from .asking import Asking
 from .bins import edges_of
 from .describe import SUMMARY, described
+from .frame import names_of
 from .keywords import Keywords
-from .statistics import estimator, share
+from .statistics import estimator, shares
 
 
 class SeriesFace:
@@ -83,7 +84,7 @@ class SeriesFace:
         if not pd.api.types.is_list_like(q):
             return self._scalar("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
-        ranks = [share(each) for each in q]  # type: ignore[union-attr]
+        ranks = shares(q)
         parts = [self._asked(asking, "quantile", q=rank) for rank in ranks]
         rows = pd.Index([float(rank) for rank in ranks])
         return asking.release(parts, Layout(rows, pd.Index([self._title("quantile")]), "estimates"))
@@ -96,7 +97,7 @@ class SeriesFace:
 
     def agg(self, func: str | Sequence[str], **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release at one cost, which those share that cannot be had from one another."""
-        names = [func] if isinstance(func, str) else list(func)
+        names = names_of(func)
         asking = self._asking("agg", keywords)
         return asking.release([self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures"))
 
@@ -104,7 +105,7 @@ class SeriesFace:
         """Counts in bins of equal width over the declared range, or between the edges given."""
         asking = self._asking("histogram", keywords)
         key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
-        return self._counted(asking, Cells((key,)))
+        return self._counted(asking, asking.in_reason(Cells((key,))))
 
     def value_counts(self, **keywords: Unpack[Keywords]) -> Release:
         """Counts of the declared categories, in their declared order."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from ..cost import exact
-from ..errors import BadCost, UnsupportedArgument, UnsupportedType
+from ..errors import BadCost, UnsupportedArgument, UnsupportedType, shown
 from ..estimators import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum
 from ..tally import Cells
 from .asking import Asking
@@ -19,8 +23,10 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
     """The question of that name about that column."""
     if not isinstance(statistic, str) or statistic not in _MAKERS:
         offered = ", ".join(sorted(_MAKERS))
-        shown = repr(statistic) if isinstance(statistic, str) else "a function"
-        raise UnsupportedArgument(f"statistic {shown} is not offered; choose among {offered}.", statistic=statistic)
+        raise UnsupportedArgument(
+            f"{shown(statistic)} is not the name of a statistic offered here; choose among {offered}.",
+            statistic=shown(statistic),
+        )
     return _MAKERS[statistic](asking, column, cells, **how)
 
 
@@ -40,14 +46,14 @@ def _sum(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
 
 
 def _mean(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
-    return Mean(asking.variable(column), cells)
+    return Mean(asking.squared(column), cells)
 
 
 def _spread(root: bool) -> Callable[..., Estimator]:
     def make(asking: Asking, column: Hashable, cells: Cells, ddof: int = 1) -> Estimator:
-        if isinstance(ddof, bool) or ddof not in (0, 1):
-            raise UnsupportedArgument(f"ddof must be 0 or 1, not {ddof!r}.", ddof=ddof)
-        variable = asking.variable(column)
+        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof not in (0, 1):
+            raise UnsupportedArgument(f"ddof must be 0 or 1, not {shown(ddof)}.", ddof=ddof)
+        variable = asking.squared(column)
         if not root and variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(
                 f"column {column!r} holds times, whose variance has no unit in pandas; ask for std.", column=column
@@ -86,8 +92,17 @@ def share(q: object) -> Fraction:
     except BadCost:
         found = Fraction(-1)
     if not 0 <= found <= 1:
-        raise UnsupportedArgument("q must be a number from 0 to 1, or a list of them.", q=q)
+        raise UnsupportedArgument(f"q must be a number from 0 to 1, or a list of such, not {shown(q)}.", q=q)
     return found
+
+
+def shares(q: object) -> list[Fraction]:
+    """Several ranks, in the order in which they were typed."""
+    if isinstance(q, list | tuple) and not q:
+        raise UnsupportedArgument("q was given as an empty list; name one quantile or more.", q=q)
+    if not isinstance(q, list | tuple | np.ndarray | pd.Index):
+        raise UnsupportedArgument(f"q must be a number from 0 to 1, or a list of such, not {shown(q)}.", q=q)
+    return [share(each) for each in q]
 
 
 _MAKERS: dict[str, Callable[..., Estimator]] = {

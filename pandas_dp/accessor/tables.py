@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument
+from ..errors import UnsupportedArgument, shown
 from ..estimators import Count, Estimator, Margins, Sum
 from ..layouts import Layout, cell_labels
 from ..release import Release
@@ -32,11 +32,13 @@ def release(
     keywords: Keywords,
 ) -> Release:
     """The table as one release."""
+    if not isinstance(margins, bool):
+        raise UnsupportedArgument(f"margins must be True or False, not {shown(margins)}.", argument="margins")
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
     asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=[*down, *across])
     rows, cols = asking.cells(down), asking.cells(across)
-    cells = Cells((*rows.keys, *cols.keys))
+    cells = asking.in_reason(Cells((*rows.keys, *cols.keys)))
     part: Estimator = Count(cells) if values is None else estimator(asking, aggfunc, values, cells)
     row_labels = cell_labels(rows) if down else pd.Index([values])
     column_labels = cell_labels(cols) if across else pd.Index([values])

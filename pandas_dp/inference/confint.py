@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFra
 
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
-    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
         raise UnsupportedArgument(f"level must lie between 0 and 1, not {shown(level)}.", level=level)
     if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
         raise UnsupportedArgument(f"target must be 'population' or 'sample', not {shown(target)}.", target=target)
@@ -69,7 +68,7 @@ def _laid_out(frame: pd.DataFrame, label: Label, ends: list[Ends]) -> pd.DataFra
         return pd.DataFrame({name: joined([pair[i] for pair in ends]) for i, name in enumerate(ENDS)}, frame.index)
     table = pd.concat([pd.DataFrame(dict(zip(ENDS, pair, strict=True)), frame.index) for pair in ends], axis=1)
     firsts = np.cumsum([0, *label["shows"][:-1]])
-    outer = pd.MultiIndex.from_tuples(list(frame.columns[firsts])).droplevel(-1)
+    outer = frame.columns[firsts].droplevel(-1)
     table.columns = grown(outer, [ENDS] * len(ends))
     return table
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from ..domain import Breaks
@@ -12,6 +14,7 @@ OTHER = "other"
 
 def key_labels(key: Key) -> pd.Index:
     """The categories in their declared order; intervals for bins, or their text beside `other`, which stands last."""
+    values: list[Any]
     if isinstance(key.labels, Breaks):
         bins = pd.IntervalIndex.from_breaks(list(key.labels.edges), closed="left")
         if not key.other:

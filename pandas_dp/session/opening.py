@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..cost import Cost, exact
-from ..errors import BadCost, UnsupportedArgument
+from ..errors import BadCost, UnsupportedArgument, shown
 from ..models import model_named
 from ..neighbours import Relation
 
@@ -22,19 +22,27 @@ def read_relation(neighbours: object) -> Relation:
         return Relation(neighbours)
     except ValueError:
         raise UnsupportedArgument(
-            f"neighbours must be 'replace' or 'add_remove', not {neighbours!r}.", neighbours=neighbours
+            f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.", neighbours=neighbours
         ) from None
 
 
 def read_models(models: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(models, str | list | tuple):
+        raise UnsupportedArgument(f"models must be a list of names, e.g. ['dp'], not {shown(models)}.", models=models)
     names = (models,) if isinstance(models, str) else tuple(models)
     if "dp" not in names:
         names = ("dp", *names)  # what keeps dp keeps every weaker promise
     return tuple(dict.fromkeys(model_named(name).name for name in names))
 
 
+def read_name(name: object, otherwise: str) -> str:
+    if name is not None and not isinstance(name, str):
+        raise UnsupportedArgument(f"name must be a string, not {shown(name)}.", name=name)
+    return name or otherwise
+
+
 def read_share(per_query: object) -> Fraction:
     share = exact(per_query, "per_query")
     if share > 1:
-        raise BadCost(f"per_query is a share of the cap, more than 0 and at most 1, not {per_query!r}.")
+        raise BadCost(f"per_query is a share of the cap, more than 0 and at most 1, not {shown(per_query)}.")
     return share

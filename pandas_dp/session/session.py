@@ -21,7 +21,7 @@ from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
-from .opening import read_cap, read_models, read_relation, read_share
+from .opening import read_cap, read_models, read_name, read_relation, read_share
 from .plan import Plan, make_plan
 from .protect import id_column, plain_columns
 from .question import Question
@@ -90,7 +90,7 @@ class Session:
         self.domain = Domain.read(schema)
         self.schema = schema
         self.id = secrets.token_hex(8)
-        self.name = name or self.id
+        self.name = read_name(name, self.id)
         self.closed = False
         self._known: dict[str, KnownIds] = {}
         self._ledger = open_ledger(ledger, Terms(self.cap, self.relation.value, self.models))

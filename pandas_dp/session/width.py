@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..cost import Approximate, Concentrated, Cost, Pure
-from ..errors import UnsupportedArgument
+from ..errors import UnsupportedArgument, shown
 from ..tally import Blurred
 from .plan import Plan, Sum
 
@@ -20,15 +20,20 @@ LEAST, MOST = 1e-12, 1e9  # costs beyond which nobody asks
 
 def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
     """Pure epsilon or rho, whichever the session counts and takes less of its cap, rounded up to three digits."""
-    if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf:
-        raise UnsupportedArgument(f"width must be a positive finite number, not {width!r}.", width=width)
+    if (
+        isinstance(width, bool)
+        or not isinstance(width, int | float | np.integer | np.floating)
+        or not 0 < width < math.inf
+    ):
+        raise UnsupportedArgument(f"width must be a positive finite number, not {shown(width)}.", width=width)
+    wanted = float(width)
     if isinstance(cap, Pure):
-        return _least(plan_for, Pure, width)
-    rho = _least(plan_for, Concentrated, width)
+        return _least(plan_for, Pure, wanted)
+    rho = _least(plan_for, Concentrated, wanted)
     if isinstance(cap, Concentrated):
         return rho
     assert isinstance(cap, Approximate)
-    pure, room = _least(plan_for, Pure, width), cap.concentrated().rho
+    pure, room = _least(plan_for, Pure, wanted), cap.concentrated().rho
     taken = min((pure.at_infinity or 0) / cap.epsilon, pure.concentrated().rho / room)
     return pure if taken <= rho.concentrated().rho / room else rho
 
@@ -60,7 +65,7 @@ def _width(plan: Plan) -> float:
         if half is None:
             raise UnsupportedArgument(
                 f"width= needs a statistic whose noise public facts tell: counts, sums, and means of a whole frame; "
-                f"this {part.estimator.statistic} is none. Give epsilon= or rho=.",
+                f"this {part.estimator.statistic} is not one. Give epsilon= or rho=.",
                 statistic=part.estimator.statistic,
             )
         widths.append(2 * half)
