@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+import pandas_dp as pdp
+from pandas_dp import errors
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INSIDE = {"answer", "plan", "setting", "cap_in_use", "has_protected"}  # of a session, for the house alone
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:
@@ -42,3 +46,22 @@ def _talk(source: str, namespace: dict[str, object], page: Path, line: int) -> N
 
 def test_every_page_is_found() -> None:
     assert {"README.md", "guide.md", "how-it-works.md", "known-limits.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("face", [pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session])
+def test_every_public_member_is_in_the_reference(face: type) -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    members = [name for name in vars(face) if not name.startswith("_") and name not in INSIDE]
+    assert [name for name in members if not re.search(rf"\b{name}\b", reference)] == []
+
+
+def test_every_question_has_an_example_in_the_guide() -> None:
+    guide = "".join(source for _, source in blocks(ROOT / "docs" / "guide.md"))
+    asked = {name for face in (pdp.SeriesFace, pdp.FrameFace) for name in vars(face) if not name.startswith("_")}
+    assert sorted(name for name in asked if f".dp.{name}(" not in guide) == []
+
+
+def test_every_refusal_is_in_the_reference() -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    refusals = [name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, Exception)]
+    assert [name for name in refusals if f"`{name}`" not in reference and name != "PrivacyError"] == []
