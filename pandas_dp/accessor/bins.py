@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,6 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
 def _rising(edges: list[Any]) -> tuple[float, ...]:
     numbers = [edge for edge in edges if isinstance(edge, int | float | np.number) and not isinstance(edge, bool)]
     finite = len(numbers) == len(edges) and all(map(math.isfinite, numbers))
-    if not finite or len(edges) < 2 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
+    if not finite or len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
         raise BadBounds("edges of bins must be two or more finite numbers that rise.")
     return tuple(float(edge) for edge in edges)

@@ -12,6 +12,8 @@ import pandas as pd
 from ..errors import UnsupportedArgument, shown
 from ..inference import checked_label, confint
 from ..release import Label, Release, guarantee, publish
+from .frame import FrameFace
+from .series import SeriesFace
 
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
@@ -39,8 +41,8 @@ class ReleasedFace:
         return "<.dp of a release: metadata, guarantee, confint, round, to_markdown, to_latex, to_html, to_excel>"
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
+        if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise UnsupportedArgument(
             f"this table is a release: .dp offers metadata, guarantee, confint, round and exports of it, not {name!r}.",
             argument=name,
@@ -63,8 +65,8 @@ class ReleasedFace:
         ----------
         level : float
         target : "population" or "sample", optional
-            The population that the rows are a random sample of, or the rows at hand, for which only the noise counts. By
-            default means speak of the population, everything else of the rows at hand.
+            The population that the rows are a random sample of, or the rows at hand, for which only the noise
+            counts. By default means speak of the population, everything else of the rows at hand.
         """
         return confint(self._frame, level, target)
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Evidence
-from ..layouts import grown, in_unit, joined
+from ..layouts import grown, in_unit, in_zone, joined
 from ..release import Label
 from .evidence import checked_label, evidence_of
 
@@ -35,7 +35,7 @@ def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFra
         (in_unit(low - rounding, unit, statistic), in_unit(high + rounding, unit, statistic))
         for (low, high), unit, statistic in zip(ends, units, _statistics(label), strict=True)
     ]
-    return _laid_out(frame, label, found)
+    return in_zone(_laid_out(frame, label, found), label.get("zone"))
 
 
 def _all_ends(evidence: list[Evidence], level: float, target: str | None) -> list[Ends]:
@@ -68,7 +68,7 @@ def _laid_out(frame: pd.DataFrame, label: Label, ends: list[Ends]) -> pd.DataFra
         return pd.DataFrame({name: joined([pair[i] for pair in ends]) for i, name in enumerate(ENDS)}, frame.index)
     table = pd.concat([pd.DataFrame(dict(zip(ENDS, pair, strict=True)), frame.index) for pair in ends], axis=1)
     firsts = np.cumsum([0, *label["shows"][:-1]])
-    outer = frame.columns[firsts].droplevel(-1)
+    outer = frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]  # the stubs know flat labels only
     table.columns = grown(outer, [ENDS] * len(ends))
     return table
 

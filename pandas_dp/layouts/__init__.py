@@ -2,6 +2,6 @@
 
 from .labels import cell_labels, key_labels
 from .layout import Item, Layout, grown
-from .units import in_numbers, in_unit, joined
+from .units import in_numbers, in_unit, in_zone, joined
 
-__all__ = ["Item", "Layout", "cell_labels", "grown", "in_numbers", "in_unit", "joined", "key_labels"]
+__all__ = ["Item", "Layout", "cell_labels", "grown", "in_numbers", "in_unit", "in_zone", "joined", "key_labels"]

@@ -36,6 +36,22 @@ def in_numbers(values: Array) -> Array:
     return values
 
 
+def in_zone(table: pd.DataFrame, zone: str | None) -> pd.DataFrame:
+    """The same points in time on the clocks of a time zone."""
+    if zone is None:
+        return table
+    return table.apply(lambda column: _in_zone(column, zone))
+
+
+def _in_zone(column: pd.Series[Any], zone: str) -> pd.Series[Any]:
+    if column.dtype.kind == "M":
+        return column.dt.tz_localize("UTC").dt.tz_convert(zone)
+    if column.dtype == object:
+        moved = [v.tz_localize("UTC").tz_convert(zone) if isinstance(v, pd.Timestamp) else v for v in column]
+        return pd.Series(moved, index=column.index, dtype=object)
+    return column
+
+
 def joined(arrays: Sequence[Array]) -> Array:
     """One column of several arrays; of objects, as in pandas, where only some are times."""
     kinds = {array.dtype.kind if array.dtype.kind in "mMO" else "number" for array in arrays}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..backends import Rows
-from ..layouts import Item
+from ..layouts import Item, in_zone
 from ..ledger import Entry, Ledger
 from ..mechanisms import CHOICE
 from ..noise.bits import is_secure
@@ -81,9 +81,11 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "confidence": question.request.confidence,
         "size": plan.setting.size,
         **place,
+        "zone": question.zone,
         "evidence": [{"column": plain(i.column), "unit": i.kind, **i.evidence.to_json()} for i in items],
         "version": VERSION,
     }
+    frame = in_zone(frame, question.zone)
     return publish(frame, label if is_secure() else {**label, "insecure": True})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..cost import Cost
 from ..estimators import Estimator
 from ..layouts import Layout
+from ..tally import Variable
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,15 @@ class Question:
     @property
     def columns(self) -> list[Any]:
         return list(dict.fromkeys(part.column for part in self.parts if part.column is not None))
+
+    @property
+    def zone(self) -> str | None:
+        """The time zone of its points in time, where they have one; UTC where they have several."""
+        variables = [
+            getattr(part.estimator, "variable", None) for part in self.parts if part.estimator.kind == "datetime"
+        ]
+        zones = {variable.interval.tz for variable in variables if isinstance(variable, Variable)} - {None}
+        return zones.pop() if len(zones) == 1 else "UTC" if zones else None
 
     @property
     def by(self) -> list[Any]:
