@@ -215,15 +215,16 @@ def test_a_lock_that_is_never_let_go_is_an_error(spent: Path, terms: Terms) -> N
 
 
 @pytest.mark.parametrize("trouble", [sqlite3.OperationalError("disk I/O error"), OSError(5, "Input/output error")])
-def test_a_commit_that_fails_gives_no_answer(
-    spent: Path, terms: Terms, trouble: Exception, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("step", ["BEGIN", "INSERT", "UPDATE", "COMMIT"])
+def test_a_charge_that_fails_gives_no_answer(
+    step: str, spent: Path, terms: Terms, trouble: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Failing:
         def __init__(self, real: sqlite3.Connection) -> None:
             self.real = real
 
         def execute(self, statement: str, *values: object) -> object:
-            if statement == "COMMIT":
+            if statement.startswith(step):
                 raise trouble
             return self.real.execute(statement, *values)
 
