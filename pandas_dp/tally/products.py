@@ -78,7 +78,7 @@ class Products:
             return Shares(count=Fraction(2, k), product=Fraction(k + 1))
         if not moves.swap:
             return Shares(count=_root(Fraction(1, k)), product=_root(Fraction(k + 1, 2)))
-        return Shares(count=_root(Fraction(4, 11 * k)), product=_root(Fraction(2 * (k + 1))))
+        return Shares(count=_root(Fraction(2, 5 * k - 1)), product=_root(Fraction(k)))
 
 
 def _root(x: Fraction) -> Fraction:

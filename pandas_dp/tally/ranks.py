@@ -23,9 +23,12 @@ class Ranks:
         return (self.variable,)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """How far one row moves the utility of any point; over two cells as docs/proofs/choice.md says."""
+        """Half the range of what one row does to the utilities of all points. See docs/proofs/choice.md."""
         alone = max(self.quantile, 1 - self.quantile)
-        return farthest(moves, self.cells, self.variables, within=1, alone=alone**norm)
+        within = Fraction(1)
+        if self.quantile in (0, 1):  # here one row moves all utilities the same way, or not at all
+            alone = within = Fraction(1, 2)
+        return farthest(moves, self.cells, self.variables, within=within**norm, alone=alone**norm)
 
 
 @dataclass(frozen=True)
