@@ -151,9 +151,7 @@ def test_a_series_without_a_name_may_have_bounds():
 
 
 def test_bounds_of_a_column_that_the_question_does_not_use():
-    sentence, error = refusal(
-        errors.UnknownColumn, lambda: DOMAIN.override(bounds={"aeg": (0, 1)}, columns=["age"])
-    )
+    sentence, error = refusal(errors.UnknownColumn, lambda: DOMAIN.override(bounds={"aeg": (0, 1)}, columns=["age"]))
     assert sentence == "bounds= names column 'aeg', which this question does not use; its columns are: 'age'."
     assert error.column == "aeg"
 
@@ -208,9 +206,7 @@ def test_bounds_of_a_series_without_a_name_that_do_not_rise():
 def test_bounds_in_two_zones():
     pair = (pd.Timestamp(0), pd.Timestamp(DAY, tz="UTC"))
     sentence, _ = refusal(errors.BadBounds, lambda: bounded(pair, "x"))
-    assert (
-        sentence == "column 'x' has no time zone, but 1970-01-02 00:00:00+00:00 was given; write it without."
-    )
+    assert sentence == "column 'x' has no time zone, but 1970-01-02 00:00:00+00:00 was given; write it without."
 
 
 # categories
@@ -283,8 +279,7 @@ def test_one_list_for_several_keys():
         errors.UnsupportedArgument, lambda: DOMAIN.override(categories=["a"], columns=["name", "size"])
     )
     assert sentence == (
-        "categories= was given as one list, but this question has 2 keys; "
-        "pass a mapping, categories={'name': [...]}."
+        "categories= was given as one list, but this question has 2 keys; pass a mapping, categories={'name': [...]}."
     )
     assert error.argument == "categories"
 

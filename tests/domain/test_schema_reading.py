@@ -174,9 +174,7 @@ def test_datetimes_count_nanoseconds(dtype):
     assert interval == Interval(Fraction(0), Fraction(2 * DAY), "datetime")
 
 
-@pytest.mark.parametrize(
-    "day", ["1970-01-02", pd.Timestamp(DAY), np.datetime64("1970-01-02"), dt.date(1970, 1, 2)]
-)
+@pytest.mark.parametrize("day", ["1970-01-02", pd.Timestamp(DAY), np.datetime64("1970-01-02"), dt.date(1970, 1, 2)])
 def test_a_day_may_be_typed_in_many_ways(day):
     assert ends(read("datetime64[ns]", C.ge(dt.datetime(1970, 1, 1)), C.le(day))) == (0, DAY)
 
@@ -265,9 +263,7 @@ def test_isin_of_an_array_of_days_without_a_dtype_gives_timestamps_too():
 
 
 def test_isin_of_an_array_of_durations_gives_timedeltas():
-    assert read(None, C.isin(np.array([1], dtype="timedelta64[D]"))).categories("x").values == (
-        pd.Timedelta(DAY),
-    )
+    assert read(None, C.isin(np.array([1], dtype="timedelta64[D]"))).categories("x").values == (pd.Timedelta(DAY),)
 
 
 def test_isin_forgets_repetitions():
@@ -392,9 +388,7 @@ def test_metadata_categories_of_numbers_give_a_range():
 
 def test_metadata_categories_may_be_an_ordered_dtype():
     dtype = pd.CategoricalDtype(["a", "b"], ordered=True)
-    assert read(str, metadata={"dp": {"categories": dtype}}).categories("x") == Categories(
-        ("a", "b"), ordered=True
-    )
+    assert read(str, metadata={"dp": {"categories": dtype}}).categories("x") == Categories(("a", "b"), ordered=True)
 
 
 def test_metadata_categories_of_days_are_held_as_timestamps():
@@ -408,9 +402,7 @@ def test_metadata_resolution_sets_the_step_of_the_grid():
 
 
 def test_metadata_resolution_of_times_is_a_duration():
-    domain = read(
-        "datetime64[ns]", C.in_range("1970-01-01", "1971-01-01"), metadata={"dp": {"resolution": "1D"}}
-    )
+    domain = read("datetime64[ns]", C.in_range("1970-01-01", "1971-01-01"), metadata={"dp": {"resolution": "1D"}})
     assert domain.interval("x").grid.step == DAY
 
 
@@ -482,9 +474,7 @@ def test_a_plain_pattern_does_not_match_a_tuple():
 
 def test_a_named_index_is_a_column():
     schema = pa.DataFrameSchema({}, index=pa.Index(int, C.in_range(0, 4), name="year", nullable=True))
-    assert Domain.read(schema).interval("year") == Interval(
-        Fraction(0), Fraction(4), "integer", nullable=True
-    )
+    assert Domain.read(schema).interval("year") == Interval(Fraction(0), Fraction(4), "integer", nullable=True)
 
 
 def test_an_index_without_a_name_is_not():
@@ -552,9 +542,7 @@ def test_the_digest_does_not_depend_on_the_order_of_columns():
 
 
 def test_the_digest_is_the_same_tomorrow():
-    assert read(int, C.isin([1, 2])).digest() == (
-        "c5956205484ba91158bf9ea6ae490bbce039ac41f8e3534ed8bb1c1818ef5556"
-    )
+    assert read(int, C.isin([1, 2])).digest() == ("c5956205484ba91158bf9ea6ae490bbce039ac41f8e3534ed8bb1c1818ef5556")
 
 
 @pytest.mark.parametrize(
@@ -567,9 +555,7 @@ def test_the_digest_is_the_same_tomorrow():
         read(int, C.in_range(0, 9), metadata={"dp": {"resolution": 2}}),
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": [0, 9]}}),
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": [9, 0]}}),
-        read(
-            int, C.in_range(0, 9), metadata={"dp": {"categories": pd.CategoricalDtype([0, 9], ordered=True)}}
-        ),
+        read(int, C.in_range(0, 9), metadata={"dp": {"categories": pd.CategoricalDtype([0, 9], ordered=True)}}),
         Domain.read(pa.DataFrameSchema({"y": pa.Column(int, C.in_range(0, 9))})),
         read(int, C.in_range(0, 9), regex=True),
     ],

@@ -229,18 +229,14 @@ def test_categories_are_distinct():
 
 def test_unknown_metadata():
     sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": {"bound": (0, 1)}}))
-    assert (
-        sentence
-        == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, resolution."
-    )
+    assert sentence == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, resolution."
     assert error.column == "x"
 
 
 def test_metadata_that_is_no_mapping():
     sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": (0, 1)}))
     assert sentence == (
-        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, resolution, "
-        "but a tuple was given."
+        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, resolution, but a tuple was given."
     )
     assert error.column == "x"
 
@@ -249,8 +245,7 @@ def test_metadata_that_is_no_mapping():
 def test_metadata_that_a_dtype_cannot_have(key, value):
     sentence, error = refusal(errors.BadSchema, lambda: read(str, metadata={"dp": {key: value}}))
     assert sentence == (
-        f"column 'x' is declared str, which has no {key}; "
-        f"take '{key}' out of its metadata[\"dp\"] or change its dtype."
+        f"column 'x' is declared str, which has no {key}; take '{key}' out of its metadata[\"dp\"] or change its dtype."
     )
     assert error.column == "x"
 
@@ -290,10 +285,7 @@ def test_a_resolution_too_fine_for_where_the_bounds_lie():
 @pytest.mark.parametrize("value", [1, "soon", "-1D", pd.Timestamp(1)])
 def test_a_resolution_of_times_that_is_none(dtype, value):
     sentence, error = refusal(errors.BadBounds, lambda: read(dtype, metadata={"dp": {"resolution": value}}))
-    assert (
-        sentence
-        == f"the resolution of column 'x' must be a duration such as \"1D\", but {value!r} was given."
-    )
+    assert sentence == f"the resolution of column 'x' must be a duration such as \"1D\", but {value!r} was given."
     assert error.column == "x"
 
 
