@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
-from pandas_dp.noise.enclose import exp_bounds, log_bounds
+from .noise.enclose import exp_bounds, log_bounds
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,10 +6,10 @@ what is not with more random bits and more digits. `docs/proofs/exact-noise.md` 
 
 from __future__ import annotations
 
-from pandas_dp.noise.far import Far
-from pandas_dp.noise.gaussian import discrete_gaussian
-from pandas_dp.noise.laplace import discrete_laplace
-from pandas_dp.noise.race import exponential_race
-from pandas_dp.noise.uniform import uniform_below
+from .far import Far
+from .gaussian import discrete_gaussian
+from .laplace import discrete_laplace
+from .race import exponential_race
+from .uniform import uniform_below
 
 __all__ = ["Far", "discrete_gaussian", "discrete_laplace", "exponential_race", "uniform_below"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pandas_dp.noise import bits
-from pandas_dp.noise.uniform import Uniform
+from . import bits
+from .uniform import Uniform
 
 
 def exp_coin(q: Fraction, *, word: int = 64) -> bool:

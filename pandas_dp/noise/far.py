@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pandas_dp.noise.coin import exp_coin
-from pandas_dp.noise.uniform import uniform_below
+from .coin import exp_coin
+from .uniform import uniform_below
 
 Integers = Sequence[int] | npt.NDArray[Any]
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from pandas_dp.noise import bits
-from pandas_dp.noise.coin import falls_below_exp
-from pandas_dp.noise.laplace import BLOCK, Integers, laplace_draws, positive
-from pandas_dp.noise.uniform import Uniform
+from . import bits
+from .coin import falls_below_exp
+from .laplace import BLOCK, Integers, laplace_draws, positive
+from .uniform import Uniform
 
 MARGIN = 2.0**-40  # error of one float64 evaluation of exp(−g); proved in exact-noise.md
 DIGITS = 58  # leading bits of a huge proposal that enter the float64 evaluation

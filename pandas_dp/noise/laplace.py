@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pandas_dp.noise import bits
-from pandas_dp.noise.coin import exp_coin, falls_below_exp
-from pandas_dp.noise.enclose import Interval, exp_bounds
-from pandas_dp.noise.uniform import ONE, Uniform
+from . import bits
+from .coin import exp_coin, falls_below_exp
+from .enclose import Interval, exp_bounds
+from .uniform import ONE, Uniform
 
 Integers = npt.NDArray[Any]  # int64, or object where it holds Python ints
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pandas_dp.noise import bits
-from pandas_dp.noise.enclose import log_bounds
-from pandas_dp.noise.far import Far, Integers, entry
-from pandas_dp.noise.uniform import Uniform
+from . import bits
+from .enclose import log_bounds
+from .far import Far, Integers, entry
+from .uniform import Uniform
 
 Column = npt.NDArray[Any]  # int64, or object where it holds Python ints
 
@@ -57,6 +57,8 @@ def exponential_race(
         raise ValueError("a race needs as many counts as utilities, and counts and a rate that are not negative.")
     if far is None or far.count == 0:
         return _winner(weights, scores, rate, word)
+    if not np.any(weights) and not any(far.listing()[0]):
+        raise ValueError("a race needs at least one positive count.")
     weights, scores = entry(weights, far.count), entry(scores, far.utility)
     while True:
         winner = _winner(weights, scores, rate, word)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pandas_dp.noise import bits
-from pandas_dp.noise.enclose import Interval, log_bounds
+from . import bits
+from .enclose import Interval, log_bounds
 
 ONE: Interval = (Fraction(1), Fraction(1))
 

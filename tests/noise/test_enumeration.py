@@ -25,10 +25,10 @@ def assert_masses(found, still_open, truth, most_open):
         assert exact(mass) <= truth(outcome) <= exact(mass + still_open)
 
 
-@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1), Fraction(5, 2), Fraction(12)], ids=str)
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1), Fraction(5, 2)], ids=str)
 def test_laplace_masses_are_exact(scale):
-    found, _, still_open = masses(lambda: int(laplace_draws(scale, 1, word=8)[0]), 3 if scale < 12 else 2)
-    assert_masses(found, still_open, lambda k: laplace_mass(scale, k), Fraction(1, 500 if scale < 12 else 5))
+    found, _, still_open = masses(lambda: int(laplace_draws(scale, 1, word=8)[0]), 3 if scale <= 1 else 2)
+    assert_masses(found, still_open, lambda k: laplace_mass(scale, k), Fraction(1, 500 if scale <= 1 else 50))
 
 
 def test_the_high_digits_of_a_large_laplace_are_geometric_with_a_fair_sign():

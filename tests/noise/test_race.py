@@ -58,6 +58,11 @@ def test_far_candidates_win_when_nobody_else_can():
     assert wins([0, 0], [5, 5], Fraction(1, 4), far=far, runs=50) == {3}
 
 
+def test_a_race_of_nobody_is_refused_and_not_run_for_ever():
+    with pytest.raises(ValueError, match="positive count"):
+        exponential_race([0], [0], Fraction(1), far=Far(4, -1, lambda: ([0], [-1])))
+
+
 @pytest.mark.parametrize("listing", [([5], [-1]), ([1], [0]), ([1, 1], [-1]), ([-1], [-1])])
 def test_a_far_listing_that_breaks_its_announcement_is_refused(listing):
     with pytest.raises(ValueError, match="far listing"):
