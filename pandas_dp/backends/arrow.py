@@ -63,7 +63,7 @@ def arrow_column(values: Any) -> Column:
 
 
 def _is_text(kind: Any) -> bool:
-    return kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    return any(is_text(kind) for is_text in (kinds.is_string, kinds.is_large_string, kinds.is_string_view))
 
 
 def _numpy(piece: Any) -> Array:

@@ -58,7 +58,7 @@ class Bins:
         nearest = np.rint(at)
         gap = at - nearest
         np.abs(gap, out=gap)
-        places = np.floor(at, out=at).astype(np.intp)
+        places: Array = np.floor(at, out=at).astype(np.intp)
         if gap.min(initial=1.0) < DOUBT:
             doubtful = np.flatnonzero(gap < DOUBT)
             edge = nearest[doubtful].astype(np.intp)

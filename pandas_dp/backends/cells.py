@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,7 @@ class Places:
             table = self.sorter.places(self.levels.block(slice(0, self.levels.size)))
             lost = self.sorter.places((np.array([None], object), None))
             self.mapped = np.concatenate([table, lost])  # the last place is also at -1
-        self.find: Any = getattr(column, "find", None)
+        self.find: Callable[[slice, list[str]], Array] | None = getattr(column, "find", None)  # as Arrow's strings
         if self.find is not None and isinstance(self.sorter, Labels):
             self.texts, self.mapped = self.sorter.texts
 

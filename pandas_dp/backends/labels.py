@@ -58,8 +58,8 @@ class Held:
         self.found = np.array([held[value] for value in order], np.int64)
         self.direct: Array | None = None
         if dtype.kind in "iu" and order and order[-1] - order[0] < self.NARROW:
-            self.direct = np.full(order[-1] - order[0] + 1, -1)
-            self.direct[[value - order[0] for value in order]] = self.found
+            self.direct = np.full(int(order[-1] - order[0]) + 1, -1)
+            self.direct[np.array([value - order[0] for value in order], np.intp)] = self.found
 
     def places(self, values: Array) -> Array:
         if not len(self.known):

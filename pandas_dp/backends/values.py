@@ -32,17 +32,20 @@ NANOSECONDS = {
 
 def number(value: object) -> Number | None:
     """The exact number that a value is, perhaps infinite; None where it is none. A bool is 0 or 1."""
-    return _read(_NUMBERS, _NUMBER_BASES, value)
+    found: Number | None = _read(_NUMBERS, _NUMBER_BASES, value)
+    return found
 
 
 def instant(value: object) -> int | None:
     """Nanoseconds since 1970 in UTC; a time without a zone is taken to be in UTC."""
-    return _read(_INSTANTS, _INSTANT_BASES, value)
+    found: int | None = _read(_INSTANTS, _INSTANT_BASES, value)
+    return found
 
 
 def span(value: object) -> int | None:
     """The nanoseconds of a length of time."""
-    return _read(_SPANS, _SPAN_BASES, value)
+    found: int | None = _read(_SPANS, _SPAN_BASES, value)
+    return found
 
 
 def is_missing(value: object) -> bool:
@@ -64,7 +67,7 @@ def label(value: object) -> Hashable:
     """
     kind = type(value)
     if issubclass(kind, str):
-        return str.__str__(value)  # type: ignore[arg-type]
+        return str.__str__(value)
     found = number(value)
     if found is not None:
         return found
@@ -163,7 +166,7 @@ def _by_identity(readers: dict[type, Callable[[Any], Any]]) -> dict[int, Callabl
     return {id(kind): read for kind, read in readers.items()}
 
 
-_INTEGERS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+_INTEGERS: tuple[type, ...] = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 _INTEGERS += (np.longlong, np.ulonglong, np.intc, np.uintc)
 _NUMPY = dict.fromkeys([bool, np.bool_, *_INTEGERS], int) | dict.fromkeys(
     [np.float16, np.float32, np.longdouble], lambda x: _float(float(x))

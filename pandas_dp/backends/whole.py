@@ -50,9 +50,8 @@ class Whole:
 
     def _clamped(self, values: Array) -> Array:
         if not self.fits:
-            v = values.astype(object)
-            v = np.minimum(np.maximum(v, self.lower), self.upper)
-            return v
+            clamped: Array = np.minimum(np.maximum(values.astype(object), self.lower), self.upper)
+            return clamped
         if values.dtype == np.uint64:
             values = np.minimum(values, np.uint64(max(self.upper, 0)))
         v = values.astype(np.int64)

@@ -1,0 +1,121 @@
+"""A derived frame counts the first row of each known id, and is silent about everything else its index holds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pandas as pd
+import pytest
+import slow_rows
+from hypothesis import example, given
+from hypothesis import strategies as st
+from test_codes_of_values import ODD, Hostile
+
+from pandas_dp.backends import KnownIds, PandasRows
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.tally import Cells, Counts, Key, Ranks, Totals, Variable
+
+F = Fraction
+
+RANDOM = np.array([3, 17, 2**40, 2**52 + 1], np.int64)
+KNOWN = [KnownIds(5), KnownIds(4, RANDOM), KnownIds(0), KnownIds(0, RANDOM[:0])]
+
+
+def kept(index, known):
+    """Value by value, with a set."""
+    ids = set(range(known.size)) if known.ids is None else set(known.ids.tolist())
+    seen, result = set(), []
+    for value in index:
+        number = None if isinstance(value, bool | np.bool_) else slow_rows.number(value)
+        result.append(number in ids and number not in seen)
+        seen.add(number)
+    return result
+
+
+def survivors(index, known):
+    """Which rows PandasRows counts: the row i brings 2**i."""
+    series = pd.Series([2**i for i in range(len(index))], index=index, name="x", dtype="int64")
+    variable = Variable("x", Interval(F(0), F(2**40), "integer"))
+    total = int(PandasRows(series, known).fold(Totals(variable))[0, 0])
+    return [bool(total >> i & 1) for i in range(len(index))]
+
+
+IDS = st.one_of(st.integers(-2, 6), st.sampled_from([3, 17, 2**40, 2**52 + 1, 2**53 + 1, -(2**63), 2**63 - 1]))
+
+
+@given(st.lists(IDS, max_size=8), st.sampled_from(KNOWN))
+@example([4, 3, 2, 1, 0], KNOWN[0])
+def test_whole_ids_are_kept_once_in_every_kind_of_index(ids, known):
+    want = kept(ids, known)
+    for dtype in ("int64", "Int64", object, "category", "int64[pyarrow]"):
+        assert survivors(pd.Index(ids, dtype=dtype), known) == want, dtype
+
+
+@given(
+    st.lists(st.one_of(st.floats(), IDS.map(float), st.sampled_from([0.5, nan, inf])), max_size=8),
+    st.sampled_from(KNOWN),
+)
+def test_an_index_turned_into_floats_still_holds_its_ids(ids, known):
+    want = kept(ids, known)
+    for dtype in ("float64", "Float64", object, "category"):
+        assert survivors(pd.Index(ids, dtype=dtype), known) == want, dtype
+
+
+@given(st.integers(-3, 8), st.integers(0, 12), st.sampled_from([1, 2, -1, 3]), st.sampled_from(KNOWN))
+def test_a_range_of_ids_is_read_as_such(start, length, step, known):
+    index = pd.RangeIndex(start, start + step * length, step)
+    assert survivors(index, known) == kept(index, known)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.Index([True, False]),
+        pd.Index(["0", "1"]),
+        pd.Index(["0", None]),
+        pd.DatetimeIndex(["1970", "1971"]),
+        pd.to_timedelta([0, 1]),
+        pd.Index([0j, 1 + 0j]),
+        pd.period_range("1970", periods=2, freq="Y"),
+        pd.interval_range(0, 2),
+        pd.Index(["a", "b"], dtype="category"),
+        pd.MultiIndex.from_tuples([(0, 1), (1, 2)]),
+        pd.Index([None, None]),
+    ],
+    ids=lambda index: str(index.dtype),
+)
+def test_an_index_of_anything_else_holds_no_id(index):
+    assert not any(survivors(index, KNOWN[0]))
+
+
+def test_odd_objects_are_no_ids_and_do_not_disturb_those_beside_them():
+    held = np.empty(len(ODD) + 2, object)
+    held[0], held[-1] = 2, np.int16(4)
+    for i, value in enumerate(ODD):
+        held[i + 1] = value if type(value) is not Hostile and value != [5] and value != {} else None
+    assert survivors(pd.Index(held, dtype=object), KNOWN[0]) == [True] + [False] * len(ODD) + [True]
+
+
+def test_copies_of_a_row_do_not_add_up_and_the_first_one_counts():
+    base = pd.DataFrame({"x": [10.0, 20.0, 30.0], "k": ["a", "b", "a"]})
+    doubled = pd.concat([base.iloc[[2]].assign(x=1.0), base, base])
+    key = Key("k", Categories(("a", "b")))
+    assert PandasRows(doubled, KnownIds(3)).fold(Counts(Cells((key,)))).tolist() == [[2], [1]]
+    variable = Variable("x", Interval(F(0), F(32), "integer"))
+    assert PandasRows(doubled, KnownIds(3)).fold(Totals(variable)).tolist() == [[31]]
+    (ladder,) = PandasRows(doubled, KnownIds(3)).ladders(Ranks(variable, F(1, 2)), 100)
+    assert ladder.positions.tolist() == [1, 10, 20]
+
+
+def test_a_mask_that_keeps_every_row_counts_like_the_frame_itself():
+    data = pd.DataFrame({"x": np.arange(1000.0)})
+    variable = Variable("x", Interval(F(0), F(1000), "integer"))
+    for derived in (
+        data[data["x"] >= 0],
+        data.sort_values("x", ascending=False),
+        data.sample(frac=1, random_state=0),
+    ):
+        found = PandasRows(derived, KnownIds(1000)).fold(Totals(variable))
+        assert found.tolist() == PandasRows(data, None).fold(Totals(variable)).tolist()

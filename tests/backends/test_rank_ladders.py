@@ -1,0 +1,106 @@
+"""Ladders: every row near the wanted rank, in order, and a true count of those below."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from math import nan
+
+import numpy as np
+import pandas as pd
+import pytest
+import slow_rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_exact_sums import KEYS, frames, variables
+
+from pandas_dp.backends import PandasRows
+from pandas_dp.domain import Interval
+from pandas_dp.tally import Cells, Ranks, Variable
+
+F = Fraction
+
+QUANTILES = st.one_of(st.sampled_from([F(0), F(1, 2), F(1), F(1, 4)]), st.fractions(0, 1))
+
+
+def check(ladder, everything, tally, depth):
+    """What a ladder promises, against all positions of its cell."""
+    n, top = len(everything), tally.variable.grid.high - tally.variable.grid.low + 1
+    target = tally.quantile * n
+    assert ladder.rows == n
+    assert 0 <= ladder.start <= ladder.stop <= top
+    assert ladder.positions.dtype == np.int64
+    assert ladder.below == bisect_left(everything, ladder.start)
+    assert ladder.positions.tolist() == everything[ladder.below : bisect_left(everything, ladder.stop)]
+    if ladder.start > 0:
+        assert bisect_right(everything, ladder.start - 1) <= target - depth
+    if ladder.stop < top:
+        assert bisect_left(everything, ladder.stop) >= target + depth
+
+
+@settings(deadline=None)
+@given(
+    frames(),
+    st.one_of(variables("x", "i", "k")).filter(lambda v: v.grid.half < 2**60),
+    st.lists(st.sampled_from(KEYS), max_size=2).map(tuple),
+    QUANTILES,
+    st.integers(0, 15),
+)
+def test_ladders_of_small_frames_hold_what_a_sort_finds(data, variable, keys, quantile, depth):
+    tally = Ranks(variable, quantile, Cells(keys))
+    found = PandasRows(data, None).ladders(tally, depth)
+    for ladder, everything in zip(found, slow_rows.positions(data, tally), strict=True):
+        check(ladder, everything, tally, depth)
+
+
+def shapes(n):
+    rng = np.random.default_rng(2)
+    x = rng.normal(50, 20, n)
+    holes = np.where(rng.random(n) < 0.3, nan, x)
+    ties = np.rint(x / 20) * 20
+    lumps = np.where(np.arange(n) % 2, 10.0, 90.0)  # nothing near the middle
+    periodic = np.where(np.arange(n) % 64 == 0, 99.0, x)  # what a strided sample would misread
+    return {
+        "normal": x,
+        "holes": holes,
+        "ties": ties,
+        "lumps": lumps,
+        "sorted": np.sort(x),
+        "falling": np.sort(x)[::-1],
+        "periodic": periodic,
+        "constant": np.full(n, 30.0),
+        "outside": np.full(n, 1e9),
+        "nulls": np.full(n, nan),
+    }
+
+
+@pytest.mark.parametrize("shape", shapes(1))
+@pytest.mark.parametrize("nullable", [True, False])
+def test_ladders_of_long_columns_hold_what_a_sort_finds(shape, nullable):
+    n = 200_000
+    x = shapes(n)[shape]
+    for interval in (
+        Interval(F(0), F(100), "float", nullable),
+        Interval(F(0), F(10**15), "integer", nullable),
+    ):
+        grid = interval.grid
+        whole = np.rint(np.where(np.isnan(x), 0, x) / float(grid.step))
+        k = np.clip(whole, grid.low, grid.high).astype(int) - grid.low
+        middle = grid.half // grid.factor
+        everything = sorted(k[~np.isnan(x)].tolist() if nullable else np.where(np.isnan(x), middle, k).tolist())
+        for quantile in (F(0), F(1, 2), F(99, 100), F(1)):
+            for depth in (0, 1, 1000, 10**9):
+                tally = Ranks(Variable("x", interval), quantile)
+                (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(tally, depth)
+                check(ladder, everything, tally, depth)
+        (ladder,) = PandasRows(pd.DataFrame({"x": x}), None).ladders(Ranks(Variable("x", interval), F(1, 2)), 1000)
+        if shape == "normal" and interval.kind == "float":
+            assert len(ladder.positions) < 4000
+
+
+def test_an_empty_frame_has_an_empty_ladder_in_every_cell():
+    data = pd.DataFrame({"x": [], "k": []})
+    tally = Ranks(Variable("x", Interval(F(0), F(100))), F(1, 2), Cells((KEYS[0],)))
+    ladders = PandasRows(data, None).ladders(tally, 10)
+    top = tally.variable.grid.high - tally.variable.grid.low + 1
+    assert [(ladder.start, ladder.stop, ladder.rows) for ladder in ladders] == [(0, top, 0)] * 2
