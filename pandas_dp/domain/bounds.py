@@ -64,11 +64,6 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Rational | float | np.floating | Decimal) and not isinstance(value, bool)
 
 
-def are_whole(values: Iterable[object]) -> bool:
-    """Whether all were typed as whole numbers: 3, not 3.0."""
-    return all(isinstance(value, Integral) for value in values)
-
-
 def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) -> Fraction:
     """One end, in units of the column: numbers as they are written (0.1 is a tenth), times in nanoseconds."""
     if kind in ("datetime", "timedelta"):
@@ -115,9 +110,7 @@ def _moment(value: object, column: Hashable, tz: str | None) -> pd.Timestamp:
     if tz is not None:
         return _placed(stamp, tz)
     if stamp.tz is not None:
-        raise BadBounds(
-            f"{called(column)} has no time zone, but {value} was given; write it without.", column=column
-        )
+        raise BadBounds(f"{called(column)} has no time zone, but {value} was given; write it without.", column=column)
     return stamp
 
 
@@ -183,8 +176,7 @@ def pair(given: object, column: Hashable) -> tuple[object, object]:
         given = list(given)
     if not isinstance(given, list | tuple):
         raise BadBounds(
-            f"bounds of {called(column)} must be a pair (lower, upper), "
-            f"but a {type(given).__name__} was given.",
+            f"bounds of {called(column)} must be a pair (lower, upper), but a {type(given).__name__} was given.",
             column=column,
         )
     if len(given) != 2:
@@ -215,9 +207,7 @@ def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
         resolution = Fraction(0)
     if resolution <= 0:
         wanted = 'a duration such as "1D"' if timed else "a positive number"
-        raise BadBounds(
-            f"the resolution of {called(column)} must be {wanted}, but {given!r} was given.", column=column
-        )
+        raise BadBounds(f"the resolution of {called(column)} must be {wanted}, but {given!r} was given.", column=column)
     return resolution
 
 
@@ -236,6 +226,4 @@ def _wrong(value: object, wanted: str, column: Hashable) -> BadBounds:
 
 
 def _too_far(value: object, column: Hashable) -> BadBounds:
-    return BadBounds(
-        f"bounds of {called(column)} must lie within 1e300 of zero, but {value} was given.", column=column
-    )
+    return BadBounds(f"bounds of {called(column)} must lie within 1e300 of zero, but {value} was given.", column=column)

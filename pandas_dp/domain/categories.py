@@ -48,13 +48,9 @@ def read_categories(given: object, column: Hashable) -> Categories:
     for value in values:
         if not _is_hashable(value):
             given_type = type(value).__name__
-            raise BadBounds(
-                f"{subject} must be single values, but a {given_type} is among them.", column=column
-            )
+            raise BadBounds(f"{subject} must be single values, but a {given_type} is among them.", column=column)
     if any(is_missing(value) for value in values):
-        raise BadBounds(
-            f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column
-        )
+        raise BadBounds(f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column)
     if not values:
         raise BadBounds(f"{subject} must name at least one value.", column=column)
     if len(set(values)) < len(values):
@@ -69,8 +65,7 @@ def _listed(given: object, column: Hashable) -> Iterable[Any]:
     if isinstance(given, list | tuple | range | pd.Index) or flat:
         return list(given)  # type: ignore[call-overload, no-any-return]
     raise BadBounds(
-        f"categories of {called(column)} must be a list in the order to show, "
-        f"but a {type(given).__name__} was given.",
+        f"categories of {called(column)} must be a list in the order to show, but a {type(given).__name__} was given.",
         column=column,
     )
 

@@ -119,9 +119,7 @@ class _Reading:
             return NO_LIMITS
         if self.storage.boolean:
             return Limits(Fraction(0), Fraction(1))
-        said = [self._end(end, kind) for end in self.ends] + [
-            self._reach(values, kind) for values in self._listed
-        ]
+        said = [self._end(end, kind) for end in self.ends] + [self._reach(values, kind) for values in self._listed]
         limits = fitted(reduce(Limits.meet, said, NO_LIMITS), kind, self.name)
         if limits.lower is not None and limits.upper is not None and limits.lower > limits.upper:
             raise self._contradiction()

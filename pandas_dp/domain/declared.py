@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType
-from .bounds import NO_LIMITS, Limits, are_whole, as_time, divides, kind_of, pair, read_bounds
+from .bounds import NO_LIMITS, Limits, as_time, divides, kind_of, pair, read_bounds
 from .categories import Categories, read_categories
 from .interval import Interval, Kind
 from .naming import called, how_to_bound, how_to_list
@@ -83,9 +83,7 @@ class Declared:
     def sorted_into(self, column: Hashable) -> Categories:
         """The categories of the column, or a refusal."""
         if self.categories is None:
-            raise NoCategories(
-                f"{called(column)} has no declared categories; {how_to_list(column)}.", column=column
-            )
+            raise NoCategories(f"{called(column)} has no declared categories; {how_to_list(column)}.", column=column)
         return self.categories
 
     def with_bounds(self, given: object, column: Hashable) -> Declared:
@@ -100,10 +98,9 @@ class Declared:
         return replace(changed, resolution=self.resolution) if fits and kind == self.kind else changed
 
     def _kind_with(self, ends: tuple[object, object], column: Hashable) -> Kind:
-        """Whole numbers keep a column of integers one; strings are read as the declared kind of time."""
+        """Numbers measure numbers, whole or not, as a derived column may keep the name; strings are read as times
+        where the schema declares them."""
         kind = kind_of(ends)
-        if kind == "float" and self.kind == "integer" and are_whole(ends):
-            return "integer"
         if kind is None and self.kind in ("datetime", "timedelta"):
             return self.kind
         return kind or "float"

@@ -99,17 +99,17 @@ class Interval:
         width = self.upper - self.lower
         if self.kind == "float":
             magnitude = max(abs(self.lower), abs(self.upper))
-            return max(_power_of_two_below(width / FLOAT_STEPS) * 2, _power_of_two_below(magnitude / 2**51))
+            return max(_power_of_two_above(width / FLOAT_STEPS), _power_of_two_above(magnitude / 2**52))
         if self.kind == "integer":
-            return max(Fraction(1), _power_of_two_below(width / 2**INTEGER_BITS) * 2)
+            return max(Fraction(1), _power_of_two_above(width / 2**INTEGER_BITS))
         return _clock_step(width)
 
 
-def _power_of_two_below(x: Fraction) -> Fraction:
-    """The largest power of two that is at most x."""
+def _power_of_two_above(x: Fraction) -> Fraction:
+    """The least power of two that is at least x."""
     exponent = x.numerator.bit_length() - x.denominator.bit_length()
-    power = Fraction(2) ** exponent
-    return power if power <= x else power / 2
+    power = Fraction(2) ** (exponent - 1)
+    return next(p for p in (power, 2 * power, 4 * power) if p >= x)
 
 
 _CLOCK = [Fraction(n) for n in (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9, 10**6, 10**3, 1)]

@@ -70,9 +70,7 @@ or a time with bounds.
         whole = {name: read_column(column, name, schema.dtype) for name, column in schema.columns.items()}
         patterns = {name for name, column in schema.columns.items() if column.regex}
         named = {name: said for name, said in whole.items() if name not in patterns}
-        return cls(
-            {**_index(schema.index), **named}, {name: whole[name] for name in whole if name in patterns}
-        )
+        return cls({**_index(schema.index), **named}, {name: whole[name] for name in whole if name in patterns})
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
@@ -138,8 +136,9 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
     ) -> Domain:
         """The domain of one question that brings its own bounds or categories.
 
-        A declared column stays as nullable as it was declared, and one of integers stays so under bounds of
-        whole numbers. A column that was declared nowhere is nullable: its missing values are dropped.
+        A declared column stays as nullable as it was declared. Bounds that are numbers measure numbers, also where
+        the schema declares integers: a derived column may have kept the name. A column that was declared nowhere is
+        nullable: its missing values are dropped.
 
         Parameters
         ----------
@@ -173,10 +172,7 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
 
     def digest(self) -> str:
         """A SHA-256 of all declarations: two schemas that declare the same have the same."""
-        parts = [
-            sorted(_line(name, said) for name, said in part.items())
-            for part in (self.declared, self.patterns)
-        ]
+        parts = [sorted(_line(name, said) for name, said in part.items()) for part in (self.declared, self.patterns)]
         text = json.dumps(["pandas-dp domain 1", *parts])
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -230,9 +226,7 @@ def _by_column(given: Any, argument: str, columns: Sequence[Hashable]) -> Mappin
             argument=argument,
         )
     if not columns:
-        raise UnsupportedArgument(
-            f"{argument}= was given, but this question has no column for it.", argument=argument
-        )
+        raise UnsupportedArgument(f"{argument}= was given, but this question has no column for it.", argument=argument)
     return dict.fromkeys(columns, given)
 
 
@@ -241,8 +235,7 @@ def _refuse_unknown(given: Mapping[Hashable, Any], argument: str, columns: Seque
         if column not in columns:
             asked = ", ".join(repr(name) for name in columns) or "none"
             raise UnknownColumn(
-                f"{argument}= names {called(column)}, which this question does not use; "
-                f"its columns are: {asked}.",
+                f"{argument}= names {called(column)}, which this question does not use; its columns are: {asked}.",
                 column=column,
             )
 

@@ -72,20 +72,14 @@ def test_a_pair_may_be_any_sequence_of_two(pair):
     assert bounded(pair, "score") == Interval(Fraction(1), Fraction(2), "float", nullable=True)
 
 
-def test_whole_bounds_keep_a_column_of_integers():
-    assert bounded((0, 50), "age") == Interval(Fraction(0), Fraction(50), "integer")
+def test_a_derived_column_that_keeps_the_name_of_integers_is_not_rounded():
+    thousands = bounded((0, 20), "age")
+    assert thousands.kind == "float"
+    assert thousands.grid.step < Fraction(1, 10_000)
 
 
-def test_a_short_range_of_integers_lists_itself_anew():
-    assert listed_by_bounds((0, 2), "age") == (0, 1, 2)
-
-
-def listed_by_bounds(bounds, column):
-    return DOMAIN.override(bounds=bounds, columns=[column]).categories(column).values
-
-
-@pytest.mark.parametrize("pair", [(0.0, 50), (0, 50.5)])
-def test_bounds_with_a_point_make_a_column_of_integers_one_of_floats(pair):
+@pytest.mark.parametrize("pair", [(0, 50), (0.0, 50), (0, 50.5)])
+def test_bounds_of_a_question_measure_integers_as_numbers(pair):
     assert bounded(pair, "age").kind == "float"
 
 
@@ -111,7 +105,7 @@ def test_bounds_keep_the_time_zone():
 
 
 def test_bounds_of_a_declared_pattern_keep_its_nullability():
-    assert bounded((0, 5), "q_1") == Interval(Fraction(0), Fraction(5), "integer", nullable=True)
+    assert bounded((0, 5), "q_1") == Interval(Fraction(0), Fraction(5), "float", nullable=True)
 
 
 def test_a_resolution_stays_where_it_fits():
@@ -270,7 +264,7 @@ def test_categories_belong_to_keys_and_bounds_to_columns():
 
 def test_a_column_may_be_given_both():
     domain = DOMAIN.override(bounds=(0, 5), categories=[1, 2], columns=["age"])
-    assert domain.interval("age") == Interval(Fraction(0), Fraction(5), "integer")
+    assert domain.interval("age") == Interval(Fraction(0), Fraction(5), "float")
     assert domain.categories("age").values == (1, 2)
 
 
