@@ -31,7 +31,7 @@ def shown(value: object) -> str:
     """
     plain = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
     text = "None" if value is None else plain.__repr__(value) if plain else ""  # numpy's floats are floats
-    name = "function" if callable(value) and not isinstance(value, type) else type(value).__name__
+    name = "function" if callable(value) and not isinstance(value, type) else type(value).__name__.removeprefix("nd")
     return text if 0 < len(text) <= 60 else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 

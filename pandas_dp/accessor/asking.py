@@ -118,8 +118,10 @@ class Asking:
     def _check(self, column: Any) -> None:
         if isinstance(self.data, pd.Series) or (_hashable(column) and column in self.data.columns):
             return
-        named = shown(column) if not isinstance(column, tuple) else repr(column)
-        raise UnknownColumn(f"the table has no column {named}; it has {_names(self.data.columns)}.", column=named)
+        there = _names(self.data.columns)
+        if not isinstance(column, str | int | float | tuple):
+            raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
+        raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
 
     def _refuse_unsorted(self) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}

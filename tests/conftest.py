@@ -1,0 +1,79 @@
+"""People whom the tests of sessions, questions and releases ask about, and sessions to ask in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp.session import active
+
+GENEROUS = {"epsilon": 1_000_000, "delta": 1e-6, "per_query": 0.001}  # noise is 0 but for a chance below e^-100
+
+
+class People(pa.DataFrameModel):
+    """What anyone may know of a person."""
+
+    sex: str = pa.Field(isin=["f", "m"])
+    region: str = pa.Field(isin=["north", "south", "west"])
+    age: int = pa.Field(ge=0, le=100)
+    income: float = pa.Field(ge=0, le=500_000)
+    member: bool
+    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"))
+    wait: pd.Timedelta = pa.Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"))
+    visits: pd.Int64Dtype = pa.Field(ge=0, le=50, nullable=True)
+    note: str
+    free: float
+
+
+@pytest.fixture
+def schema() -> type[pa.DataFrameModel]:
+    return People
+
+
+@pytest.fixture
+def table() -> Callable[..., pd.DataFrame]:
+    """People, as many as asked for; other seeds are other people."""
+
+    def make(rows: int = 401, seed: int = 0) -> pd.DataFrame:
+        r = np.random.default_rng(seed)
+        return pd.DataFrame(
+            {
+                "sex": r.choice(["f", "m"], rows),
+                "region": r.choice(["north", "south", "west"], rows),
+                "age": r.integers(0, 101, rows),
+                "income": r.integers(0, 500_000, rows) * 1.0,
+                "member": r.random(rows) < 0.3,
+                "born": pd.Timestamp("1950-01-01") + pd.to_timedelta(r.integers(0, 20_000, rows), "D"),
+                "wait": pd.to_timedelta(r.integers(0, 1_440, rows), "min"),
+                "visits": pd.array(r.integers(0, 51, rows), dtype="Int64"),
+                "note": [f"note {number}" for number in r.integers(0, 1_000, rows)],
+                "free": r.normal(size=rows),
+            }
+        )
+
+    return make
+
+
+@pytest.fixture
+def session() -> Iterator[pdp.Session]:
+    """A session in which answers are as good as exact."""
+    opened = pdp.Session(schema=People, name="generous", **GENEROUS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def people(session: pdp.Session, table: Callable[..., pd.DataFrame]) -> pd.DataFrame:
+    return session.protect(table())
+
+
+@pytest.fixture(autouse=True)
+def _no_session_stays_active() -> Iterator[None]:
+    yield
+    active._activated.clear()
+    active._entered.set(())
