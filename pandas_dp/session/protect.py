@@ -18,7 +18,7 @@ def plain_columns(data: pd.DataFrame) -> pd.DataFrame:
     if isinstance(data.columns, pd.MultiIndex):
         raise NotProtected("a protected table needs plain column names; flatten its column levels first.")
     named = [name for name in data.index.names if name is not None]
-    frame = data.reset_index(level=named) if named else data
+    frame = data.reset_index(level=named, allow_duplicates=True) if named else data
     if not frame.columns.is_unique:
         raise NotProtected("two columns share a name; rename one before protecting the table.")
     return pd.DataFrame(frame, copy=False)

@@ -1,0 +1,184 @@
+"""The cap of a session, what fits which session, and what a question without a cost spends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+
+PURE = {"epsilon": 2}
+APPROXIMATE = {"epsilon": 2, "delta": 1e-6}
+RHO = {"rho": 0.5}
+
+
+def people(session: pdp.Session) -> pd.DataFrame:
+    return session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 25}))
+
+
+def ask(session: pdp.Session, **cost: float) -> pdp.Release:
+    return people(session)["age"].dp.sum(bounds=(0, 100), **cost)
+
+
+@pytest.mark.parametrize(
+    ("cap", "left"),
+    [(PURE, "epsilon=2"), (RHO, "rho=0.5"), ({"epsilon": 2, "delta": 0}, "epsilon=2")],
+)
+def test_a_new_session_has_its_whole_cap_left(cap: dict[str, float], left: str) -> None:
+    session = pdp.Session(**cap)
+    assert str(session.left) == left
+    assert session.used == 0
+
+
+def test_a_new_session_with_a_delta_has_its_epsilon_left_for_pure_questions() -> None:
+    assert str(pdp.Session(**APPROXIMATE).left) == "epsilon=2"
+
+
+@pytest.mark.parametrize(
+    ("cap", "sentence"),
+    [
+        ({}, "a session needs a cap: epsilon=, epsilon= with delta=, or rho=."),
+        ({"epsilon": 1, "rho": 1}, "epsilon and rho were both given; give one of them."),
+        ({"delta": 1e-6}, "delta was given without epsilon; give both, e.g. epsilon=1, delta=1e-6."),
+        (
+            {"rho": 1, "delta": 1e-6},
+            "delta was given without epsilon; give both, e.g. epsilon=1, delta=1e-6.",
+        ),
+        ({"epsilon": True}, "epsilon must be a positive finite number, not True."),
+        ({"epsilon": float("inf")}, "epsilon must be a positive finite number, not inf."),
+        ({"rho": float("nan")}, "rho must be a positive finite number, not nan."),
+        ({"rho": 0}, "rho must be a positive finite number, not 0."),
+        ({"epsilon": 1, "delta": 1}, "delta must be a number from 0 to below 1, not 1."),
+        (
+            {"epsilon": 1, "per_query": 2},
+            "per_query is a share of the cap, more than 0 and at most 1, not 2.",
+        ),
+        ({"epsilon": 1, "per_query": 0}, "per_query must be a positive finite number, not 0."),
+    ],
+)
+def test_a_cap_that_is_none_is_refused(cap: dict[str, float], sentence: str) -> None:
+    with pytest.raises(errors.BadCost) as caught:
+        pdp.Session(**cap)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("argument", "error", "sentence"),
+    [
+        (
+            {"models": ["idp"]},
+            errors.UnknownModel,
+            "model 'idp' is not offered (individual DP is not part of this version); this version offers 'dp'.",
+        ),
+        (
+            {"models": ["dp", "bdp"]},
+            errors.UnknownModel,
+            "model 'bdp' is not offered (bootstrap DP is not part of this version); this version offers 'dp'.",
+        ),
+        (
+            {"models": "safe"},
+            errors.UnknownModel,
+            "model 'safe' is not offered; this version offers 'dp'.",
+        ),
+        (
+            {"models": None},
+            errors.UnsupportedArgument,
+            "models must be a list of names, e.g. ['dp'], not None.",
+        ),
+        (
+            {"unit": "person_id"},
+            errors.UnsupportedArgument,
+            "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
+        ),
+        (
+            {"neighbours": "swap"},
+            errors.UnsupportedArgument,
+            "neighbours must be 'replace' or 'add_remove', not 'swap'.",
+        ),
+        ({"name": 3}, errors.UnsupportedArgument, "name must be a string, not 3."),
+    ],
+)
+def test_an_opening_that_cannot_be_kept_is_refused_by_name(
+    argument: dict[str, object], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error) as caught:
+        pdp.Session(epsilon=1, **argument)
+    assert str(caught.value) == sentence
+
+
+def test_dp_is_always_among_the_models() -> None:
+    assert pdp.Session(epsilon=1, models=[]).models == ("dp",)
+
+
+@pytest.mark.parametrize("cap", [PURE, APPROXIMATE, RHO])
+def test_epsilon_fits_every_session(cap: dict[str, float]) -> None:
+    assert ask(pdp.Session(**cap), epsilon=0.1).attrs["dp"]["epsilon"] == 0.1
+
+
+@pytest.mark.parametrize("cap", [APPROXIMATE, RHO])
+def test_rho_fits_rho_sessions_and_those_with_a_delta(cap: dict[str, float]) -> None:
+    label = ask(pdp.Session(**cap), rho=0.001).attrs["dp"]
+    assert (label["rho"], label["epsilon"], label["delta"]) == (0.001, None, None)
+
+
+def test_epsilon_with_delta_is_paid_as_the_rho_of_a_gaussian() -> None:
+    session = pdp.Session(**APPROXIMATE)
+    label = ask(session, epsilon=1, delta=1e-7).attrs["dp"]
+    assert label["mechanism"] == "gaussian"
+    assert (label["epsilon"], label["delta"]) == (1.0, 1e-7)
+    assert session.ledger["rho"].tolist() == [label["rho"]]
+    assert session.ledger["epsilon"].isna().all()
+
+
+def test_epsilon_in_a_rho_session_costs_half_its_square() -> None:
+    session = pdp.Session(rho=0.5)
+    ask(session, epsilon=0.6)
+    assert str(session.left) == "rho=0.32"
+
+
+@pytest.mark.parametrize(
+    ("cap", "spent"),
+    [
+        (PURE, {"epsilon": 0.2, "delta": 0.0, "rho": None}),
+        (APPROXIMATE, {"epsilon": 0.2, "delta": 0.0, "rho": None}),
+        (RHO, {"epsilon": None, "delta": None, "rho": 0.05}),
+    ],
+)
+def test_a_question_without_a_cost_spends_a_tenth_of_the_cap(
+    cap: dict[str, float], spent: dict[str, float | None]
+) -> None:
+    label = ask(pdp.Session(**cap)).attrs["dp"]
+    assert {name: label[name] for name in spent} == spent
+
+
+def test_the_share_of_a_question_is_what_per_query_says() -> None:
+    assert ask(pdp.Session(epsilon=2, per_query=0.25)).attrs["dp"]["epsilon"] == 0.5
+
+
+def test_ten_tenths_fit_and_the_eleventh_does_not() -> None:
+    session = pdp.Session(epsilon=1)
+    data = people(session)
+    for _ in range(10):
+        data["age"].dp.sum(bounds=(0, 100))
+    with pytest.raises(errors.BudgetExceeded) as caught:
+        data["age"].dp.sum(bounds=(0, 100))
+    assert str(caught.value) == "asked for epsilon=0.1, but only 0.0 of 1.0 is left."
+    assert session.used == 1.0
+
+
+def test_what_is_left_can_be_spent_to_the_last_bit() -> None:
+    session = pdp.Session(epsilon=1)
+    ask(session, epsilon=0.3)
+    ask(session, epsilon=0.7)
+    assert str(session.left) == "epsilon=0"
+
+
+def test_a_public_count_costs_nothing_and_stands_in_the_ledger(table: Any, schema: Any) -> None:
+    session = pdp.Session(epsilon=1, schema=schema)
+    release = session.protect(table())["age"].dp.count(epsilon=0.5)
+    assert release["count"].item() == 401
+    assert session.ledger[["statistic", "epsilon"]].values.tolist() == [["count", 0.0]]
+    assert release.dp.guarantee == "differentially private: public, at no cost; one row replaced."

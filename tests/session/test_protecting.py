@@ -1,0 +1,223 @@
+"""What `protect` makes of a table, and which tables it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pandera.errors
+import pandera.pandas as pa
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+
+Make = Callable[..., pd.DataFrame]
+
+
+@pytest.fixture
+def open_session() -> pdp.Session:
+    return pdp.Session(epsilon=1)
+
+
+def test_a_named_index_becomes_a_column(open_session: pdp.Session) -> None:
+    data = pd.DataFrame({"age": [31, 54]}, index=pd.Index(["x", "y"], name="place"))
+    people = open_session.protect(data)
+    assert people.columns.tolist() == ["place", "age"]
+    assert people["place"].tolist() == ["x", "y"]
+
+
+def test_an_index_without_a_name_is_dropped(open_session: pdp.Session) -> None:
+    people = open_session.protect(pd.DataFrame({"age": [31, 54]}, index=["x", "y"]))
+    assert people.columns.tolist() == ["age"]
+    assert people.index.tolist() == [0, 1]
+
+
+def test_the_named_levels_of_an_index_become_columns(open_session: pdp.Session) -> None:
+    levels = pd.MultiIndex.from_tuples([("x", 1), ("y", 2)], names=["place", None])
+    people = open_session.protect(pd.DataFrame({"age": [31, 54]}, index=levels))
+    assert people.columns.tolist() == ["place", "age"]
+
+
+def test_the_index_is_a_named_range_whose_name_is_new_each_time(open_session: pdp.Session) -> None:
+    first = open_session.protect(pd.DataFrame({"age": [31, 54]}))
+    second = open_session.protect(pd.DataFrame({"age": [31, 54]}))
+    assert isinstance(first.index, pd.RangeIndex)
+    assert first.index.name.startswith("dp_row_")
+    assert first.index.name != second.index.name
+
+
+def test_under_add_remove_row_ids_are_random_and_distinct() -> None:
+    data = pd.DataFrame({"age": range(1_000)})
+    first, second = (
+        pdp.Session(epsilon=1, neighbours="add_remove").protect(data).index for _ in range(2)
+    )  # both the same only by a collision of 53000 random bits
+    assert first.is_unique
+    assert not first.equals(second)
+    assert first.min() >= 0
+    assert first.max() < 2**53
+
+
+def test_the_label_is_plain_json_and_names_the_session(open_session: pdp.Session) -> None:
+    people = open_session.protect(pd.DataFrame({"age": [31]}))
+    assert people.attrs == {"dp": {"kind": "protected", "session": open_session.id}}
+
+
+def test_the_original_is_left_as_it_was(open_session: pdp.Session, table: Make) -> None:
+    data, before = table(), table()
+    open_session.protect(data)
+    pd.testing.assert_frame_equal(data, before)
+    assert data.attrs == {}
+
+
+def test_a_later_change_of_the_original_does_not_reach_the_protected_frame(open_session: pdp.Session) -> None:
+    data = pd.DataFrame({"age": [31, 54]})
+    people = open_session.protect(data)
+    data.loc[0, "age"] = 99
+    assert people["age"].tolist() == [31, 54]
+
+
+def test_protecting_a_protected_frame_gives_the_same_object(open_session: pdp.Session) -> None:
+    people = open_session.protect(pd.DataFrame({"age": [31]}))
+    assert open_session.protect(people) is people
+
+
+BEFORE = "this table was protected before; ask it as it is. To protect it in another session, start from the original."
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda s: s.protect(pd.DataFrame({"age": [31, 54]})).query("age > 1"), BEFORE),
+        (lambda s: pdp.Session(epsilon=1).protect(pd.DataFrame({"age": [31, 54]})), BEFORE),
+        (
+            lambda s: s.protect(pd.DataFrame({"age": [1]})).dp.value_counts(categories=[1], epsilon=0.1),
+            "this table is a release; it is public already.",
+        ),
+        (
+            lambda s: pd.DataFrame([[1, 2]], columns=["a", "a"]),
+            "two columns share a name; rename one before protecting the table.",
+        ),
+        (
+            lambda s: pd.DataFrame({"a": [1]}, index=pd.Index([2], name="a")),
+            "two columns share a name; rename one before protecting the table.",
+        ),
+        (
+            lambda s: pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", 1), ("b", 1)])),
+            "a protected table needs plain column names; flatten its column levels first.",
+        ),
+        (
+            lambda s: pd.Series([1, 2]),
+            "protect takes a DataFrame, not a Series; use .to_frame() on a Series.",
+        ),
+        (lambda s: [1, 2], "protect takes a DataFrame, not a list; use .to_frame() on a Series."),
+    ],
+    ids=["derived", "other session", "release", "doubled", "doubled by index", "levels", "series", "list"],
+)
+def test_what_cannot_be_protected_is_refused(
+    make: Callable[[pdp.Session], Any], sentence: str, open_session: pdp.Session
+) -> None:
+    data = make(open_session)
+    with pytest.raises(errors.NotProtected) as caught:
+        open_session.protect(data)
+    assert str(caught.value) == sentence
+
+
+class Adults(pa.DataFrameModel):
+    age: int = pa.Field(ge=18, le=100)
+
+
+def test_pandera_does_not_run_unless_asked() -> None:
+    people = pdp.Session(epsilon=1, schema=Adults).protect(pd.DataFrame({"age": [3]}))
+    assert people["age"].tolist() == [3]
+
+
+def test_validate_runs_panderas_checks() -> None:
+    session = pdp.Session(epsilon=1, schema=Adults)
+    with pytest.raises(pandera.errors.SchemaError):
+        session.protect(pd.DataFrame({"age": [3]}), validate=True)
+    assert session.protect(pd.DataFrame({"age": [30]}), validate=True)["age"].tolist() == [30]
+
+
+def test_validate_sees_a_named_index_as_a_column() -> None:
+    data = pd.DataFrame({"x": [1]}, index=pd.Index([30], name="age"))
+    assert pdp.Session(epsilon=1, schema=Adults).protect(data, validate=True)["age"].tolist() == [30]
+
+
+def test_validate_needs_a_schema(open_session: pdp.Session) -> None:
+    with pytest.raises(errors.UnsupportedArgument) as caught:
+        open_session.protect(pd.DataFrame({"age": [3]}), validate=True)
+    assert str(caught.value) == "validate=True needs a schema in the session."
+
+
+def derived(release: pdp.Release) -> bool:
+    return bool(release.attrs["dp"]["derived"])
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda p: p["age"],
+        lambda p: p[["age", "sex"]]["age"],
+        lambda p: p.age,
+        lambda p: p[["age"]][["age"]]["age"],
+    ],
+)
+def test_columns_taken_by_name_are_whole(take: Callable[[Any], Any], people: pd.DataFrame) -> None:
+    release = take(people).dp.mean()
+    assert not derived(release)
+    assert release.attrs["dp"]["size"] == 401
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda p: p[p["age"] >= 0],
+        lambda p: p[[True] * len(p)],
+        lambda p: p[p["age"] >= 50],
+        lambda p: p.query("age >= 0"),
+        lambda p: p.head(len(p)),
+        lambda p: p[:],
+        lambda p: p.loc[:, ["age"]],
+        lambda p: p.copy(),
+        lambda p: p.dropna(),
+        lambda p: p.sort_values("age"),
+        lambda p: p.assign(other=1),
+        lambda p: p.rename(columns={"sex": "gender"}),
+        lambda p: p[lambda frame: frame["age"] >= 0],
+        lambda p: pd.concat([p, p]),
+        lambda p: p.sample(frac=1.0, random_state=1),
+    ],
+)
+def test_everything_else_is_derived_and_its_size_private(cut: Callable[[Any], Any], people: pd.DataFrame) -> None:
+    release = cut(people)["age"].dp.mean()
+    assert derived(release)
+    assert release.attrs["dp"]["size"] is None
+
+
+def test_a_frame_changed_in_place_is_no_longer_whole(people: pd.DataFrame) -> None:
+    people.loc[people.index[0], "age"] = 7
+    assert derived(people["age"].dp.mean())
+
+
+def test_a_frame_with_one_more_column_is_no_longer_whole(people: pd.DataFrame) -> None:
+    people["double"] = people["age"] * 2
+    assert derived(people["age"].dp.mean())
+
+
+def test_a_column_taken_before_a_change_stays_whole(people: pd.DataFrame) -> None:
+    ages = people["age"]
+    people.loc[people.index[0], "age"] = 7
+    assert not derived(ages.dp.mean())
+
+
+def test_what_pandas_makes_of_a_protected_frame_is_plain(people: pd.DataFrame) -> None:
+    assert type(people.head()) is pd.DataFrame
+    assert type(people["age"] + 1) is pd.Series
+    assert type(people["age"].to_frame()) is pd.DataFrame
+
+
+def test_copies_of_a_row_count_once(people: pd.DataFrame) -> None:
+    thrice = pd.concat([people, people, people])
+    assert thrice["sex"].dp.value_counts()["count"].sum() == 401
