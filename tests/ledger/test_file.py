@@ -357,6 +357,13 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path, terms: Terms) -
         assert path.read_bytes() == before
 
 
+def test_an_empty_file_is_no_new_ledger(path: Path, terms: Terms) -> None:
+    path.touch()
+    with pytest.raises(LedgerCorrupt, match="is empty, and a ledger never is"):
+        open_ledger(path, terms)
+    assert path.stat().st_size == 0
+
+
 def test_a_ledger_of_another_format_is_refused(spent: Path, terms: Terms) -> None:
     tamper(spent, "PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match="another version"):
