@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadBounds
+from ..errors import BadBounds, shown
 from .interval import INTEGER_BITS, Kind
 from .naming import called
 
@@ -221,7 +221,9 @@ def divides(resolution: Fraction, limits: Limits) -> bool:
 
 
 def _wrong(value: object, wanted: str, column: Hashable) -> BadBounds:
-    given = repr(value) if isinstance(value, str | bool) or value is None else str(value)
+    """An end is shown as it was typed; a column, given by mistake, holds data and is not."""
+    plain = str if pd.api.types.is_scalar(value) and not isinstance(value, str | bool) and value is not None else shown
+    given = plain(value)
     return BadBounds(f"bounds of {called(column)} must be {wanted}, but {given} was given.", column=column)
 
 

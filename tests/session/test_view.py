@@ -204,6 +204,8 @@ def test_no_face_shows_a_value(face: str, guarded: tuple[pdp.Session, pd.DataFra
     [
         lambda d: d["income"].dp.mean(),
         lambda d: d["name"].dp.mean(bounds=d["name"]),
+        lambda d: d["income"].dp.mean(bounds=(0, d["income"])),
+        lambda d: d["name"].dp.value_counts(categories=[d["name"]]),
         lambda d: d["income"].dp.mean(epsilon=d["income"]),
         lambda d: d["income"].dp.mean(bounds=(0, 1), confidence=d["income"]),
         lambda d: d["income"].dp.mean(bounds=(0, 1), width=d["income"]),
