@@ -55,7 +55,11 @@ def comparisons(data: pd.DataFrame) -> dict[str, tuple[float, Work, Work]]:
         ),
         "sum of integers": (3.5, lambda: rows.fold(Totals(i)), data["i"].sum),
         "median": (0.6, lambda: rows.ladders(Ranks(x, Fraction(1, 2)), 1000), data["x"].median),
-        "crosstab of categories": (1 / 80, lambda: rows.fold(Counts(Cells((a, b)))), lambda: pd.crosstab(data["a"], data["b"])),
+        "crosstab of categories": (
+            1 / 80,
+            lambda: rows.fold(Counts(Cells((a, b)))),
+            lambda: pd.crosstab(data["a"], data["b"]),
+        ),
         "crosstab of strings": (
             1 / 8,
             lambda: PandasRows(texts, None).fold(Counts(Cells((a, b)))),
@@ -69,7 +73,11 @@ def comparisons(data: pd.DataFrame) -> dict[str, tuple[float, Work, Work]]:
             lambda: np.histogram(values, bins=100, range=(0, 100)),
         ),
         "distinct": (1, lambda: rows.fold(Distinct(i)), data["i"].nunique),
-        "medians by 1,000 cells": (1, lambda: rows.ladders(Ranks(x, Fraction(1, 2), Cells((k,))), 1000), grouped["x"].median),
+        "medians by 1,000 cells": (
+            1,
+            lambda: rows.ladders(Ranks(x, Fraction(1, 2), Cells((k,))), 1000),
+            grouped["x"].median,
+        ),
         "derived, in order": (
             3,
             lambda: PandasRows(data, KnownIds(len(data))).fold(Moments(x)),

@@ -46,8 +46,10 @@ class ArrowStrings(ArrowColumn):
 
     def find(self, rows: slice, wanted: list[str]) -> Array:
         """The place of each string among `wanted`, -1 where it is not there."""
-        piece = self.piece(rows).cast(pa.large_string())
-        places = pc.index_in(piece, value_set=pa.array(wanted, pa.large_string()), skip_nulls=True)
+        piece = self.piece(rows)
+        if kinds.is_string_view(piece.type):
+            piece = piece.cast(pa.large_string())
+        places = pc.index_in(piece, value_set=pa.array(wanted, piece.type), skip_nulls=True)
         found: Array = places.fill_null(-1).to_numpy(zero_copy_only=False)
         return found
 

@@ -22,60 +22,60 @@ class Bins:
         self.bins = len(self.edges) - 1
         self.kind = "float" if clamp is None else clamp.kind
         self.range = None if clamp is None else (float(clamp.lower), float(clamp.upper))
-        self.filling = np.nan  # for a missing value: in no bin
-        if clamp is not None and not clamp.nullable:
-            self.filling = float((clamp.lower + clamp.upper) / 2)
+        self.filled = clamp is not None and not clamp.nullable  # a missing value counts as the middle
+        self.filling = np.nan if clamp is None else float((clamp.lower + clamp.upper) / 2)
         first, last = self.edges[[0, -1]].tolist()
+        self.inside = self.range is not None and first <= self.range[0] and self.range[1] <= last
         with np.errstate(all="ignore"):
             even = np.array_equal(self.edges, np.linspace(first, last, self.bins + 1))
-            self.scale = np.float64(self.bins / (last - first)) if last - first > 0 else np.float64(0)
-            cancelled = max(abs(first), abs(last)) * self.scale  # how far rounding of first is felt
-        self.even = bool(even and self.bins <= MANY and np.isfinite(self.scale) and cancelled < MANY)
+            self.scale = np.float64(self.bins) / np.float64(last - first)
+            cancelled = max(abs(first), abs(last)) * self.scale  # how far rounding of an edge is felt
+        self.even = bool(even and self.bins <= MANY and cancelled < MANY)
 
     def places(self, block: Block) -> Array:
         with np.errstate(all="ignore"):  # numbers overflow to infinity
-            return self._places(self._floats(block))
-
-    def _places(self, x: Array) -> Array:
-        if self.filling == self.filling and np.isnan(np.add.reduce(x)):
-            x[np.isnan(x)] = self.filling
-        if self.range is not None:
-            x.clip(*self.range, out=x)
-        return self._multiplied(x) if self.even else self._searched(x)
+            x = self._floats(block)
+            if self.filled and np.isnan(np.add.reduce(x)):
+                x = np.where(np.isnan(x), self.filling, x)
+            if self.range is not None:
+                x = x.clip(*self.range)
+            return self._multiplied(x) if self.even else self._searched(x)
 
     def _searched(self, x: Array) -> Array:
         """What defines a place."""
-        places = np.searchsorted(self.edges, x, side="right") - 1
+        places: Array = np.searchsorted(self.edges, x, side="right") - 1
         places[x == self.edges[-1]] = self.bins - 1
         places[places >= self.bins] = -1
         return places
 
     def _multiplied(self, x: Array) -> Array:
         """The same for equal bins, where only a value close to an edge must be compared with it."""
+        certain = self.inside and self.filled  # that every value is in a bin
         at = x - self.edges[0]
         at *= self.scale
-        np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
+        if not certain:
+            np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
         nearest = np.rint(at)
         gap = at - nearest
         np.abs(gap, out=gap)
-        places: Array = np.floor(at, out=at).astype(np.intp)
+        places: Array = np.floor(at, out=at).astype(np.int32)
         if gap.min(initial=1.0) < DOUBT:
             doubtful = np.flatnonzero(gap < DOUBT)
-            edge = nearest[doubtful].astype(np.intp)
-            near = x[doubtful]
+            edge, near = nearest[doubtful].astype(np.intp), x[doubtful]
             places[doubtful] = edge - (near < self.edges[edge]) - (near == self.edges[-1])
-        places[places >= self.bins] = -1
+        if not certain:
+            np.putmask(places, places >= self.bins, -1)
         return places
 
     def _floats(self, block: Block) -> Array:
-        """A fresh array of float64, NaN where missing."""
+        """Float64, NaN where missing; perhaps the column's own, so not to be written to."""
         values, missing = block
         kind, timed = values.dtype.kind, self.kind in ("datetime", "timedelta")
         if kind == "O":
             read = {"datetime": instant, "timedelta": span}.get(self.kind, number)
             x = np.array([_float(read(value)) for value in values.tolist()], np.float64)
         elif kind in "fiub" and not timed:
-            x = values.astype(np.float64)
+            x = values.astype(np.float64, copy=missing is not None)
         elif kind == {"datetime": "M", "timedelta": "m"}.get(self.kind):
             unit, count = np.datetime_data(values.dtype)
             x = _nanoseconds(values.view(np.int64), NANOSECONDS[unit] * count)

@@ -36,7 +36,10 @@ class Places:
             self.mapped = np.concatenate([table, lost])  # the last place is also at -1
         self.find: Callable[[slice, list[str]], Array] | None = getattr(column, "find", None)  # as Arrow's strings
         if self.find is not None and isinstance(self.sorter, Labels):
-            self.texts, self.mapped = self.sorter.texts
+            self.texts, places = self.sorter.texts
+            self.table = np.array([none, *places])
+        else:
+            self.find = None
 
     def count_raw(self) -> None:
         """From now on, the raw number is what the column stores."""
@@ -46,8 +49,8 @@ class Places:
             self.mapped = None
 
     def block(self, rows: slice) -> Array:
-        if self.find is not None and self.mapped is not None:
-            return self.mapped[self.find(rows, self.texts)]
+        if self.find is not None:
+            return self.find(rows, self.texts)
         values, missing = self.column.block(rows)
         if self.levels is None:
             return self.sorter.places((values, missing))
@@ -70,15 +73,14 @@ class CellNumbers:
 
     def block(self, rows: slice) -> Array:
         """Mixed radix, the last key running fastest."""
-        numbers = np.zeros(0, self.dtype)
+        numbers: Array = np.zeros(0, self.dtype)  # narrow, for as long as can be
         ones = 0  # what counting each key from -1 has taken away
         for turn, (width, places) in enumerate(zip(self.widths, self.places, strict=True)):
             raw = places.block(rows).astype(self.dtype)
             numbers = raw if not turn else np.add(np.multiply(numbers, width, out=numbers), raw, out=numbers)
             ones = ones * width + 1
-        cells: Array = numbers.astype(np.intp)
-        cells += ones
-        return cells
+        numbers += ones
+        return numbers.astype(np.intp)
 
     def settle(self, sums: Table) -> Table:
         """Sums by declared cell; what was in none is gone."""

@@ -23,28 +23,36 @@ class KnownIds:
 
     def kept(self, index: pd.Index[Any]) -> Mask | None:
         """True for the rows that count; None where all do."""
-        places = self._places(_ids(index))
+        ids = _ids(index)
+        rising = bool((ids[1:] > ids[:-1]).all())
+        if self.ids is None and rising:
+            start, stop = np.searchsorted(ids, [0, self.size]).tolist()
+            return _between(start, stop, len(ids))
+        places = self._places(ids)
         known: Mask = places >= 0
-        found = places if known.all() else places[known]
-        if not (found[1:] > found[:-1]).all():
-            seen = np.zeros(self.size, bool)
-            seen[found] = True
-            if np.count_nonzero(seen) < len(found):
-                known[known] = ~pd.Index(found).duplicated(keep="first")
+        found = places[known]
+        seen = np.zeros(self.size, bool)
+        seen[found] = True
+        if np.count_nonzero(seen) < len(found):
+            known[known] = ~pd.Index(found).duplicated(keep="first")
         return None if known.all() else known
 
     def _places(self, ids: Array) -> Array:
         """The place of each id among the known ones, -1 where it is not there."""
         if self.ids is None:
-            return (
-                ids
-                if not len(ids) or (ids.min() >= -1 and ids.max() < self.size)
-                else np.where((ids >= 0) & (ids < self.size), ids, -1)
-            )
+            return np.where((ids >= 0) & (ids < self.size), ids, -1)
         if not self.size:
             return np.full(len(ids), -1)
         at = np.minimum(np.searchsorted(self.ids, ids), self.size - 1)
         return np.where(self.ids[at] == ids, at, -1)
+
+
+def _between(start: int, stop: int, rows: int) -> Mask | None:
+    if start == 0 and stop == rows:
+        return None
+    known = np.zeros(rows, bool)
+    known[start:stop] = True
+    return known
 
 
 def _ids(index: pd.Index[Any]) -> Array:

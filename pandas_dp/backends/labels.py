@@ -24,10 +24,10 @@ class Labels:
         self.held: dict[np.dtype[Any], Held] = {}
 
     @property
-    def texts(self) -> tuple[list[str], Array]:
-        """The labels that are strings, and their places; -1 comes back as -1."""
-        texts = [name for name in self.table if isinstance(name, str)]
-        return texts, np.array([*(self.table[name] for name in texts), -1], np.int32)
+    def texts(self) -> tuple[list[str], list[int]]:
+        """The labels that are strings, and their places."""
+        texts = {name: place for name, place in self.table.items() if isinstance(name, str)}
+        return list(texts), list(texts.values())
 
     def places(self, block: Block) -> Array:
         values, missing = block

@@ -15,6 +15,7 @@ from ..tally.ranks import Ladder
 from .columns import Array
 from .sweep import Sweep
 
+WIDE = 2**62  # numbers below fit in int64
 COARSE = 2**12  # stretches of the grid that are counted before rows are sorted
 
 
@@ -29,29 +30,38 @@ class Window:
 
 
 def ladders_by_cell(sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
-    """Every row's position, sorted by cell."""
-    grid, top = tally.variable.grid, _top(tally)
+    """As many cells at a time as leave room to write cell and position as one number."""
+    together = max(1, WIDE // _top(tally))
+    starts = range(0, tally.cells.size, together)
+    groups = [range(start, min(start + together, tally.cells.size)) for start in starts]
+    return [ladder for cells in groups for ladder in _ladders_of(cells, sweep, tally, depth)]
 
-    def read(rows: slice) -> tuple[Array, Array]:
-        cells, positions = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for cell, (code,) in sweep.declared_blocks(rows):
-            cells.append(cell)
-            positions.append(positions_of(code, grid))
-        return np.concatenate(cells), np.concatenate(positions)
+
+def _ladders_of(cells: range, sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
+    grid, top = tally.variable.grid, _top(tally)
+    numbers = np.empty(sweep.rows, np.int64)
+
+    def read(rows: slice) -> Array:
+        end = rows.start
+        for cell, (codes,) in sweep.declared_blocks(rows):
+            found = positions_of(codes, grid)
+            if len(cells) < tally.cells.size:
+                inside = (cell >= cells.start) & (cell < cells.stop)
+                cell, found = cell[inside], found[inside]
+            found += (cell - cells.start) * top
+            numbers[end : end + len(found)] = found
+            end += len(found)
+        return numbers[rows.start : end]
 
     parts = sweep.parts(read)
-    cells, positions = (np.concatenate(kind) for kind in zip(*parts, strict=True))
-    if tally.cells.size * top < 2**62:
-        cells *= top
-        cells += positions
-        cells.sort()
-        positions = cells % top
-        cells //= top
-    else:
-        order = np.lexsort((positions, cells))
-        cells, positions = cells[order], positions[order]
-    ends = np.searchsorted(cells, np.arange(tally.cells.size + 1)).tolist()
-    return [_cut(positions[a:b], Window(0, top, 0, b - a), tally.quantile * (b - a), depth) for a, b in pairwise(ends)]
+    if sum(map(len, parts)) < len(numbers):
+        numbers = np.concatenate(parts)
+    numbers.sort()
+    ends = np.searchsorted(numbers, np.arange(len(cells) + 1) * top).tolist()
+    return [
+        _cut(numbers[a:b] - place * top, Window(0, top, 0, b - a), tally.quantile * (b - a), depth)
+        for place, (a, b) in enumerate(pairwise(ends))
+    ]
 
 
 def ladder(sweep: Sweep, tally: Ranks, depth: int) -> Ladder:

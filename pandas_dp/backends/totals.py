@@ -27,33 +27,31 @@ class Totals:
         ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
         narrow = (rows + 1) * max(*self.limits, *ends, 1) < INT  # `ends`: what `arrange` makes of them
         self.sums = np.zeros((size, len(self.limits)), np.int64 if narrow else object)
-        self.size = size
+        self.size, self.room = size, np.empty(0)
 
     def add(self, count: int, cells: Array | None, codes: Sequence[Array]) -> None:
         """A block of `count` rows: the cell of each (None: all in one), their codes."""
-        start = 0
-        if cells is not None and len(self.limits) > 1:
-            start = self._packed(cells, codes[0])
-        for place in range(start, len(self.limits)):
-            monomial, shift = self.monomials[place]
+        packed = cells is not None and len(self.limits) > 1 and self._pack(cells, codes[0])
+        for place, (monomial, shift) in enumerate(self.monomials):
+            if packed and place < 2:
+                continue
             if not monomial:
                 self.sums[:, place] += count if cells is None else np.bincount(cells, minlength=self.size)
             elif cells is None and len(monomial) == 2 and not shift and self.limits[place] * DOT <= FLOAT:
                 self.sums[0, place] += _dot(codes[monomial[0]], codes[monomial[1]])
             else:
-                self._weigh(place, cells, _terms(monomial, shift, codes))
+                self._weigh(place, cells, self._terms(monomial, shift, codes))
 
-    def _packed(self, cells: Array, codes: Array) -> int:
-        """Counts and the first sum at once, as high and low bits of one, where they fit. How many are done."""
-        low = 2 * len(codes) * self.limits[1]
-        one = 1 << low.bit_length()
+    def _pack(self, cells: Array, codes: Array) -> bool:
+        """Counts and the first sum as the high and the low bits of one sum; False where they do not fit."""
+        one = 1 << (2 * len(codes) * self.limits[1]).bit_length()
         if len(codes) * (one + self.limits[1]) > FLOAT:
-            return 0
-        both = np.bincount(cells, codes + float(one), self.size)
+            return False
+        both = np.bincount(cells, np.add(codes, float(one), out=self._room(len(codes))), self.size)
         counts = np.rint(both / one)
         self.sums[:, 0] += counts.astype(np.int64)
         self.sums[:, 1] += (both - counts * one).astype(np.int64)
-        return 2
+        return True
 
     def _weigh(self, place: int, cells: Array | None, terms: Array) -> None:
         if len(terms) * self.limits[place] <= FLOAT:
@@ -68,6 +66,21 @@ class Totals:
         sums = np.bincount(cells, terms, self.size) if cells is not None else np.add.reduce(terms, keepdims=True)
         return sums.astype(np.int64)
 
+    def _terms(self, monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:
+        if len(monomial) == 1:
+            return codes[monomial[0]]
+        first, second = (codes[j] for j in monomial)
+        product = np.multiply(first, second, out=self._room(len(first)))
+        if shift:
+            product *= ldexp(1.0, -shift)
+            np.rint(product, out=product)
+        return product
+
+    def _room(self, rows: int) -> Array:
+        if len(self.room) < rows:
+            self.room = np.empty(rows)
+        return self.room[:rows]
+
 
 def _dot(first: Array, second: Array) -> int:
     total = 0
@@ -75,13 +88,3 @@ def _dot(first: Array, second: Array) -> int:
         piece = slice(start, start + DOT)
         total += int(first[piece].dot(second[piece]))
     return total
-
-
-def _terms(monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:
-    if len(monomial) == 1:
-        return codes[monomial[0]]
-    product: Array = codes[monomial[0]] * codes[monomial[1]]
-    if shift:
-        product *= ldexp(1.0, -shift)
-        np.rint(product, out=product)
-    return product

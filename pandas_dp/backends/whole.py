@@ -28,6 +28,9 @@ class Whole:
     def codes(self, values: Array) -> Array:
         """Codes of integers or bools of any width, as float64, in a fresh array."""
         v = self._clamped(values)
+        if self.a == self.b == self.factor == 1:
+            v += self.shift - self.base
+            return v.astype(np.float64)
         v -= self.base
         if self.a > 1:
             v *= self.a
@@ -54,9 +57,7 @@ class Whole:
             return clamped
         if values.dtype == np.uint64:
             values = np.minimum(values, np.uint64(max(self.upper, 0)))
-        v = values.astype(np.int64)
-        np.clip(v, self.lower, self.upper, out=v)
-        return v
+        return values.astype(np.int64, copy=False).clip(self.lower, self.upper)
 
     def _divided(self, n: Array) -> Array:
         k = n // self.b
