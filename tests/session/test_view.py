@@ -53,7 +53,7 @@ def test_the_promise_adds_up_what_was_spent_in_each_currency(session: pdp.Sessio
     people["age"].dp.sum(rho=0.25)
     assert session.promise == (
         "Everything released so far, epsilon=0.5 + rho=0.25 in all, keeps differential privacy when one row is "
-        "replaced, within epsilon=1000000, delta=1e-06."
+        "replaced, within epsilon=1e+13, delta=1e-06."
     )
 
 
