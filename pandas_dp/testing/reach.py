@@ -39,7 +39,8 @@ class Reached:
             f"the reach is too small: stated {float(self.stated):.9g}, but {self.farthest:.9g} between {self.example}"
         )
         assert self.tightness >= tight * (1 - TOLERANCE), (
-            f"the reach is too large: stated {float(self.stated):.9g}, but at most {self.farthest:.9g}, between {self.example}"
+            f"the reach is too large: stated {float(self.stated):.9g}, but {self.farthest:.9g} at most, "
+            f"between {self.example}"
         )
 
 

@@ -1,0 +1,30 @@
+"""The contracts that a question, a mechanism, a model or a backend keeps: for us, and for whoever adds one.
+
+An estimator is tried by its examples in `cases.py`; a mechanism and a model by being registered.
+"""
+
+from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, setting_of, tallies, universe, values_of
+from .reach import Exact, Reached, distances, reached, weights
+from .universe import WORLDS, Universe, World
+
+__all__ = [
+    "CELLS",
+    "EXAMPLES",
+    "GRIDS",
+    "QUANTILES",
+    "WORLDS",
+    "Case",
+    "Exact",
+    "Reached",
+    "Universe",
+    "World",
+    "cases",
+    "distances",
+    "reached",
+    "registered",
+    "setting_of",
+    "tallies",
+    "universe",
+    "values_of",
+    "weights",
+]

@@ -1,0 +1,241 @@
+"""One case or more for every question, over every kind of grid: what the contracts run on.
+
+Whoever adds an estimator adds its examples here; a test fails until they do.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .. import estimators
+from ..domain import Breaks, Categories, Interval
+from ..estimators import (
+    Count,
+    Estimator,
+    Margins,
+    Mean,
+    NumberOfValues,
+    PairTable,
+    Quantile,
+    QuantileRange,
+    Spread,
+    Sum,
+)
+from ..neighbours import Setting
+from ..tally import Cells, Key, Moments, Presence, Tally, Variable
+from .universe import WORLDS, Universe, World
+
+GRIDS = {
+    "even": Interval(Fraction(0), Fraction(10), "integer"),
+    "odd": Interval(Fraction(-2), Fraction(3), "integer"),
+    "negative": Interval(Fraction(-9), Fraction(-1), "integer"),
+    "two points": Interval(Fraction(0), Fraction(1), "integer"),
+    "wide": Interval(Fraction(-(2**48)), Fraction(2**49), "integer"),
+    "quarters": Interval(Fraction(-1), Fraction(3, 2), "float", resolution=Fraction(1, 4)),
+    "float": Interval(Fraction(0), Fraction(10, 3), "float"),
+}
+LETTERS = Key("k", Categories(("a", "b")))
+CELLS = {
+    "all": Cells(),
+    "one cell": Cells((Key("k", Categories(("a",))),)),
+    "two cells": Cells((LETTERS,)),
+    "with other": Cells((replace(LETTERS, other=True),)),
+}
+CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and the universe of rows over which it is tried."""
+
+    name: str
+    estimator: Estimator
+    universe: Universe
+
+    def tallies(self, setting: Setting) -> tuple[Tally, ...]:
+        """Its tallies alone, and beside the moments that another question may bring."""
+        alone = self.estimator.tallies(setting, ())
+        variable = getattr(self.estimator, "variable", None)
+        beside: tuple[Tally, ...] = ()
+        if isinstance(variable, Variable):
+            shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
+            beside = self.estimator.tallies(setting, shared)
+        return tuple(dict.fromkeys([*alone, *beside]))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def registered() -> dict[str, type]:
+    """Every class in the room of estimators that answers like one, by name.
+
+    Examples
+    --------
+    >>> "Mean" in registered()
+    True
+    """
+    found = {}
+    for module in pkgutil.iter_modules(estimators.__path__):
+        room = importlib.import_module(f"{estimators.__name__}.{module.name}")
+        for name, value in inspect.getmembers(room, inspect.isclass):
+            answers = all(callable(getattr(value, act, None)) for act in ("tallies", "conclude"))
+            if answers and not getattr(value, "_is_protocol", False):
+                found[name] = value
+    return found
+
+
+def cases() -> list[Case]:
+    """All cases, of every estimator that has examples.
+
+    Examples
+    --------
+    >>> {type(case.estimator).__name__ for case in cases()} >= {"Count", "Mean", "Quantile"}
+    True
+    """
+    return [case for examples in EXAMPLES.values() for case in examples()]
+
+
+def values_of(interval: Interval) -> list[float]:
+    """Both ends, the middle, one value inside, a missing one, and two out of bounds."""
+    low, high = float(interval.grid.lower), float(interval.grid.upper)
+    inside = low + 0.382 * (high - low)  # where a sum and a sum of squares together move farthest
+    return [low, high, (low + high) / 2, inside, np.nan, low - (high - low), np.inf]
+
+
+def universe(columns: dict[str, list[Any]], size: int = 3) -> Universe:
+    """All combinations of the columns' values."""
+    rows = list(product(*columns.values()))
+    made = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
+    dtypes = {name: object for name in columns if name in ("k", "j")}
+    return Universe(pd.DataFrame(made).astype(dtypes), size)
+
+
+def rows_for(variable: Variable, cells: Cells) -> Universe:
+    """Rows that try one variable, and the cells where there are any."""
+    values = values_of(variable.interval)
+    if not cells.keys:
+        return universe({"x": values})
+    few = [values[0], values[1], values[3], np.nan]
+    sorted_into = [(x, k) for x in few for k in "ab"]
+    return Universe(pd.DataFrame([*sorted_into, (values[1], "zzz")], columns=["x", "k"]).astype({"k": object}))
+
+
+def measured() -> Iterator[tuple[str, Variable, Cells]]:
+    """Every grid, nullable or not, in all rows and in cells."""
+    for (grid, interval), nullable, (place, cells) in product(GRIDS.items(), (False, True), CELLS.items()):
+        if place == "with other" and grid not in ("even", "odd"):
+            continue
+        name = f"{grid}{', nullable' if nullable else ''}, {place}"
+        yield name, Variable("x", replace(interval, nullable=nullable)), cells
+
+
+def over_measured(make: Callable[[Variable, Cells], list[Estimator]], grids: Container[str] = GRIDS) -> list[Case]:
+    """A case for each grid and each kind of cells."""
+    return [
+        Case(f"{_called(each)}: {name}", each, rows_for(variable, cells))
+        for name, variable, cells in measured()
+        if name.split(",")[0] in grids
+        for each in make(variable, cells)
+    ]
+
+
+def _called(estimator: Estimator) -> str:
+    details = [getattr(estimator, name, None) for name in ("statistic", "quantile")]
+    return " ".join([type(estimator).__name__, *(str(detail) for detail in details if detail is not None)])
+
+
+def _counts() -> list[Case]:
+    found = over_measured(lambda v, cells: [Count(cells, v), Count(cells, Presence("x", v.nullable))])
+    rows = universe({"x": [1.0, np.nan], "k": ["a", "b", "zzz", None]})
+    found += [Case(f"Count size, {place}", Count(cells), rows) for place, cells in CELLS.items()]
+    for other, nullable in product((False, True), (False, True)):
+        for grid in ("even", "odd", "float"):
+            interval = replace(GRIDS[grid], nullable=nullable)
+            edges = (0.0, 1.0, 2.5) if grid == "odd" else (0.0, 3.0, float(interval.upper))
+            bins = Cells((Key("x", Breaks(edges), other, interval),))
+            name = f"Count histogram: {grid}, other={other}, nullable={nullable}"
+            found.append(Case(name, Count(bins), universe({"x": [*values_of(interval), 2.0, 3.0]})))
+    return found
+
+
+def _pairs() -> list[Case]:
+    found = []
+    for names in (("even", "odd"), ("quarters", "negative"), ("wide", "float"), ("even", "odd", "two points")):
+        for nullable in (False, True):
+            variables = tuple(
+                Variable(column, replace(GRIDS[name], nullable=nullable and column != "y"))
+                for column, name in zip("xyz", names, strict=False)
+            )
+            most = 3 if len(names) == 2 else 2
+            columns = {str(v.column): [*values_of(v.interval)[: 2 if most == 2 else 4], np.nan] for v in variables}
+            title = f"{' × '.join(names)}{', nullable' if nullable else ''}"
+            rows = universe(columns, size=2)
+            found += [Case(f"PairTable: {title}, corr={c}", PairTable(variables, c), rows) for c in (False, True)]
+    return found
+
+
+def _numbers() -> list[Case]:
+    found = over_measured(lambda v, cells: [NumberOfValues(v, cells)], ("odd", "quarters", "float"))
+    item = Key("j", Categories((1, 2)))
+    rows = universe({"j": [1, 2, 3, None], "k": ["a", "b", "zzz"]})
+    return found + [Case(f"NumberOfValues of a key, {p}", NumberOfValues(item, c), rows) for p, c in CELLS.items()]
+
+
+def _margins() -> list[Case]:
+    found = []
+    for name, nullable in product(("even", "odd", "negative"), (False, True)):
+        variable = Variable("x", replace(GRIDS[name], nullable=nullable))
+        values = [*values_of(variable.interval)[:2], np.nan]
+        rows = universe({"x": values, "k": ["a", "b"], "j": [1, 2, 3]}, size=2)
+        for inner in (Count(CROSS), Count(CROSS, variable), Sum(variable, CROSS)):
+            found.append(Case(f"Margins {inner.statistic}: {name}, nullable={nullable}", Margins(inner, 2, 2), rows))
+    return found
+
+
+QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
+
+EXAMPLES: dict[type, Callable[[], list[Case]]] = {
+    Count: _counts,
+    Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
+    Mean: lambda: over_measured(lambda v, cells: [Mean(v, cells)]),
+    Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
+    PairTable: _pairs,
+    Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
+    QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
+    NumberOfValues: _numbers,
+    Margins: _margins,
+}
+
+
+def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tuple[World, ...]]]:
+    """Every tally that a case asks for, once: its case with the most possible rows, and the worlds that ask for it.
+
+    Examples
+    --------
+    >>> sorted({type(tally).__name__ for tally in tallies()})
+    ['Counts', 'Distinct', 'Moments', 'Products', 'Ranks', 'Totals']
+    """
+    found: dict[Tally, tuple[Case, tuple[World, ...]]] = {}
+    for case in cases() if asking is None else asking:
+        for world in WORLDS:
+            for tally in case.tallies(setting_of(world, case.universe.size)):
+                first, worlds = found.get(tally, (case, ()))
+                richer = max(first, case, key=lambda each: len(each.universe.rows))
+                found[tally] = (richer, tuple(dict.fromkeys([*worlds, world])))
+    return found
+
+
+def setting_of(world: World, size: int) -> Setting:
+    """What everyone knows in this world of a table of that size."""
+    public = world.relation.size_is_public(world.whole)
+    return Setting(world.relation.moves(world.whole), size if public else None)
