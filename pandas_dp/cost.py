@@ -362,9 +362,7 @@ def _decimal(value: Fraction) -> Decimal:
 def _randomised_response(orders: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
     """ln(p^α q^(1-α) + q^α p^(1-α)) / (α - 1) with p = e^ε / (1 + e^ε), in two forms without cancellation."""
     exponent = (orders - 1) * epsilon
-    small = np.log1p(
-        np.expm1(np.minimum(exponent, 1)) * -np.expm1(-orders * epsilon) / (1 + math.exp(-epsilon))
-    )
+    small = np.log1p(np.expm1(np.minimum(exponent, 1)) * -np.expm1(-orders * epsilon) / (1 + math.exp(-epsilon)))
     large = exponent + np.log1p(np.exp(-(2 * orders - 1) * epsilon)) - math.log1p(math.exp(-epsilon))
     curve = np.where(exponent < 1, small, large) / (orders - 1)
     return np.minimum(curve * (1 + CURVE_MARGIN), epsilon)
@@ -413,9 +411,7 @@ def _typed(value: object) -> Fraction | None:
 
 def _named(value: object) -> str:
     """A short number as it is, anything else by its type: an argument may hold a column by mistake."""
-    if not (
-        value is None or isinstance(value, bool | int | float | Decimal | Fraction | np.number | np.bool_)
-    ):
+    if not (value is None or isinstance(value, bool | int | float | Decimal | Fraction | np.number | np.bool_)):
         return f"a {type(value).__name__}"
     try:
         text = str(value)

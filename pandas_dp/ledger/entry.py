@@ -72,9 +72,7 @@ class Entry:
     @classmethod
     def from_row(cls, row: Row) -> Entry:
         number, release_id, time, price, facts, state, previous, sealed = row
-        return cls(
-            number, release_id, time, Cost.from_text(price), json.loads(facts), state, previous, sealed
-        )
+        return cls(number, release_id, time, Cost.from_text(price), json.loads(facts), state, previous, sealed)
 
 
 def seal(fields: tuple[Any, ...]) -> str:

@@ -32,9 +32,7 @@ MOVE_HEAD = "UPDATE head SET entries = ?, hash = ?"
 def create(path: str, terms: str, rule: str, first_hash: str) -> None:
     """A new ledger with no entries, whole or not at all; where another process was first, nothing."""
     if os.path.exists(path + "-wal") and not os.path.exists(path):
-        raise LedgerError(
-            f"{path} is gone but {path}-wal is there; restore the file, or move the other away too."
-        )
+        raise LedgerError(f"{path} is gone but {path}-wal is there; restore the file, or move the other away too.")
     draft = f"{path}.{secrets.token_hex(4)}.new"
     try:
         _write(draft, terms, rule, first_hash)
@@ -53,9 +51,7 @@ def connect(path: str, timeout: float) -> sqlite3.Connection:
     if os.stat(path).st_size == 0:
         raise LedgerCorrupt(f"{path} is empty, and a ledger never is; restore it from a copy.")
     address = Path(path).as_uri() + "?mode=rw"
-    connection = sqlite3.connect(
-        address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
-    )
+    connection = sqlite3.connect(address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
     try:
         _check_kind(connection, path)
         _make_durable(connection, path)

@@ -95,9 +95,7 @@ class RenyiFilter(Filter[Spent]):
 
     def read(self, text: str) -> Spent:
         at_infinity, aside, orders = json.loads(text)
-        return Spent(
-            None if at_infinity is None else Fraction(at_infinity), Fraction(aside), tuple(map(int, orders))
-        )
+        return Spent(None if at_infinity is None else Fraction(at_infinity), Fraction(aside), tuple(map(int, orders)))
 
     def to_text(self) -> str:
         budgets = {str(order): budget for order, budget in self.budgets.items()}

@@ -135,9 +135,7 @@ class SqliteLedger(Ledger):
                 differences=differences,
             )
         if rule != self.chain.filter.to_text():
-            raise LedgerMismatch(
-                f"{self.path} was counted by another version of pandas-dp; use that version."
-            )
+            raise LedgerMismatch(f"{self.path} was counted by another version of pandas-dp; use that version.")
 
     def _verify(self, connection: sqlite3.Connection) -> None:
         if _one(connection, "PRAGMA quick_check(1)") != ("ok",):

@@ -36,9 +36,7 @@ class Terms:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Terms:
-        return cls(
-            Cost.from_text(value["cap"]), value["neighbours"], tuple(value["models"]), value.get("unit")
-        )
+        return cls(Cost.from_text(value["cap"]), value["neighbours"], tuple(value["models"]), value.get("unit"))
 
     def to_text(self) -> str:
         """The one text of these terms, which the chain of entries starts from."""

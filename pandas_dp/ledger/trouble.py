@@ -43,8 +43,6 @@ def _named(path: str, error: sqlite3.Error) -> LedgerError:
     kind = code(error)
     unreadable = any(words in str(error) for words in ("no such table", "no such column", "decode"))
     if kind in DAMAGE or unreadable:
-        return LedgerCorrupt(
-            f"{path} is damaged or is no ledger; restore it from a copy. No answer was given."
-        )
+        return LedgerCorrupt(f"{path} is damaged or is no ledger; restore it from a copy. No answer was given.")
     sentence = SENTENCES.get(kind, f"cannot be used: {error}")
     return LedgerError(f"the ledger {path} {sentence}. No answer was given.")
