@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..backends import Rows
+from ..errors import BudgetExceeded
 from ..layouts import Item, in_zone
 from ..ledger import Entry, Ledger
 from ..mechanisms import CHOICE
@@ -35,7 +36,12 @@ def answer(plan: Plan, rows: Rows, ledger: Ledger, facts: Mapping[str, Any]) -> 
 
 def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
     """Durable before it returns; a price that does not fit is refused here, with the ledger as it was."""
-    return ledger.charge(plan.price, facts)
+    try:
+        return ledger.charge(plan.price, facts)
+    except BudgetExceeded as refusal:
+        if plan.asked == plan.price:
+            raise
+        raise BudgetExceeded(f"{plan.asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
 
 
 def look(step: Step, rows: Rows) -> Seen:
