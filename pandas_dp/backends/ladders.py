@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -15,8 +16,9 @@ from ..tally.ranks import Ladder
 from .columns import Array
 from .sweep import Sweep
 
+COARSE = 2**12  # into so many stretches the grid is cut, if there are not too many cells:
+STRETCHES = 2**19
 WIDE = 2**62  # numbers below fit in int64
-COARSE = 2**12  # stretches of the grid that are counted before rows are sorted
 
 
 @dataclass(frozen=True)
@@ -29,72 +31,77 @@ class Window:
     rows: int
 
 
-def ladders_by_cell(sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
-    """As many cells at a time as leave room to write cell and position as one number."""
+def ladders(sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
+    """As many cells at a time as leave room to write a cell and a position as one number."""
     together = max(1, WIDE // _top(tally))
     starts = range(0, tally.cells.size, together)
     groups = [range(start, min(start + together, tally.cells.size)) for start in starts]
-    return [ladder for cells in groups for ladder in _ladders_of(cells, sweep, tally, depth)]
+    return [ladder for cells in groups for ladder in _some(cells, sweep, tally, depth)]
 
 
-def _ladders_of(cells: range, sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
-    grid, top = tally.variable.grid, _top(tally)
-    numbers = np.empty(sweep.rows, np.int64)
-
-    def read(rows: slice) -> Array:
-        end = rows.start
-        for cell, (codes,) in sweep.declared_blocks(rows):
-            found = positions_of(codes, grid)
-            if len(cells) < tally.cells.size:
-                inside = (cell >= cells.start) & (cell < cells.stop)
-                cell, found = cell[inside], found[inside]
-            found += (cell - cells.start) * top
-            numbers[end : end + len(found)] = found
-            end += len(found)
-        return numbers[rows.start : end]
-
-    parts = sweep.parts(read)
-    if sum(map(len, parts)) < len(numbers):
-        numbers = np.concatenate(parts)
+def _some(cells: range, sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
+    """Rows are counted by stretches of the grid first; then only those near the wanted rank are sorted."""
+    top = _top(tally)
+    stretch = max(0, (top - 1).bit_length() - (min(COARSE, STRETCHES // len(cells) or 1).bit_length() - 1))
+    counts = _count(cells, sweep, tally, stretch)
+    windows = [_window(row, stretch, top, tally.quantile, depth) for row in counts]
+    numbers = _near(cells, sweep, tally, windows)
     numbers.sort()
     ends = np.searchsorted(numbers, np.arange(len(cells) + 1) * top).tolist()
     return [
-        _cut(numbers[a:b] - place * top, Window(0, top, 0, b - a), tally.quantile * (b - a), depth)
-        for place, (a, b) in enumerate(pairwise(ends))
+        _cut(numbers[a:b] - place * top, window, tally.quantile * window.rows, depth)
+        for place, (window, (a, b)) in enumerate(zip(windows, pairwise(ends), strict=True))
     ]
 
 
-def ladder(sweep: Sweep, tally: Ranks, depth: int) -> Ladder:
-    """One cell: rows are counted by stretches of the grid, and only those near the wanted rank are sorted."""
-    grid, top = tally.variable.grid, _top(tally)
-    stretch = max(0, (top - 1).bit_length() - (COARSE.bit_length() - 1))
-    bits = stretch + grid.factor - 1  # from y + half, which is twice the position where factor is 2
+def _count(cells: range, sweep: Sweep, tally: Ranks, stretch: int) -> Array:
+    """Rows in each stretch of the grid, one line a cell."""
+    grid, across = tally.variable.grid, (_top(tally) - 1 >> stretch) + 1
 
-    def count(rows: slice) -> Array:
-        counts = np.zeros((top - 1 >> stretch) + 1, np.int64)
-        for _, _, (codes,) in sweep.blocks(rows):
-            codes += grid.half
-            coarse = codes.astype(np.int64)
-            coarse >>= bits
+    def work(rows: slice) -> Array:
+        counts = np.zeros(len(cells) * across, np.int64)
+        for cell, codes in _inside(cells, sweep, tally, rows):
+            coarse = positions_of(codes, grid)
+            coarse >>= stretch
+            if cell is not None:
+                coarse += cell * across
             counts += np.bincount(coarse, minlength=len(counts))
         return counts
 
-    window = _near(reduce(np.add, sweep.parts(count)), stretch, top, tally.quantile, depth)
-    first, last = grid.factor * window.start - grid.half, grid.factor * window.stop - grid.half
+    return reduce(np.add, sweep.parts(work)).reshape(len(cells), across)
 
-    def read(rows: slice) -> list[Array]:
+
+def _near(cells: range, sweep: Sweep, tally: Ranks, windows: list[Window]) -> Array:
+    """Rows in their cells' windows, as cell and position in one number."""
+    grid, top = tally.variable.grid, _top(tally)
+    starts = np.array([grid.factor * window.start - grid.half for window in windows], np.float64)
+    stops = np.array([grid.factor * window.stop - grid.half for window in windows], np.float64)
+
+    def work(rows: slice) -> list[Array]:
         found = []
-        for _, _, (codes,) in sweep.blocks(rows):
-            near = codes[(codes >= first) & (codes < last)]
-            found.append(positions_of(near, grid))
+        for cell, codes in _inside(cells, sweep, tally, rows):
+            at = 0 if cell is None else cell
+            near = np.flatnonzero((codes >= starts[at]) & (codes < stops[at]))
+            numbers = positions_of(codes[near], grid)
+            if cell is not None:
+                numbers += cell[near] * top
+            found.append(numbers)
         return found
 
-    positions = np.concatenate([np.zeros(0, np.int64), *(block for part in sweep.parts(read) for block in part)])
-    positions.sort()
-    return _cut(positions, window, tally.quantile * window.rows, depth)
+    return np.concatenate([np.zeros(0, np.int64), *(block for part in sweep.parts(work) for block in part)])
 
 
-def _near(counts: Array, stretch: int, top: int, quantile: Fraction, depth: int) -> Window:
+def _inside(cells: range, sweep: Sweep, tally: Ranks, rows: slice) -> Iterator[tuple[Array | None, Array]]:
+    """Cells, counted from the first wanted one (None: there is only one), and codes of the rows in them."""
+    for cell, (codes,) in sweep.declared_blocks(rows):
+        if cell is None or len(cells) == tally.cells.size:
+            yield cell, codes
+        else:
+            inside = (cell >= cells.start) & (cell < cells.stop)
+            yield cell[inside] - cells.start, codes[inside]
+
+
+def _window(counts: Array, stretch: int, top: int, quantile: Fraction, depth: int) -> Window:
     """The stretches outside which every position is at least `depth` ranks off the target."""
     below = np.concatenate([[0], np.cumsum(counts)])  # rows under the start of each stretch
     rows = int(below[-1])
@@ -124,5 +131,6 @@ def _top(tally: Ranks) -> int:
 def positions_of(codes: Array, grid: Grid) -> Array:
     """Steps above the lower end; a middle between two of them, as of a missing value, is at the lower one."""
     positions = (codes + grid.half).astype(np.int64)
-    positions >>= grid.factor - 1
+    if grid.factor > 1:
+        positions >>= 1
     return positions

@@ -15,7 +15,7 @@ from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .columns import Column, Mask, column_of
 from .known import KnownIds
-from .ladders import ladder, ladders_by_cell, positions_of
+from .ladders import ladders, positions_of
 from .seen import Seen
 from .sweep import Sweep
 from .totals import Totals
@@ -38,8 +38,7 @@ class PandasRows:
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
-        sweep = self._sweep(tally.cells, tally.variables)
-        return ladders_by_cell(sweep, tally, depth) if tally.cells.keys else [ladder(sweep, tally, depth)]
+        return ladders(self._sweep(tally.cells, tally.variables), tally, depth)
 
     def _sums(self, tally: Sums) -> Table:
         sweep = self._sweep(tally.cells, tally.variables)
@@ -49,13 +48,13 @@ class PandasRows:
             if tally.monomials == ((), (0,)) and self._kept is None and not tally.cells.keys:
                 done = self._plain_total(sweep, rows)
                 if done is not None:
-                    totals.sums[0] = done
+                    totals.sums[:, 0] = done
                     return totals.sums
             for count, cells, codes in sweep.blocks(rows):
                 totals.add(count, cells, codes)
             return totals.sums
 
-        return sweep.settle(reduce(np.add, sweep.parts(work)))
+        return sweep.settle(reduce(np.add, sweep.parts(work)).T)
 
     def _plain_total(self, sweep: Sweep, rows: slice) -> tuple[int, int] | None:
         """The number of rows and the sum of a column of whole numbers."""

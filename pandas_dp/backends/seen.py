@@ -20,8 +20,8 @@ class Seen:
         self.found: list[Array] = []
         self.waiting = self.sorted = 0
 
-    def add(self, cells: Array, values: Array) -> None:
-        pairs = cells.astype(self.dtype) * self.width + values
+    def add(self, cells: Array | None, values: Array) -> None:
+        pairs = values if cells is None else cells.astype(self.dtype) * self.width + values
         if self.marks is not None:
             self.marks[pairs] = True
             return

@@ -14,8 +14,9 @@ from .codes import Codes
 from .columns import Array, Column, Mask
 from .present import Present
 
-BLOCK = 2**15
-LARGEST_BLOCK = 2**20
+LONG = 2**17  # rows in a block
+SHORT = 2**15  # where sums by cell need the cache as well
+LONGEST = 2**20
 MANY = 2**19  # rows that are worth a second thread
 
 Part = TypeVar("Part")
@@ -37,7 +38,8 @@ class Sweep:
         self.codes = [Codes(column(v.column), v) for v in variables if isinstance(v, Variable)]
         self.present = [Present(column(v.column)) for v in variables if isinstance(v, Presence)]
         self.size = self.numbers.size if self.numbers else 1
-        self.step = max(BLOCK, min(2 * self.size, LARGEST_BLOCK))  # so that tables of sums are not touched too often
+        block = SHORT if cells.keys and variables else LONG
+        self.step = max(block, min(2 * self.size, LONGEST))  # so that tables of sums are not touched too often
 
     def parts(self, work: Callable[[slice], Part]) -> list[Part]:
         """The work done on all rows: in one part, or in two at the same time."""
@@ -72,11 +74,14 @@ class Sweep:
                 numbers = None if numbers is None else numbers[here]
             yield count, numbers, codes
 
-    def declared_blocks(self, rows: slice) -> Iterator[tuple[Array, list[Array]]]:
+    def declared_blocks(self, rows: slice) -> Iterator[tuple[Array | None, list[Array]]]:
         """The same by declared cells, without the rows that are in none."""
-        declared = np.zeros(1, np.int64) if self.numbers is None else self.numbers.declared()
-        for count, raw, codes in self.blocks(rows):
-            cells = np.zeros(count, np.int64) if raw is None else declared[raw]
+        declared = None if self.numbers is None else self.numbers.declared()
+        for _, raw, codes in self.blocks(rows):
+            if raw is None or declared is None:
+                yield None, codes
+                continue
+            cells = declared[raw]
             inside = cells >= 0
             yield (cells, codes) if inside.all() else (cells[inside], [code[inside] for code in codes])
 

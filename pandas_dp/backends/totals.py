@@ -18,7 +18,7 @@ DOT = 2**13  # rows whose products BLAS adds up in one thread
 
 
 class Totals:
-    """The sums of a tally's monomials over `size` cells; `rows` bounds how many rows there can be."""
+    """The sums of a tally's monomials, one line each, over `size` cells; `rows` bounds how many rows there can be."""
 
     def __init__(self, tally: Sums, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
@@ -26,7 +26,7 @@ class Totals:
         self.limits = [(prod(grids[j].half for j in m) >> shift) + 1 for m, shift in self.monomials]
         ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
         narrow = (rows + 1) * max(*self.limits, *ends, 1) < INT  # `ends`: what `arrange` makes of them
-        self.sums = np.zeros((size, len(self.limits)), np.int64 if narrow else object)
+        self.sums = np.zeros((len(self.limits), size), np.int64 if narrow else object)
         self.size, self.room = size, np.empty(0)
 
     def add(self, count: int, cells: Array | None, codes: Sequence[Array]) -> None:
@@ -36,9 +36,9 @@ class Totals:
             if packed and place < 2:
                 continue
             if not monomial:
-                self.sums[:, place] += count if cells is None else np.bincount(cells, minlength=self.size)
+                self.sums[place] += count if cells is None else np.bincount(cells, minlength=self.size)
             elif cells is None and len(monomial) == 2 and not shift and self.limits[place] * DOT <= FLOAT:
-                self.sums[0, place] += _dot(codes[monomial[0]], codes[monomial[1]])
+                self.sums[place, 0] += _dot(codes[monomial[0]], codes[monomial[1]])
             else:
                 self._weigh(place, cells, self._terms(monomial, shift, codes))
 
@@ -49,17 +49,17 @@ class Totals:
             return False
         both = np.bincount(cells, np.add(codes, float(one), out=self._room(len(codes))), self.size)
         counts = np.rint(both / one)
-        self.sums[:, 0] += counts.astype(np.int64)
-        self.sums[:, 1] += (both - counts * one).astype(np.int64)
+        self.sums[0] += counts.astype(np.int64)
+        self.sums[1] += (both - counts * one).astype(np.int64)
         return True
 
     def _weigh(self, place: int, cells: Array | None, terms: Array) -> None:
         if len(terms) * self.limits[place] <= FLOAT:
-            self.sums[:, place] += self._whole(cells, terms)
+            self.sums[place] += self._whole(cells, terms)
             return
         high = np.rint(terms / LIMB)
-        self.sums[:, place] += LIMB * self._whole(cells, high).astype(self.sums.dtype)
-        self.sums[:, place] += self._whole(cells, terms - LIMB * high)
+        self.sums[place] += LIMB * self._whole(cells, high).astype(self.sums.dtype)
+        self.sums[place] += self._whole(cells, terms - LIMB * high)
 
     def _whole(self, cells: Array | None, terms: Array) -> Array:
         """Every partial sum is a whole number below 2**53."""
