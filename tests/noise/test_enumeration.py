@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import mpmath
 import numpy as np
 import pytest
 
-from pandas_dp.noise import gaussian
+from pandas_dp.noise import gaussian, laplace
 from pandas_dp.noise.coin import exp_coin
 from pandas_dp.noise.gaussian import attempts
 from pandas_dp.noise.laplace import _low_digits, _signed_geometric, laplace_draws
-from pandas_dp.noise.race import exponential_race
-from pandas_dp.noise.uniform import uniform_below
+from pandas_dp.noise.race import Runner, _contenders, exponential_race
+from pandas_dp.noise.uniform import Uniform, uniform_below
 
 from .streams import exact, laplace_mass, masses
 
@@ -41,6 +42,15 @@ def test_the_high_digits_of_a_large_laplace_are_geometric_with_a_fair_sign():
     found, _, still_open = masses(draw, 3)
     a = mpmath.exp(-1 / exact(scale))
     assert_masses(found, still_open, lambda outcome: (1 - a) * a ** outcome[0] / 2, Fraction(1, 500))
+
+
+def test_a_large_laplace_has_one_zero_and_not_two(monkeypatch):
+    signs = [np.array([1, -1, 1, -1]), np.array([-1, 1])]
+    high = [np.array([0, 0, 0, 0]), np.array([0, 1])]
+    monkeypatch.setattr(laplace, "_signed_geometric", lambda *_: (high.pop(0), signs.pop(0)))
+    monkeypatch.setattr(laplace, "_low_digits", lambda *_: np.array([0, 0, 5, 5][: 4 if signs else 2]))
+    draws = laplace._split(Fraction(2**30), 4, None, 20)
+    assert draws.tolist() == [0, 5, -5, 2**10]
 
 
 def test_the_low_digits_of_a_large_laplace_are_kept_with_their_exact_probability():
@@ -86,6 +96,18 @@ def test_the_winner_of_a_race_has_its_exact_probability():
     found, _, still_open = masses(lambda: exponential_race(counts, utilities, rate, word=8), 2)
     weights = [mpmath.mpf(1), mpmath.mpf(0), 2 * mpmath.exp(-exact(rate))]
     assert_masses(found, still_open, lambda i: weights[i] / sum(weights), Fraction(1, 50))
+
+
+def test_float64_rules_out_no_runner_that_might_win():
+    counts, deficits, rate = np.array([1, 2]), np.array([0, 1]), Fraction(2, 3)
+    scores = [[Runner(i, int(counts[i]), rate * i, Uniform(word, 8)).score() for word in range(256)] for i in (0, 1)]
+    certain = 0
+    for pair in product(range(256), repeat=2):
+        left = set(_contenders(np.array(pair, dtype=np.uint8), counts, deficits, rate).tolist())
+        for loser in {0, 1} - left:
+            assert scores[loser][pair[loser]][1] <= scores[1 - loser][pair[1 - loser]][0]
+            certain += 1
+    assert certain > 0.97 * 2**16
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 200, 256, 300])
