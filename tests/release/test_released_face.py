@@ -1,0 +1,250 @@
+"""`.dp` of a release: its label, its intervals, rounding and publishing; no new questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+
+from .questions import EVERY
+
+
+def test_metadata_is_a_copy_of_the_label(people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean()
+    metadata = release.dp.metadata
+    assert metadata == release.attrs["dp"]
+    metadata["evidence"].clear()
+    assert release.dp.metadata["evidence"]
+
+
+def test_conclusions_cost_nothing(session: pdp.Session, people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    used = session.used
+    release.dp.confint()
+    release.dp.round(1).dp.to_markdown()
+    assert (session.used, len(session.ledger)) == (used, 1)
+
+
+def test_a_release_concludes_after_its_session_has_closed(session: pdp.Session, people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean()
+    session.close()
+    assert release.dp.confint().shape == (1, 2)
+
+
+@pytest.mark.parametrize("question", ["mean", "sum", "count", "median", "crosstab", "groupby", "histogram", "corr"])
+def test_a_new_question_of_a_release_is_refused_by_name(question: str, people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean()
+    with pytest.raises(errors.UnsupportedArgument) as caught:
+        getattr(release.dp, question)()
+    assert str(caught.value) == (
+        f"this table is a release: .dp offers metadata, guarantee, confint, round and exports of it, not {question!r}."
+    )
+
+
+def test_what_no_face_has_is_an_attribute_error(people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean()
+    assert not hasattr(release.dp, "mode")
+    assert not hasattr(release.dp, "_repr_png_")
+
+
+@pytest.mark.parametrize(
+    "conclude",
+    [lambda c: c.dp.confint(), lambda c: c.dp.metadata, lambda c: c.dp.guarantee, lambda c: c.dp.round(1)],
+)
+def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], people: pd.DataFrame) -> None:
+    column = people["age"].dp.mean()["mean"]
+    with pytest.raises(errors.UnsupportedArgument) as caught:
+        conclude(column)
+    assert str(caught.value) == "this is one column of a release; conclude from the whole table."
+
+
+def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
+    assert repr(people["age"].dp.mean().dp) == (
+        "<.dp of a release: metadata, guarantee, confint, round, to_markdown, to_latex, to_html, to_excel>"
+    )
+
+
+def test_the_intervals_shown_are_those_of_confint(people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1, confidence=0.9)
+    pd.testing.assert_frame_equal(release.dp.confint(0.9), pd.DataFrame(release[["lower", "upper"]]))
+
+
+def test_confint_widens_with_the_level(people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    widths = [release.dp.confint(level).diff(axis=1)["upper"].item() for level in (0.5, 0.9, 0.99)]
+    assert widths == sorted(widths)
+
+
+def test_confint_for_the_rows_at_hand_is_narrower_than_for_the_population(people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    sample, population = (release.dp.confint(target=t).diff(axis=1)["upper"].item() for t in ("sample", "population"))
+    assert sample < population
+    pd.testing.assert_frame_equal(release.dp.confint(), release.dp.confint(target="population"))
+
+
+def test_confint_of_a_table_has_two_columns_for_each(people: pd.DataFrame) -> None:
+    release = people.dp.crosstab("sex", "region", epsilon=1)
+    ends = release.dp.confint()
+    assert ends.columns.tolist() == [(r, e) for r in ("north", "south", "west") for e in ("lower", "upper")]
+    assert ends.columns.names == ["region", None]
+    inside = (ends.xs("lower", axis=1, level=-1) <= release) & (release <= ends.xs("upper", axis=1, level=-1))
+    assert inside.all(axis=None) or (release < 0).any(axis=None)
+
+
+def only_choices(release: pdp.Release) -> bool:
+    return all(facts["kind"] == "chosen" for facts in release.attrs["dp"]["evidence"])
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_confint_keeps_the_rows_or_says_why_there_is_none(name: str, people: pd.DataFrame) -> None:
+    release = EVERY[name](people)
+    if only_choices(release):
+        with pytest.raises(errors.NotConcluded, match="has no interval of its own"):
+            release.dp.confint()
+    else:
+        ends = release.dp.confint()
+        assert ends.index.equals(release.index)
+        assert set(ends.columns.get_level_values(-1)) == {"lower", "upper"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_an_interval_holds_its_estimate(name: str, people: pd.DataFrame) -> None:
+    release = EVERY[name](people)
+    if only_choices(release):
+        return
+    ends = release.dp.confint()
+    pairs = ends.to_numpy().reshape(len(ends), -1, 2)
+    shown = release.attrs["dp"]["shows"]
+    if shown is None:
+        estimates = release.to_numpy()
+    elif release.attrs["dp"]["rows"] == "items":
+        estimates = release.iloc[:, [0]].to_numpy()
+    else:
+        estimates = release.iloc[:, np.cumsum([0, *shown[:-1]])].to_numpy()
+    for (low, high), estimate in zip(pairs.reshape(-1, 2), estimates.ravel(), strict=True):
+        assert pd.isna(low) or low <= estimate <= high
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, True, "0.9", None, float("nan")])
+def test_a_level_that_is_no_probability_is_refused(level: Any, people: pd.DataFrame) -> None:
+    with pytest.raises(errors.UnsupportedArgument) as caught:
+        people["age"].dp.mean().dp.confint(level)
+    assert str(caught.value) == f"level must lie between 0 and 1, not {level!r}."
+
+
+@pytest.mark.parametrize(("target", "shown"), [("everyone", "'everyone'"), (3, "3"), (["sample"], "a list")])
+def test_an_unknown_target_is_refused(target: Any, shown: str, people: pd.DataFrame) -> None:
+    with pytest.raises(errors.UnsupportedArgument) as caught:
+        people["age"].dp.mean().dp.confint(target=target)
+    assert str(caught.value) == f"target must be 'population' or 'sample', not {shown}."
+
+
+@pytest.mark.parametrize("name", ["count", "sum", "nunique"])
+def test_an_amount_has_no_interval_for_a_population(name: str, people: pd.DataFrame) -> None:
+    release = getattr(people["visits"].dp, name)()
+    with pytest.raises(errors.NotConcluded) as caught:
+        release.dp.confint(target="population")
+    assert str(caught.value) == f"a {name} describes the rows at hand; its interval is for target='sample'."
+
+
+def test_a_covariance_has_no_interval_for_a_population(people: pd.DataFrame) -> None:
+    release = people[["age", "income"]].dp.cov()
+    with pytest.raises(errors.NotConcluded) as caught:
+        release.dp.confint(target="population")
+    assert str(caught.value) == (
+        "a cov of a population needs fourth moments, which this release does not hold; "
+        "its interval is for target='sample'."
+    )
+
+
+def test_a_quantile_has_no_interval_and_says_what_to_ask_instead(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.NotConcluded) as caught:
+        people["age"].dp.median().dp.confint()
+    assert str(caught.value) == (
+        "a released median has no interval of its own: how far it is off depends on the data around it; "
+        "ask for quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55])."
+    )
+
+
+def test_a_number_without_an_interval_has_none_beside_others_that_do(people: pd.DataFrame) -> None:
+    ends = people["age"].dp.agg(["mean", "median"]).dp.confint()
+    assert ends.loc["mean"].notna().all()
+    assert ends.loc["median"].isna().all()
+
+
+def test_rounding_rounds_and_stays_a_release(people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    rounded = release.dp.round(1)
+    assert type(rounded) is pdp.Release
+    pd.testing.assert_frame_equal(pd.DataFrame(rounded), pd.DataFrame(release).round(1))
+    assert rounded.dp.guarantee == release.dp.guarantee
+
+
+@pytest.mark.parametrize(("decimals", "allowance"), [((0,), 0.5), ((2,), 0.005), ((-1,), 5.0), ((1, 0), 0.55)])
+def test_intervals_allow_for_every_rounding(decimals: tuple[int, ...], allowance: float, people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    rounded = release
+    for places in decimals:
+        rounded = rounded.dp.round(places)
+    before, after = release.dp.confint(), rounded.dp.confint()
+    assert after["lower"].item() == pytest.approx(before["lower"].item() - allowance)
+    assert after["upper"].item() == pytest.approx(before["upper"].item() + allowance)
+
+
+def test_a_sum_rounded_twice_is_still_within_its_interval_of_the_noise(people: pd.DataFrame) -> None:
+    release = people["income"].dp.sum(epsilon=1)
+    ends = release.dp.round(-2).dp.round(-3).dp.confint()
+    before = release.dp.confint()
+    assert ends["lower"].item() <= before["lower"].item()
+    assert ends["upper"].item() >= before["upper"].item()
+
+
+@pytest.mark.parametrize(
+    ("decimals", "shown"), [(1.5, "1.5"), (True, "True"), ("1", "'1'"), ({"mean": 1}, "a dict"), (31, "31")]
+)
+def test_decimals_that_are_no_small_whole_number_are_refused(decimals: Any, shown: str, people: pd.DataFrame) -> None:
+    with pytest.raises(errors.UnsupportedArgument) as caught:
+        people["age"].dp.mean().dp.round(decimals)
+    assert str(caught.value) == f"decimals must be a whole number from -30 to 30, not {shown}."
+
+
+@pytest.mark.parametrize("decimals", [np.int64(1), 30, -30])
+def test_any_small_whole_number_is_decimals(decimals: Any, people: pd.DataFrame) -> None:
+    people["age"].dp.mean().dp.round(decimals).dp.confint()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_markdown_latex_and_html_end_with_the_guarantee(name: str, people: pd.DataFrame) -> None:
+    release = EVERY[name](people)
+    line = release.dp.guarantee
+    assert release.dp.to_markdown().rstrip("\n").endswith(line)
+    assert release.dp.to_latex().rstrip("\n").endswith(line.replace("_", r"\_"))
+    assert release.dp.to_html().rstrip("\n").endswith(f"<p>{line}</p>")
+
+
+@pytest.mark.parametrize("act", ["to_markdown", "to_latex", "to_html"])
+def test_an_export_with_a_path_writes_what_it_returns(act: str, people: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    text = getattr(people["age"].dp.mean().dp, act)(path)
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_export_options_of_pandas_are_passed_on(people: pd.DataFrame) -> None:
+    assert "| mean" not in people["age"].dp.mean().dp.to_markdown(tablefmt="plain")
+
+
+@pytest.mark.parametrize("name", ["series mean", "crosstab margins", "group means", "series histogram"])
+def test_excel_has_the_guarantee_in_the_last_row(name: str, people: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "release.xlsx"
+    release = EVERY[name](people)
+    release.dp.to_excel(path)
+    cells = pd.read_excel(path, header=None)
+    assert cells.iloc[-1, 0] == release.dp.guarantee
+    assert (pd.to_numeric(cells.iloc[:-1].stack(), errors="coerce") - release.iloc[0, 0]).abs().min() < 1e-6
