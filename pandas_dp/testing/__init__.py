@@ -4,6 +4,8 @@ An estimator is tried by its examples in `cases.py`; a mechanism and a model by 
 """
 
 from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, setting_of, tallies, universe, values_of
+from .noise import exact_release, seeded_noise, zero_noise
+from .probabilities import plan_of, spent
 from .reach import Exact, Reached, distances, reached, weights
 from .universe import WORLDS, Universe, World
 
@@ -20,11 +22,16 @@ __all__ = [
     "World",
     "cases",
     "distances",
+    "exact_release",
+    "plan_of",
     "reached",
     "registered",
+    "seeded_noise",
     "setting_of",
+    "spent",
     "tallies",
     "universe",
     "values_of",
     "weights",
+    "zero_noise",
 ]

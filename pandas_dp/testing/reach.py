@@ -101,12 +101,16 @@ def answer_of(tally: Tally, rows: Any) -> Array:
 
 def utilities(ladder: Ladder, tally: Ranks) -> Array:
     """The utility of every point of the grid, in parts of the quantile's denominator."""
-    steps = tally.variable.grid.high - tally.variable.grid.low + 1
-    rungs = Rungs.of(ladder, tally.quantile, 0, steps)
-    spread = np.empty(steps, dtype=np.int64)
+    rungs = rungs_of(ladder, tally)
+    spread = np.empty(rungs.counts.sum(), dtype=np.int64)
     for start, count, utility in zip(rungs.starts, rungs.counts, rungs.utilities, strict=True):
         spread[start : start + count] = utility
     return spread
+
+
+def rungs_of(ladder: Ladder, tally: Ranks) -> Rungs:
+    """All points of the grid, in runs of equal utility."""
+    return Rungs.of(ladder, tally.quantile, 0, tally.variable.grid.high - tally.variable.grid.low + 1)
 
 
 def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:

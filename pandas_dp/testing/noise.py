@@ -1,0 +1,105 @@
+"""Noise that a test can foresee: seeded, or none at all. Every release made with it is labelled insecure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from ..backends import PandasRows, Rows
+from ..laws import Law
+from ..noise.bits import replaced
+from ..release import Release
+from ..session import Question, Session, corridor
+from ..session.plan import Choice, Step
+from ..tally import Blurred, Ladder
+from .reach import EVERY_RANK, rungs_of
+
+NOWHERE = 10**6  # a law this much narrower than one step is zero, and so is its variance
+
+
+@contextmanager
+def seeded_noise(seed: int) -> Iterator[None]:
+    """Noise from a seed, in this context only; releases made inside are labelled `"insecure": True`.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> with seeded_noise(1):
+    ...     first = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    >>> with seeded_noise(1):
+    ...     second = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
+    >>> first.equals(second), first.attrs["dp"]["insecure"]
+    (True, True)
+    """
+    with replaced(np.random.default_rng(seed).bytes):
+        yield
+
+
+@contextmanager
+def zero_noise() -> Iterator[None]:
+    """No noise, in this process until the context ends: questions are charged as ever and answered exactly.
+
+    The answer is that of the clamped and rounded values. A quantile is the least point of the grid with the best
+    utility. Releases made inside are labelled `"insecure": True`, and their intervals know of no noise.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
+    >>> with zero_noise():
+    ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
+    36.5
+    """
+    with patch.object(corridor, "blur", _leave), replaced(lambda count: os.urandom(count)):
+        yield
+
+
+def exact_release(data: Any, question: Question, session: Session) -> Release:
+    """The release of a question without noise and without a charge: plan, look, tell.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> from pandas_dp.estimators import Count
+    >>> from pandas_dp.layouts import Layout
+    >>> from pandas_dp.session import Asked, Request
+    >>> session = pdp.Session(epsilon=1, neighbours="add_remove")
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
+    >>> layout = Layout(pd.Index(["age"]), None, "measures")
+    >>> question = Question("count", (Asked("age", Count()),), layout, Request())
+    >>> exact_release(people, question, session)["count"].item(), str(session.left)
+    (4, 'epsilon=1')
+    """
+    plan = session.plan(data, question)
+    rows = PandasRows(data, session._known_ids(data))
+    blurred = tuple(_leave(step, corridor.look(step, rows), rows) for step in plan.steps)
+    facts = {**corridor.described(plan, session.name), "neighbours": session.relation.value, "unit": None}
+    with replaced(lambda count: os.urandom(count)):
+        return corridor.tell(plan, blurred, {**facts, "id": None, "entry": None})
+
+
+def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
+    """In place of the corridor's blur."""
+    if isinstance(step, Choice):
+        ladders = rows.ladders(step.tally, EVERY_RANK)
+        return Blurred(np.array([_best(ladder, step) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+    return Blurred(np.asarray(seen).astype(object), tuple(map(_silent, step.laws)))
+
+
+def _best(ladder: Ladder, step: Choice) -> int:
+    rungs = rungs_of(ladder, step.tally)
+    there = rungs.counts > 0
+    return int(rungs.starts[there & (rungs.utilities == rungs.utilities[there].max())].min())
+
+
+def _silent(law: Law) -> Law:
+    return type(law)(Fraction(1, NOWHERE))  # type: ignore[call-arg]

@@ -1,0 +1,104 @@
+"""Contract 2: the exact distributions of what is released on neighbouring tables are as close as the price says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
+
+from ..cost import Concentrated, Cost, Pure
+from ..laws import Law
+from ..layouts import Layout
+from ..models import MODELS
+from ..session import Asked, Question, Request
+from ..session.plan import Choice, Plan, Step, make_plan
+from .cases import Case, setting_of
+from .reach import Exact
+from .universe import World
+
+Array = np.ndarray[Any, Any]
+ORDERS = (1.001, 1.5, 2.0, 4.0, 8.0)
+TOLERANCE = 1e-9
+SIGMAS = 36  # beyond, a float holds no Gaussian mass; orders up to 8 need fewer
+
+
+def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp") -> Plan:
+    """What a session in this world would do for the question of a case at this cost."""
+    layout = Layout(pd.RangeIndex(1), None, "measures")
+    request = Request(cost, None, model, mechanism)
+    question = Question("contract", (Asked("x", case.estimator),), layout, request)
+    return make_plan(question, setting_of(world, case.universe.size), MODELS[model], world.whole, cost)
+
+
+def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
+    """The largest share of the price that any two neighbours use, over the joint answers of all steps.
+
+    For pure epsilon: the largest log-ratio of the probabilities of an answer. For rho: the largest Rényi divergence of
+    order a over a·rho, a in `ORDERS`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.neighbours import Relation
+    >>> from pandas_dp.testing import cases
+    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+    >>> world = World(Relation.REPLACE, whole=True)
+    >>> plan = plan_of(case, world, Pure(Fraction(1, 2)))
+    >>> round(spent(plan, [Exact(step.tally, case.universe) for step in plan.steps], world), 9)
+    1.0
+    """
+    if not plan.steps:
+        return 0.0
+    pairs = exact[0].universe.pairs(world)
+    orders = (np.inf,) if isinstance(plan.price, Pure) else ORDERS
+    most = 0.0
+    for order in orders:
+        losses = [
+            loss(step, each.answers(world.whole), pairs, order) for step, each in zip(plan.steps, exact, strict=True)
+        ]
+        most = max(most, float(np.sum(losses, axis=0).max()) / _allowed(plan.price, order))
+    return most
+
+
+def _allowed(price: Cost, order: float) -> float:
+    if isinstance(price, Pure):
+        return float(price.epsilon)
+    assert isinstance(price, Concentrated)
+    return order * float(price.rho)
+
+
+def loss(step: Step, found: Array, pairs: Array, order: float) -> Array:
+    """Of each pair, the Rényi divergence of that order between the two laws of the step's answer."""
+    if isinstance(step, Choice):
+        rate = float(step.rate / step.tally.quantile.denominator)
+        logs = found * rate - logsumexp(found * rate, axis=2, keepdims=True)
+        here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]
+        both = [divergence(here, there, order), divergence(there, here, order)]
+        return np.asarray(np.maximum(both[0].sum(axis=1), both[1].sum(axis=1)))
+    moved = np.abs(found[pairs[:, 0]] - found[pairs[:, 1]]).astype(np.int64)
+    total = np.zeros(len(pairs))
+    for place, law in enumerate(step.laws):
+        shifts, where = np.unique(moved[:, :, place], return_inverse=True)
+        known = np.array([shifted(law, int(shift), order) for shift in shifts])
+        total += known[where.reshape(moved.shape[:2])].sum(axis=1)
+    return total
+
+
+def shifted(law: Law, shift: int, order: float) -> float:
+    """The divergence between noise and the same noise moved by some steps, from its probabilities."""
+    width = int(SIGMAS * law.sd) + 1
+    at = np.arange(-width, width + shift + 1)
+    with np.errstate(divide="ignore"):
+        here, there = np.log(law.pmf(at)), np.log(law.pmf(at - shift))
+    known = np.isfinite(here) & np.isfinite(there)
+    return float(divergence(here[known], there[known], order))
+
+
+def divergence(here: Array, there: Array, order: float) -> Array:
+    """Rényi's, of log-probabilities along the last axis; of order infinity, the largest log-ratio."""
+    if order == np.inf:
+        return np.asarray((here - there).max(axis=-1))
+    return np.asarray(logsumexp(order * here + (1 - order) * there, axis=-1) / (order - 1))

@@ -1,0 +1,105 @@
+"""Contract 2: the exact distributions of answers on neighbours, by the plan's laws, are as close as was paid for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.backends import PandasRows
+from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
+from pandas_dp.models import MODELS
+from pandas_dp.tally import Cells, Ranks, Variable
+from pandas_dp.testing import GRIDS, WORLDS, Case, Exact, cases, plan_of, spent
+from pandas_dp.testing.reach import EVERY_RANK, utilities
+
+COSTS: dict[str, Cost] = {
+    "epsilon=1": Pure(Fraction(1)),
+    "epsilon=4": Pure(Fraction(4)),
+    "rho=1/2": Concentrated(Fraction(1, 2)),
+    "rho=1/50": Concentrated(Fraction(1, 50)),
+}
+TOLERANCE = 1e-9
+
+
+def small(case: Case) -> bool:
+    """Grids of few codes, so that a window holds all the mass."""
+    return any(name in case.name for name in ("even", "odd", "two points", "size", "of a key")) and not any(
+        name in case.name for name in ("wide", "float", "with other", "one cell", "histogram")
+    )
+
+
+SMALL = [replace(case, universe=replace(case.universe, size=2)) for case in cases() if small(case)]
+
+
+def mechanisms_for(cost: Cost) -> list[str]:
+    return ["auto", *(name for name, mechanism in ADDITIVE.items() if mechanism.spends(cost))]
+
+
+def test_every_mechanism_is_tried_with_some_cost() -> None:
+    tried = {name for cost in COSTS.values() for name in mechanisms_for(cost)} - {"auto"}
+    assert tried == set(ADDITIVE)
+    assert any(CHOICE.spends(cost) for cost in COSTS.values())
+
+
+@pytest.mark.parametrize("case", SMALL, ids=str)
+def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case) -> None:
+    known: dict[Any, Exact] = {}
+    choice = "Quantile" in case.name
+    for world in WORLDS:
+        for cost in COSTS.values():
+            for model in MODELS:
+                for mechanism in ["auto"] if choice else mechanisms_for(cost):
+                    plan = plan_of(case, world, cost, mechanism, model)
+                    steps = [known.setdefault(s.tally, Exact(s.tally, case.universe)) for s in plan.steps]
+                    used = spent(plan, steps, world)
+                    assert used <= 1 + TOLERANCE, (
+                        f"{case}, {world}, {cost}, {mechanism}: spends {used:.6f} of its price"
+                    )
+                    assert used >= (0.05 if choice else 0.5) or not plan.steps, f"{case}, {world}: only {used:.3f}"
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(3), Fraction(40)], ids=str)
+@pytest.mark.parametrize("quantile", [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)], ids=str)
+def test_the_race_runs_among_all_points_of_the_grid_with_their_true_utilities(
+    quantile: Fraction, rate: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By definition -max(0, qn - #{x <= c}, #{x < c} - qn) for every point c, however few are listed at first."""
+    races: list[Any] = []
+
+    def race(counts: Any, utilities: Any, given: Fraction, far: Any = None) -> int:
+        races.append((counts, utilities, given, far))
+        return int(np.flatnonzero(np.asarray(counts) > 0)[0])
+
+    monkeypatch.setattr(exponential, "exponential_race", race)
+    tally = Ranks(Variable("x", GRIDS["even"]), quantile, Cells())
+    for values in ([], [3.0], [0.0, 0.0, 10.0], [1.0, 2.0, 2.0, 9.0] * 30, list(range(11)) * 9):
+        rows = PandasRows(pd.DataFrame({"x": np.array(values, dtype=float)}), None)
+        (near,) = rows.ladders(tally, CHOICE.depth(tally, rate))
+        races.clear()
+        CHOICE.choose(tally, rate, near, lambda rows=rows: rows.ladders(tally, EVERY_RANK)[0])  # type: ignore[misc]
+        ((counts, listed, given, far),) = races
+        assert given * quantile.denominator == rate
+        everyone = dict.fromkeys(listed.tolist(), 0)
+        weighed = [(counts, listed)] if far is None else [(counts, listed), far.listing()]
+        for many, worth in weighed:
+            for count, utility in zip(many.tolist(), worth.tolist(), strict=True):
+                everyone[utility] = everyone.get(utility, 0) + count
+        x, n, unit = np.array(values), len(values), quantile.denominator
+        truth: dict[int, int] = {}
+        for c in range(11):
+            wanted = quantile.numerator * n
+            u = -max(0, wanted - unit * int((x <= c).sum()), unit * int((x < c).sum()) - wanted)
+            truth[u] = truth.get(u, 0) + 1
+        assert {u: count for u, count in everyone.items() if count} == truth
+        (full,) = rows.ladders(tally, EVERY_RANK)
+        assert sorted(utilities(full, tally).tolist()) == sorted(u for u, count in truth.items() for _ in range(count))
+        if far is not None:
+            many, worth = far.listing()
+            assert int(np.sum(many)) == far.count
+            assert max(worth.tolist(), default=far.utility) <= far.utility
