@@ -86,7 +86,9 @@ class Rungs:
         at = -np.maximum(0, np.maximum(wanted - unit * under[1:], unit * under[:-1] - wanted))
         starts = np.concatenate([gap_starts, values])
         counts = np.concatenate([gap_ends - gap_starts, np.ones_like(values)])
-        return cls(starts, counts, np.concatenate([-np.abs(wanted - unit * under), at]))
+        utilities = np.concatenate([-np.abs(wanted - unit * under), at])
+        there = counts > 0  # neighbouring values leave a gap of no points, whose utility nobody has
+        return cls(starts[there], counts[there], utilities[there])
 
     @classmethod
     def joined(cls, parts: list[Rungs]) -> Rungs:
