@@ -1,0 +1,102 @@
+"""Imports point one way: a room uses only rooms below it, and nobody without business there can reach rows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pandas_dp
+
+HOUSE = Path(pandas_dp.__file__).parent
+LEVELS = [
+    {"errors", "version"},
+    {"domain", "neighbours", "cost", "noise", "protected"},
+    {"laws"},  # quantiles of a law are enclosed with the digits that noise computes with
+    {"tally", "evidence", "ledger", "release"},
+    {"models", "mechanisms", "estimators", "backends", "layouts"},
+    {"session", "inference", "datasets"},
+    {"accessor"},
+    {"testing", "__init__"},
+]
+LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+FILES = sorted(path.relative_to(HOUSE) for path in HOUSE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Everything of the house that a file imports, as a dotted path from the top of it, also inside functions."""
+    for node in ast.walk(ast.parse((HOUSE / path).read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            package = path.parent.parts[: len(path.parent.parts) - node.level + 1]
+            base = [*package, *(node.module.split(".") if node.module else [])]
+            names = [] if node.module else [alias.name for alias in node.names]
+            for target in [[*base, name] for name in names] or [base]:
+                yield node.lineno, ".".join(target)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "pandas_dp":
+            yield node.lineno, f"absolute {node.module}"
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, f"absolute {a.name}") for a in node.names if a.name.split(".")[0] == "pandas_dp")
+
+
+def others(path: Path) -> Iterator[tuple[int, str]]:
+    """The rooms that a file imports, other than its own."""
+    for line, target in imports(path):
+        room = target.split(".")[0]
+        if room != room_of(path):
+            yield line, room
+
+
+def outside(path: Path) -> set[str]:
+    """The packages from outside the house that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse((HOUSE / path).read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+def test_every_room_has_a_level() -> None:
+    assert {room_of(path) for path in FILES} <= set(LEVEL)
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_a_file_imports_only_from_rooms_below_its_own(path: Path) -> None:
+    wrong = [
+        f"{path}:{line} imports {room}" for line, room in others(path) if LEVEL.get(room, 99) >= LEVEL[room_of(path)]
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_imports_inside_the_house_are_relative(path: Path) -> None:
+    assert not [f"{path}:{line}: {target}" for line, target in imports(path) if target.startswith("absolute")]
+
+
+@pytest.mark.parametrize("room", ["inference", "evidence", "release", "layouts", "estimators", "mechanisms", "models"])
+def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
+    reached, waiting = set(), {room}
+    while waiting:
+        now = waiting.pop()
+        reached.add(now)
+        waiting |= {other for path in FILES if room_of(path) == now for _, other in others(path)} - reached
+    assert not reached & {"backends", "protected", "session", "accessor"}
+
+
+@pytest.mark.parametrize(
+    "room", ["neighbours", "cost", "noise", "laws", "tally", "evidence", "ledger", "models", "mechanisms", "estimators"]
+)
+def test_rooms_of_pure_numbers_do_not_know_pandas(room: str) -> None:
+    assert not [str(path) for path in FILES if room_of(path) == room and "pandas" in outside(path)]
+
+
+def test_only_testing_and_the_session_see_inside_the_backends() -> None:
+    users = {room_of(path) for path in FILES for _, room in others(path) if room == "backends"}
+    assert users <= {"session", "testing"}
