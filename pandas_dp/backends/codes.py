@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..tally import Variable
-from .columns import Array, Block, Column, Mask
-from .ruler import ruler_of
+from .columns import Array, Column, Mask
+from .ruler import Measured, ruler_of
 
 
 class Codes:
@@ -18,17 +18,18 @@ class Codes:
         self.ruler = ruler_of(variable.interval)
         self.table: tuple[Array, Mask] | None = None
         if column.levels is not None:
-            codes, missing = self.ruler.measure(column.levels.block(slice(0, column.levels.size)))
+            codes, missing, _ = self.ruler.measure(column.levels.block(slice(0, column.levels.size)))
             lost = np.zeros(len(codes), bool) if missing is None else missing
             self.table = np.append(codes, 0.0), np.append(lost, True)  # the last place, also -1: missing
 
-    def block(self, rows: slice, room: Array | None = None) -> Block:
+    def block(self, rows: slice, room: Array | None = None) -> Measured:
+        """Codes, and which rows drop out."""
         values, missing = self.column.block(rows)
         if self.table is None:
-            codes, missing = self.ruler.measure((values, missing), room)
+            found = self.ruler.measure((values, missing), room)
         else:
-            codes, missing = self.table[0][values], self.table[1][values]
-        return codes, missing if self.nullable else None
+            found = Measured(self.table[0][values], self.table[1][values], None)
+        return found if self.nullable else found._replace(missing=None)
 
     def total(self, rows: slice) -> int | None:
         """The sum of a block's codes where it is to be had without them: for whole numbers, none missing."""

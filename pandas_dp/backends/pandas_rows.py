@@ -50,8 +50,8 @@ class PandasRows:
                 if done is not None:
                     totals.sums[:, 0] = done
                     return totals.sums
-            for count, cells, codes in sweep.blocks(rows):
-                totals.add(count, cells, codes)
+            for block in sweep.blocks(rows):
+                totals.add(block)
             return totals.sums
 
         return sweep.settle(reduce(np.add, sweep.parts(work)).T)

@@ -10,17 +10,26 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, ldexp
+from typing import NamedTuple
 
 import numpy as np
 
 from ..domain import Interval
-from .columns import Array, Block
+from .columns import Array, Block, Mask
 from .values import NANOSECONDS, Number, instant, number, span
 from .whole import Whole
 
 EXACT = 2**52  # whole numbers up to here are exact in float64, with a bit to spare
 _READERS = {"number": number, "datetime": instant, "timedelta": span}
 _LETTERS = {"number": "", "datetime": "M", "timedelta": "m"}
+
+
+class Measured(NamedTuple):
+    """Codes, 0 where the value is missing; which are missing, if any; perhaps the sum of the codes."""
+
+    codes: Array
+    missing: Mask | None
+    total: float | None
 
 
 class Ruler:
@@ -41,20 +50,25 @@ class Ruler:
             self.scale = float(1 / self.step)
             self.margin = float(Fraction(steps, 2**50))  # more than rounding can do to a product with it
 
-    def measure(self, block: Block, room: Array | None = None) -> Block:
-        """Codes, 0 where the value is missing, and which are missing. They may lie in `room`, of float64."""
+    def measure(self, block: Block, room: Array | None = None) -> Measured:
+        """The codes of a block of values; they may lie in `room`, of float64."""
         values, missing = block
         with np.errstate(all="ignore"):  # numbers overflow to infinity, and are clamped
-            codes, lost = self._codes(values, room)
+            if values.dtype.kind == "f" and self.sort == "number":
+                codes = self._floats(values, room)
+                total = float(np.add.reduce(codes))
+                lost = np.isnan(codes) if total != total else None
+            else:
+                codes, lost = self._codes(values)
+                total = None
         missing = lost if missing is None else missing if lost is None else missing | lost
-        if missing is not None:
-            codes[missing] = 0
-        return codes, missing
+        if missing is None:
+            return Measured(codes, None, total)
+        codes[missing] = 0
+        return Measured(codes, missing, None)
 
-    def _codes(self, values: Array, room: Array | None) -> Block:
+    def _codes(self, values: Array) -> Block:
         kind = values.dtype.kind
-        if kind == "f" and self.sort == "number":
-            return self._floats(values, room)
         if kind in "iub" and self.sort == "number":
             return self.whole(1).codes(values), None
         if kind == _LETTERS[self.sort]:
@@ -79,11 +93,12 @@ class Ruler:
             k = min(max(round(Fraction(value) / self.step), self.low), self.high)
         return self.factor * k - self.offset
 
-    def _floats(self, values: Array, room: Array | None) -> Block:
+    def _floats(self, values: Array, room: Array | None) -> Array:
+        """NaN where the value is."""
         if values.dtype != np.float64:
             values = values.astype(np.float64)
         if not self.scale:
-            return self._one_by_one(values), np.isnan(values)
+            return np.where(np.isnan(values), np.nan, self._one_by_one(values))
         codes = np.multiply(values, self.scale, out=None if room is None else room[: len(values)])
         doubtful = None
         if self.margin:
@@ -95,7 +110,7 @@ class Ruler:
         codes -= self.offset
         if doubtful is not None and doubtful.any():
             codes[doubtful] = self._one_by_one(values[doubtful])
-        return codes, np.isnan(codes) if np.isnan(np.add.reduce(codes)) else None
+        return codes
 
     def _one_by_one(self, values: Array) -> Array:
         distinct, places = np.unique(values, return_inverse=True)
@@ -111,7 +126,7 @@ class Ruler:
         sorts = np.array([_sort(value) for value in found], np.int8)
         floats, wholes, rest = (np.flatnonzero(sorts == sort).tolist() for sort in (0, 1, 2))
         codes = np.zeros(len(values))
-        codes[floats] = self._floats(np.array([found[i] for i in floats], np.float64), None)[0]
+        codes[floats] = self._floats(np.array([found[i] for i in floats], np.float64), None)
         codes[wholes] = self.whole(1).codes(np.array([found[i] for i in wholes], np.int64))
         codes[rest] = self._exact([found[i] for i in rest])
         return codes, lost

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from functools import reduce
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,12 +15,29 @@ from .codes import Codes
 from .columns import Array, Column, Mask
 from .present import Present
 
-LONG = 2**17  # rows in a block
-SHORT = 2**15  # where sums by cell need the cache as well
+BLOCK = 2**17
 LONGEST = 2**20
-MANY = 2**19  # rows that are worth a second thread
+MANY = 2**19  # rows that are worth a second thread, if they are sorted into cells
+VERY_MANY = 2**24  # and if not
 
 Part = TypeVar("Part")
+
+
+class SweptBlock(NamedTuple):
+    """The rows of a block that count: how many, in which raw cells (None: all in one), codes, sums of codes."""
+
+    rows: int
+    cells: Array | None
+    codes: list[Array]
+    totals: list[float | None]
+
+    def only(self, here: Mask) -> SweptBlock:
+        return SweptBlock(
+            int(np.count_nonzero(here)),
+            None if self.cells is None else self.cells[here],
+            [code[here] for code in self.codes],
+            [None for _ in self.codes],
+        )
 
 
 class Sweep:
@@ -38,12 +56,11 @@ class Sweep:
         self.codes = [Codes(column(v.column), v) for v in variables if isinstance(v, Variable)]
         self.present = [Present(column(v.column)) for v in variables if isinstance(v, Presence)]
         self.size = self.numbers.size if self.numbers else 1
-        block = SHORT if cells.keys and variables else LONG
-        self.step = max(block, min(2 * self.size, LONGEST))  # so that tables of sums are not touched too often
+        self.step = max(BLOCK, min(2 * self.size, LONGEST))  # so that tables of sums are not touched too often
 
     def parts(self, work: Callable[[slice], Part]) -> list[Part]:
         """The work done on all rows: in one part, or in two at the same time."""
-        if self.rows < MANY:
+        if self.rows < (VERY_MANY if self.numbers is None else MANY):
             return [work(slice(0, self.rows))]
         middle = self.rows // 2
         with ThreadPoolExecutor(2) as pool:
@@ -53,31 +70,27 @@ class Sweep:
         for start in range(rows.start, rows.stop, self.step):
             yield slice(start, min(start + self.step, rows.stop))
 
-    def blocks(self, rows: slice) -> Iterator[tuple[int, Array | None, list[Array]]]:
-        """How many rows of a block count, their raw cells (None: all in one), and, until the next, their codes."""
+    def blocks(self, rows: slice) -> Iterator[SweptBlock]:
+        """Each block is valid until the next."""
         room = [np.empty(self.step) for _ in self.codes] if rows.stop - rows.start >= self.step else None
         for span in self.spans(rows):
-            here = None if self.kept is None else self.kept[span]
-            for present in self.present:
-                here = ~present.missing(span) if here is None else here & ~present.missing(span)
-            codes = []
-            for j, reader in enumerate(self.codes):
-                code, missing = reader.block(span, None if room is None else room[j])
-                if missing is not None:
-                    here = ~missing if here is None else here & ~missing
-                codes.append(code)
-            numbers = None if self.numbers is None else self.numbers.block(span)
-            count = span.stop - span.start
-            if here is not None and not here.all():
-                count = int(np.count_nonzero(here))
-                codes = [code[here] for code in codes]
-                numbers = None if numbers is None else numbers[here]
-            yield count, numbers, codes
+            found = [codes.block(span, None if room is None else room[j]) for j, codes in enumerate(self.codes)]
+            lost = [present.missing(span) for present in self.present]
+            lost += [measured.missing for measured in found if measured.missing is not None]
+            keep = [~mask for mask in lost] + ([] if self.kept is None else [self.kept[span]])
+            here = reduce(np.logical_and, keep) if keep else None
+            block = SweptBlock(
+                span.stop - span.start,
+                None if self.numbers is None else self.numbers.block(span),
+                [measured.codes for measured in found],
+                [measured.total for measured in found],
+            )
+            yield block if here is None or here.all() else block.only(here)
 
     def declared_blocks(self, rows: slice) -> Iterator[tuple[Array | None, list[Array]]]:
         """The same by declared cells, without the rows that are in none."""
         declared = None if self.numbers is None else self.numbers.declared()
-        for _, raw, codes in self.blocks(rows):
+        for _, raw, codes, _ in self.blocks(rows):
             if raw is None or declared is None:
                 yield None, codes
                 continue

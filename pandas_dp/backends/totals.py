@@ -10,10 +10,12 @@ import numpy as np
 from ..tally import Sums, Variable
 from ..tally.sums import Monomial
 from .columns import Array
+from .sweep import SweptBlock
 
 FLOAT = 2**53  # sums of whole numbers are exact in float64 up to here
 INT = 2**62  # and in int64 up to here
 LIMB = 2**26  # wider numbers are summed in two parts
+PIECE = 2**12
 DOT = 2**13  # rows whose products BLAS adds up in one thread
 
 
@@ -28,43 +30,56 @@ class Totals:
         narrow = (rows + 1) * max(*self.limits, *ends, 1) < INT  # `ends`: what `arrange` makes of them
         self.sums = np.zeros((len(self.limits), size), np.int64 if narrow else object)
         self.size, self.room = size, np.empty(0)
+        self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
-    def add(self, count: int, cells: Array | None, codes: Sequence[Array]) -> None:
-        """A block of `count` rows: the cell of each (None: all in one), their codes."""
+    def add(self, block: SweptBlock) -> None:
+        rows, cells, codes, known = block
         packed = cells is not None and len(self.limits) > 1 and self._pack(cells, codes[0])
         for place, (monomial, shift) in enumerate(self.monomials):
             if packed and place < 2:
                 continue
             if not monomial:
-                self.sums[place] += count if cells is None else np.bincount(cells, minlength=self.size)
+                self.sums[place] += rows if cells is None else np.bincount(cells, minlength=self.size)
             elif cells is None and len(monomial) == 2 and not shift and self.limits[place] * DOT <= FLOAT:
-                self.sums[place, 0] += _dot(codes[monomial[0]], codes[monomial[1]])
+                self.sums[place] += _dot(codes[monomial[0]], codes[monomial[1]])
+            elif cells is None and len(monomial) == 1 and rows * self.limits[place] <= FLOAT:
+                total = known[monomial[0]]
+                self.sums[place] += int(np.add.reduce(codes[monomial[0]]) if total is None else total)
             else:
                 self._weigh(place, cells, self._terms(monomial, shift, codes))
 
     def _pack(self, cells: Array, codes: Array) -> bool:
         """Counts and the first sum as the high and the low bits of one sum; False where they do not fit."""
-        one = 1 << (2 * len(codes) * self.limits[1]).bit_length()
-        if len(codes) * (one + self.limits[1]) > FLOAT:
+        bits = (2 * len(codes) * self.limits[1]).bit_length()
+        limit = (1 << bits) + self.limits[1]
+        if FLOAT // limit < min(len(codes), self.least):
             return False
-        both = np.bincount(cells, np.add(codes, float(one), out=self._room(len(codes))), self.size)
-        counts = np.rint(both / one)
-        self.sums[0] += counts.astype(np.int64)
-        self.sums[1] += (both - counts * one).astype(np.int64)
+        raised = np.add(codes, ldexp(1.0, bits), out=self._room(len(codes)))
+        both = self._pieces(cells, raised, FLOAT // limit)
+        counts = both + (1 << bits >> 1) >> bits
+        self.sums[0] += counts
+        self.sums[1] += both - (counts << bits)
         return True
 
     def _weigh(self, place: int, cells: Array | None, terms: Array) -> None:
-        if len(terms) * self.limits[place] <= FLOAT:
-            self.sums[place] += self._whole(cells, terms)
+        piece = FLOAT // self.limits[place]  # so many are added up exactly, whole numbers below 2**53 throughout
+        if piece >= min(len(terms), self.least):
+            self.sums[place] += self._pieces(cells, terms, piece)
             return
         high = np.rint(terms / LIMB)
-        self.sums[place] += LIMB * self._whole(cells, high).astype(self.sums.dtype)
-        self.sums[place] += self._whole(cells, terms - LIMB * high)
+        self.sums[place] += LIMB * self._pieces(cells, high, len(terms)).astype(self.sums.dtype)
+        self.sums[place] += self._pieces(cells, terms - LIMB * high, len(terms))
 
-    def _whole(self, cells: Array | None, terms: Array) -> Array:
-        """Every partial sum is a whole number below 2**53."""
-        sums = np.bincount(cells, terms, self.size) if cells is not None else np.add.reduce(terms, keepdims=True)
-        return sums.astype(np.int64)
+    def _pieces(self, cells: Array | None, terms: Array, piece: int) -> Array:
+        """Sums by cell, in int64, of float64 sums over so many rows at a time."""
+        total = np.zeros(self.size, np.int64)
+        for start in range(0, len(terms), max(piece, 1)):
+            part = terms[start : start + piece]
+            if cells is None:
+                total += int(np.add.reduce(part))
+            else:
+                total += np.bincount(cells[start : start + piece], part, self.size).astype(np.int64)
+        return total
 
     def _terms(self, monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:
         if len(monomial) == 1:

@@ -86,8 +86,7 @@ slow = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCh
 @given(frames(), tallies(), st.sampled_from([2, 3, 2**15]))
 def test_a_fold_is_what_a_slow_loop_finds(data, tally, block):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep, "SHORT", block)
-        patch.setattr(sweep, "LONG", block)
+        patch.setattr(sweep, "BLOCK", block)
         found = PandasRows(data, None).fold(tally)
     want = slow_rows.fold(data, tally)
     assert found.shape == want.shape
