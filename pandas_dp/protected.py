@@ -28,6 +28,39 @@ class ProtectedFrame(pd.DataFrame):
             return taken
         return mark_series(taken) if isinstance(taken, pd.Series) else mark_frame(taken)
 
+    # Values set in place make the frame derived, also where a mask matches no row: pandas changes nothing then, and
+    # whether it did would tell of the rows.
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _unmark(self)
+        super().__setitem__(key, value)
+
+    def update(self, *args: Any, **options: Any) -> None:
+        _unmark(self)
+        super().update(*args, **options)
+
+    @property
+    def loc(self) -> Any:
+        return _Loc("loc", self)
+
+    @property
+    def iloc(self) -> Any:
+        return _Iloc("iloc", self)
+
+
+class _Unmarking:
+    """An indexer that unmarks what it writes to."""
+
+    obj: pd.DataFrame
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _unmark(self.obj)
+        super().__setitem__(key, value)  # type: ignore[misc]
+
+
+_Loc: Any = type("_Loc", (_Unmarking, type(pd.DataFrame().loc)), {})
+_Iloc: Any = type("_Iloc", (_Unmarking, type(pd.DataFrame().iloc)), {})
+
 
 class ProtectedSeries(pd.Series):
     """A column of a protected table."""
@@ -88,6 +121,10 @@ def _arrays(data: Any) -> list[Any]:
 def _marked(data: Any) -> Any:
     object.__setattr__(data, "_dp_mark", Mark(data))
     return data
+
+
+def _unmark(data: Any) -> None:
+    object.__setattr__(data, "_dp_mark", None)
 
 
 def _names_columns(frame: pd.DataFrame, key: Any) -> bool:

@@ -1,0 +1,264 @@
+"""A question or more for all that `.dp` can be asked, and tables that try to make the answer give something away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+
+import pandas_dp as pdp
+
+Ask = Callable[[Any], pd.DataFrame]
+ROWS = 12
+
+
+class Schema(pa.DataFrameModel):
+    """A column of every kind."""
+
+    x: int = pa.Field(ge=0, le=20)
+    y: float = pa.Field(ge=-1, le=1.5, nullable=True, metadata={"dp": {"resolution": 0.25}})
+    z: float = pa.Field(ge=0, le=8)
+    odd: int = pa.Field(ge=-2, le=3)
+    huge: int = pa.Field(ge=-(2**60), le=2**61)
+    flag: bool
+    k: str = pa.Field(isin=["a", "b", "c"])
+    j: int = pa.Field(isin=[1, 2])
+    when: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-12-31"))
+    wait: pd.Timedelta = pa.Field(ge=pd.Timedelta(0), le=pd.Timedelta("2h"))
+    text: str = pa.Field(nullable=True)
+
+
+COLUMNS = list(Schema.to_schema().columns)
+NUMBERS = ["x", "y", "z", "odd"]
+
+
+def open_session(**terms: Any) -> pdp.Session:
+    return pdp.Session(**{"epsilon": 10**9, "schema": Schema, "name": "contract", **terms})
+
+
+def normal(rows: int = ROWS, seed: int = 7) -> pd.DataFrame:
+    """What the schema says, every number a dyadic one."""
+    r = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "x": r.integers(0, 21, rows),
+            "y": r.integers(-4, 7, rows) / 4,
+            "z": r.integers(0, 65, rows) / 8,
+            "odd": r.integers(-2, 4, rows),
+            "huge": r.integers(-(2**60), 2**61, rows),
+            "flag": r.random(rows) < 0.5,
+            "k": r.choice(["a", "b", "c"], rows),
+            "j": r.integers(1, 3, rows),
+            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(r.integers(0, 1800, rows), "D"),
+            "wait": pd.to_timedelta(r.integers(0, 120, rows), "min"),
+            "text": r.choice(["p", "q"], rows).astype(object),
+        }
+    )
+
+
+SERIES: dict[str, Ask] = {
+    "count": lambda f: f["y"].dp.count(epsilon=1),
+    "count public": lambda f: f["x"].dp.count(epsilon=1),
+    "count of text": lambda f: f["text"].dp.count(epsilon=1),
+    "sum": lambda f: f["x"].dp.sum(epsilon=1),
+    "sum nullable": lambda f: f["y"].dp.sum(rho=1),
+    "sum huge": lambda f: f["huge"].dp.sum(epsilon=1),
+    "mean": lambda f: f["x"].dp.mean(epsilon=1),
+    "mean nullable": lambda f: f["y"].dp.mean(rho=1),
+    "mean of times": lambda f: f["when"].dp.mean(epsilon=1),
+    "mean bounds": lambda f: f["text"].dp.mean(epsilon=1, bounds=(0, 3)),
+    "var": lambda f: f["odd"].dp.var(epsilon=1),
+    "var ddof": lambda f: f["z"].dp.var(ddof=0, rho=1),
+    "std": lambda f: f["z"].dp.std(epsilon=1),
+    "std of times": lambda f: f["wait"].dp.std(epsilon=1),
+    "min": lambda f: f["x"].dp.min(epsilon=1),
+    "max": lambda f: f["y"].dp.max(rho=1),
+    "max of times": lambda f: f["when"].dp.max(epsilon=1),
+    "median": lambda f: f["z"].dp.median(epsilon=1),
+    "median huge": lambda f: f["huge"].dp.median(epsilon=1),
+    "iqr": lambda f: f["x"].dp.iqr(epsilon=1),
+    "iqr of times": lambda f: f["wait"].dp.iqr(epsilon=1),
+    "nunique": lambda f: f["x"].dp.nunique(epsilon=1),
+    "nunique of keys": lambda f: f["k"].dp.nunique(epsilon=1),
+    "quantile": lambda f: f["x"].dp.quantile(0.3, epsilon=1),
+    "quantile list": lambda f: f["y"].dp.quantile([0.1, 0.9], epsilon=1),
+    "describe": lambda f: f["y"].dp.describe(epsilon=1),
+    "describe public": lambda f: f["z"].dp.describe(rho=1),
+    "agg": lambda f: f["x"].dp.agg(["mean", "count", "sum", "median", "std"], epsilon=1),
+    "histogram": lambda f: f["x"].dp.histogram(4, epsilon=1),
+    "histogram nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], epsilon=1, other=True),
+    "value_counts": lambda f: f["k"].dp.value_counts(epsilon=1),
+    "value_counts flag": lambda f: f["flag"].dp.value_counts(epsilon=1),
+    "value_counts other": lambda f: f["j"].dp.value_counts(rho=1, other=True),
+}
+FRAME: dict[str, Ask] = {
+    "count": lambda f: f[[*NUMBERS, "text"]].dp.count(epsilon=1),
+    "sum": lambda f: f[NUMBERS].dp.sum(epsilon=1),
+    "mean": lambda f: f[NUMBERS].dp.mean(rho=1),
+    "var": lambda f: f[NUMBERS].dp.var(epsilon=1),
+    "std": lambda f: f[NUMBERS].dp.std(epsilon=1),
+    "median": lambda f: f[NUMBERS].dp.median(epsilon=1),
+    "min": lambda f: f[NUMBERS].dp.min(epsilon=1),
+    "max": lambda f: f[NUMBERS].dp.max(epsilon=1),
+    "nunique": lambda f: f[["x", "y", "k"]].dp.nunique(epsilon=1),
+    "quantile": lambda f: f[NUMBERS].dp.quantile(0.75, epsilon=1),
+    "quantile list": lambda f: f[NUMBERS].dp.quantile([0.25, 0.5], epsilon=1),
+    "describe": lambda f: f[NUMBERS].dp.describe(epsilon=1),
+    "agg": lambda f: f.dp.agg({"x": ["mean", "max"], "y": "sum"}, epsilon=1),
+    "value_counts": lambda f: f.dp.value_counts(subset=["k", "j"], epsilon=1),
+    "crosstab": lambda f: f.dp.crosstab("k", "j", epsilon=1),
+    "crosstab margins": lambda f: f.dp.crosstab("k", "j", margins=True, epsilon=1),
+    "crosstab values": lambda f: f.dp.crosstab("k", "j", values="x", aggfunc="sum", epsilon=1, margins=True),
+    "crosstab other": lambda f: f.dp.crosstab("k", ["j", "flag"], epsilon=1, other=True),
+    "pivot_table": lambda f: f.dp.pivot_table("x", "k", "j", epsilon=1),
+    "pivot_table sum": lambda f: f.dp.pivot_table("y", "k", "j", aggfunc="sum", rho=1),
+    "cov": lambda f: f[["x", "z", "odd"]].dp.cov(epsilon=1),
+    "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
+    "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
+    "corr nullable": lambda f: f[["x", "y"]].dp.corr(rho=1),
+}
+GROUPED: dict[str, Ask] = {
+    "size": lambda f: f.dp.groupby("k").size(epsilon=1),
+    "count": lambda f: f.dp.groupby(["k", "j"])[["x", "y"]].count(epsilon=1),
+    "sum": lambda f: f.dp.groupby("k")["y"].sum(epsilon=1),
+    "mean": lambda f: f.dp.groupby("k")[["x", "y"]].mean(rho=1),
+    "mean of one": lambda f: f.dp.groupby(["k", "j"])["z"].mean(epsilon=1),
+    "var": lambda f: f.dp.groupby("k")["x"].var(epsilon=1),
+    "std": lambda f: f.dp.groupby("k")["z"].std(rho=1),
+    "min": lambda f: f.dp.groupby("k")["x"].min(epsilon=1),
+    "max": lambda f: f.dp.groupby("flag")["y"].max(epsilon=1),
+    "median": lambda f: f.dp.groupby("k")[["x", "z"]].median(epsilon=1),
+    "quantile": lambda f: f.dp.groupby("k")["x"].quantile(0.25, rho=1),
+    "nunique": lambda f: f.dp.groupby("k")["x"].nunique(epsilon=1),
+    "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
+    "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
+}
+FACES = {"Series": SERIES, "DataFrame": FRAME, "groupby": GROUPED}
+QUESTIONS = {f"{face}.{name}": ask for face, asked in FACES.items() for name, ask in asked.items()}
+
+
+class Hostile:
+    """An object that fails whatever is done with it."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("compared")
+
+    def __hash__(self) -> int:
+        raise RuntimeError("hashed")
+
+    def __float__(self) -> float:
+        raise RuntimeError("measured")
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("judged")
+
+    def __repr__(self) -> str:
+        return "secret"
+
+
+ODDITIES: list[Any] = [
+    None,
+    np.nan,
+    pd.NA,
+    pd.NaT,
+    float("inf"),
+    float("-inf"),
+    10**400,
+    -(10**30),
+    2**63,
+    -(2**63) - 1,
+    np.uint64(2**64 - 1),
+    np.float32(3.4e38),
+    np.longdouble("1e4000"),
+    5e-324,
+    -0.0,
+    True,
+    1j,
+    "",
+    "a",
+    "1",
+    "nonsense",
+    b"a",
+    [],
+    {"a": 1},
+    (1, 2),
+    Decimal("NaN"),
+    Decimal("sNaN"),
+    Decimal("1E+500000"),
+    Decimal("-Infinity"),
+    Fraction(1, 3),
+    date(1, 1, 1),
+    pd.Timestamp("1700-01-01"),
+    pd.Timestamp("2021-06-01", tz="Europe/Vienna"),
+    pd.Timedelta(days=-3),
+    np.datetime64("NaT"),
+    np.timedelta64(5, "Y"),
+    np.datetime64("9999", "Y"),
+    pd.Period("2020", "Y"),
+    pd.Interval(0, 1),
+    Hostile(),
+    object(),
+]
+
+
+def filled(value: Any, rows: int = ROWS) -> pd.DataFrame:
+    """A table of one object in every place."""
+    column = np.empty(rows, dtype=object)
+    for place in range(rows):
+        column[place] = value
+    return pd.DataFrame({name: pd.Series(column, dtype=object) for name in COLUMNS})
+
+
+def _mixed(shift: int, rows: int = ROWS) -> pd.DataFrame:
+    made = {}
+    for at, name in enumerate(COLUMNS):
+        column = np.empty(rows, dtype=object)
+        for place in range(rows):
+            column[place] = ODDITIES[(shift + place + 5 * at) % len(ODDITIES)]
+        made[name] = pd.Series(column, dtype=object)
+    return pd.DataFrame(made)
+
+
+def _stored(as_dtype: Callable[[pd.Series], pd.Series]) -> pd.DataFrame:
+    data = normal()
+    return pd.DataFrame({name: as_dtype(data[name]) for name in COLUMNS})
+
+
+def _with_gaps(column: pd.Series) -> pd.Series:
+    return column.astype(object).where(np.arange(len(column)) % 3 > 0, None)
+
+
+TABLES: dict[str, Callable[[], pd.DataFrame]] = {
+    "normal": normal,
+    "other rows": lambda: normal(seed=8),
+    "all null": lambda: filled(None),
+    "all NaN": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, np.full(ROWS, np.nan))),
+    "all NaT": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, pd.Series([pd.NaT] * ROWS))),
+    "all NA": lambda: pd.DataFrame({name: pd.array([pd.NA] * ROWS, dtype="Int64") for name in COLUMNS}),
+    "all inf": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, np.array([np.inf, -np.inf] * (ROWS // 2)))),
+    "gaps": lambda: _stored(_with_gaps),
+    "too large": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, np.full(ROWS, 2**64 - 1, dtype=np.uint64))),
+    "too small": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, np.full(ROWS, -(2**63)))),
+    "beyond int64": lambda: filled(10**30),
+    "hostile": lambda: filled(Hostile()),
+    "lists": lambda: filled([1, 2]),
+    "texts": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, ["zzz"] * ROWS)),
+    "one value": lambda: pd.concat([normal().iloc[[0]]] * ROWS, ignore_index=True),
+    "categorical": lambda: _stored(lambda column: column.astype("category")),
+    "nothing in the categories": lambda: _stored(lambda c: pd.Series(pd.Categorical([None] * ROWS, categories=[]))),
+    "arrow": lambda: normal().convert_dtypes(dtype_backend="pyarrow"),
+    "nullable": lambda: normal().convert_dtypes(),
+    "complex": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, np.full(ROWS, 1 + 1j))),
+    "bytes": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, [b"a"] * ROWS)),
+    "float16": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, np.full(ROWS, 60_000, dtype=np.float16))),
+    "sparse": lambda: pd.DataFrame({name: pd.arrays.SparseArray([0.0, np.nan] * (ROWS // 2)) for name in COLUMNS}),
+    "periods": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, pd.period_range("2020", periods=ROWS, freq="D"))),
+    "zoned": lambda: pd.DataFrame(dict.fromkeys(COLUMNS, pd.date_range("2020", periods=ROWS, tz="Asia/Tokyo"))),
+    **{f"mixed {shift}": lambda shift=shift: _mixed(shift) for shift in range(0, len(ODDITIES), 8)},
+}

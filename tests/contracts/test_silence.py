@@ -1,0 +1,186 @@
+"""Contract 5: what a release looks like, costs and says beside its numbers is the same whatever the rows hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pandas_dp as pdp
+from pandas_dp.accessor import FrameFace, GroupedFace, SeriesFace
+from pandas_dp.testing import seeded_noise, zero_noise
+
+from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, filled, normal, open_session
+
+WAYS = ("whole", "derived", "add_remove")
+NUMBERS = {"values", "count", "total", "squares", "product"}  # of the evidence: what was released
+OWN = {"id", "entry", "digest"}  # of one release
+
+
+def face_of(data: pd.DataFrame, way: str) -> tuple[pdp.Session, pd.DataFrame]:
+    session = open_session(**({"neighbours": "add_remove"} if way == "add_remove" else {}), delta=1e-6)
+    protected = session.protect(data)
+    return session, protected.copy() if way == "derived" else protected
+
+
+def outline(value: Any) -> Any:
+    """What a label's numbers leave behind: their keys, types and lengths."""
+    if isinstance(value, dict):
+        return {key: shape(each) if key in NUMBERS else outline(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [outline(each) for each in value]
+    return value
+
+
+def shape(value: Any) -> Any:
+    if isinstance(value, list):
+        return [shape(each) for each in value]
+    return shape(list(value.items())) if isinstance(value, dict) else type(value).__name__
+
+
+def seen(release: pd.DataFrame) -> dict[str, Any]:
+    """All that a release shows except its numbers."""
+    label = {key: value for key, value in release.attrs["dp"].items() if key not in OWN}
+    return {
+        "type": type(release).__name__,
+        "rows": [repr(row) for row in release.index],
+        "row names": list(release.index.names),
+        "columns": [repr(column) for column in release.columns],
+        "column names": list(release.columns.names),
+        "index dtype": str(release.index.dtype),
+        "dtypes": [str(dtype) for dtype in release.dtypes],
+        "label": outline(label),
+        "order": list(release.attrs["dp"]),
+    }
+
+
+def asked(ask: Ask, data: pd.DataFrame, way: str) -> dict[str, Any]:
+    """What is seen of an answer with noise, of one without, and what each costs."""
+    session, frame = face_of(data, way)
+    with seeded_noise(3):
+        noisy = seen(ask(frame))
+    with zero_noise():
+        exact = seen(ask(frame))
+    spent = session.ledger[["statistic", "columns", "by", "mechanism", "derived", "epsilon", "delta", "rho"]]
+    session.close()
+    return {"noisy": noisy, "exact": exact, "spent": repr(spent.to_dict("list"))}
+
+
+@pytest.mark.parametrize(
+    ("face", "kind"), [("Series", SeriesFace), ("DataFrame", FrameFace), ("groupby", GroupedFace)], ids=str
+)
+def test_every_question_of_every_face_is_asked_here(face: str, kind: type) -> None:
+    offered = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
+    assert offered - {"groupby"} <= {name.split(" ")[0] for name in FACES[face]}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_shape_price_and_label_do_not_depend_on_the_rows(name: str, way: str) -> None:
+    expected = asked(QUESTIONS[name], normal(), way)
+    for table, make in TABLES.items():
+        assert asked(QUESTIONS[name], make(), way) == expected, f"{name} of {table}"
+
+
+@pytest.mark.parametrize("way", ["derived", "add_remove"])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_an_empty_table_of_private_size_looks_like_any_other(name: str, way: str) -> None:
+    expected = asked(QUESTIONS[name], normal(), way)
+    assert asked(QUESTIONS[name], normal().iloc[:0], way) == expected
+    assert asked(QUESTIONS[name], normal(200), way) == expected
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_an_empty_whole_table_is_answered_too(name: str) -> None:
+    expected, found = asked(QUESTIONS[name], normal(), "whole"), asked(QUESTIONS[name], normal().iloc[:0], "whole")
+    for each in (expected, found):
+        for which in ("noisy", "exact"):
+            each[which]["label"].pop("size")
+            each[which]["label"].pop("noise", None)
+            for facts in each[which]["label"]["evidence"]:
+                facts.pop("size", None)
+                (facts.get("sums") or {}).pop("size", None)
+    assert found == expected
+
+
+def indexes(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Derived frames whose row ids were treated badly, the name of the index kept."""
+    name = frame.index.name
+    strange = np.empty(ROWS, dtype=object)
+    strange[:] = [None, np.nan, "x", -1, 10**30, 2.5, True, pd.NaT, (1, 2), 0, 0, 1]
+    return {
+        "repeated": pd.concat([frame, frame, frame.iloc[::-1]]),
+        "all the same": frame.set_axis(pd.Index([3] * ROWS, name=name)),
+        "floats": frame.set_axis(frame.index.astype(float)),
+        "missing": frame.set_axis(pd.Index([np.nan] * ROWS, name=name)),
+        "negative": frame.set_axis(pd.Index(range(-ROWS, 0), name=name)),
+        "far": frame.set_axis(pd.Index(np.full(ROWS, 2**63 - 1), name=name)),
+        "unsigned": frame.set_axis(pd.Index(np.full(ROWS, 2**64 - 1, dtype=np.uint64), name=name)),
+        "objects": frame.set_axis(pd.Index(strange, dtype=object, name=name)),
+        "texts": frame.set_axis(pd.Index(["a"] * ROWS, name=name)),
+        "times": frame.set_axis(pd.date_range("2020", periods=ROWS, name=name)),
+        "categories": frame.set_axis(pd.CategoricalIndex([1, 2, None] * (ROWS // 3), name=name)),
+        "nullable": frame.set_axis(pd.Index(pd.array([1, None] * (ROWS // 2), dtype="Int64"), name=name)),
+        "none": frame.iloc[:0],
+    }
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+@pytest.mark.parametrize("name", ["Series.mean nullable", "DataFrame.crosstab", "groupby.median", "DataFrame.cov"])
+def test_ids_of_any_kind_are_read_in_silence(name: str, neighbours: str) -> None:
+    session = open_session(neighbours=neighbours, delta=1e-6)
+    frame = session.protect(normal()).copy()
+    expected = seen(QUESTIONS[name](frame))
+    for treated, other in indexes(frame).items():
+        assert seen(QUESTIONS[name](other)) == expected, treated
+    session.close()
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pd.DataFrame:
+    """Columns of anything, as objects or as whatever pandas makes of them."""
+    odd = st.one_of(
+        st.integers(0, len(ODDITIES) - 1).map(lambda place: ODDITIES[place]),  # hypothesis would hash them
+        st.integers(),
+        st.floats(),
+        st.text(max_size=3),
+        st.booleans(),
+        st.datetimes(),
+        st.timedeltas(),
+        st.decimals(),
+        st.fractions(),
+    )
+    made: dict[str, pd.Series] = {}
+    for name in COLUMNS:
+        values = draw(st.lists(odd, min_size=4, max_size=4))
+        column = np.empty(4, dtype=object)
+        for place, value in enumerate(values):
+            column[place] = value
+        made[name] = pd.Series(column, dtype=object)
+    return pd.DataFrame(made)
+
+
+EXPECTED: dict[tuple[str, str], Any] = {}
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(data=tables(), name=st.sampled_from(sorted(QUESTIONS)), way=st.sampled_from(WAYS))
+def test_no_table_changes_what_a_release_looks_like(data: pd.DataFrame, name: str, way: str) -> None:
+    if (name, way) not in EXPECTED:
+        EXPECTED[name, way] = asked(QUESTIONS[name], normal(4), way)
+    assert asked(QUESTIONS[name], data, way) == EXPECTED[name, way]
+
+
+def test_a_session_shows_nothing_of_the_rows() -> None:
+    session = open_session(delta=1e-6)
+    frame = session.protect(filled("a secret value"))
+    for ask in QUESTIONS.values():
+        ask(frame)
+    faces = [frame.dp, frame["x"].dp, frame.dp.groupby("k")]
+    shown = [repr(session), session._repr_html_(), session.ledger.to_csv(), session.promise, *map(repr, faces)]
+    assert not [text for text in shown if "secret" in text]
+    session.close()
