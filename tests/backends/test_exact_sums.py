@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 from math import inf, nan
 
@@ -12,7 +13,8 @@ import slow_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pandas_dp.backends import KnownIds, PandasRows, sweep, totals
+from pandas_dp.backends import KnownIds, PandasRows, seen, sweep, totals
+from pandas_dp.backends import cells as cell_numbers
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.tally import Cells, Counts, Distinct, Key, Moments, Products, Totals, Variable
 
@@ -79,14 +81,21 @@ def tallies(draw):
     )
 
 
-slow = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 
 @slow
-@given(frames(), tallies(), st.sampled_from([2, 3, 2**15]))
-def test_a_fold_is_what_a_slow_loop_finds(data, tally, block):
+@given(frames(), tallies(), st.sampled_from([2, 3, 2**17]), st.booleans(), st.booleans())
+def test_a_fold_is_what_a_slow_loop_finds(data, tally, block, threads, cramped):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "BLOCK", block)
+        if threads:
+            patch.setattr(sweep, "MANY", 1)
+            patch.setattr(sweep, "VERY_MANY", 1)
+        if cramped:  # no room to count raw cells, or to mark what was seen
+            patch.setattr(cell_numbers, "ROOM", 0)
+            patch.setattr(seen, "MARKS", 0)
+            patch.setattr(seen, "SPARE", 0)
         found = PandasRows(data, None).fold(tally)
     want = slow_rows.fold(data, tally)
     assert found.shape == want.shape
@@ -106,6 +115,7 @@ def test_sums_are_exact_however_soon_numbers_get_too_wide(data, tally, float_end
         patch.setattr(totals, "FLOAT", max(float_end, 1))
         patch.setattr(totals, "INT", int_end)
         patch.setattr(totals, "LIMB", limb)
+        patch.setattr(totals, "PIECE", limb)
         found = PandasRows(data, None).fold(tally)
     assert found.tolist() == slow_rows.fold(data, tally).tolist()
 
@@ -199,3 +209,19 @@ def test_nothing_that_was_folded_is_changed():
         PandasRows(data, None).fold(tally)
         PandasRows(data, KnownIds(3)).fold(tally)
     pd.testing.assert_frame_equal(data, before)
+
+
+def test_many_rows_are_added_up_in_two_threads_and_little_memory():
+    n = 2**20 + 3
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame({"x": rng.normal(5, 3, n), "i": rng.integers(-5, 30, n), "k": rng.integers(0, 3, n)})
+    x, i = Variable("x", INTERVALS[2]), Variable("i", INTERVALS[0])
+    key = Key("k", Categories((2, 0)))
+    for tally in (Moments(x), Totals(i), Moments(x, Cells((key,)), True), Counts(Cells((key,)))):
+        halves = [PandasRows(part, None).fold(tally) for part in (data[: n // 3], data[n // 3 :])]
+        rows = PandasRows(data, None)
+        tracemalloc.start()
+        found = rows.fold(tally)
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+        tracemalloc.stop()
+        assert found.tolist() == (halves[0] + halves[1]).tolist()

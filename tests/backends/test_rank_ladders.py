@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_exact_sums import KEYS, frames, variables
 
-from pandas_dp.backends import PandasRows
-from pandas_dp.domain import Interval
-from pandas_dp.tally import Cells, Ranks, Variable
+from pandas_dp.backends import PandasRows, ladders, sweep
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.tally import Cells, Key, Ranks, Variable
 
 F = Fraction
 
@@ -45,10 +45,19 @@ def check(ladder, everything, tally, depth):
     st.lists(st.sampled_from(KEYS), max_size=2).map(tuple),
     QUANTILES,
     st.integers(0, 15),
+    st.sampled_from([0, 1, 8, 2**19]),
+    st.sampled_from([1, 2**50, 2**62]),
+    st.booleans(),
 )
-def test_ladders_of_small_frames_hold_what_a_sort_finds(data, variable, keys, quantile, depth):
+def test_ladders_of_small_frames_hold_what_a_sort_finds(data, variable, keys, quantile, depth, cut, wide, threads):
     tally = Ranks(variable, quantile, Cells(keys))
-    found = PandasRows(data, None).ladders(tally, depth)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ladders, "STRETCHES", cut)
+        patch.setattr(ladders, "WIDE", wide)
+        if threads:
+            patch.setattr(sweep, "MANY", 1)
+            patch.setattr(sweep, "VERY_MANY", 1)
+        found = PandasRows(data, None).ladders(tally, depth)
     for ladder, everything in zip(found, slow_rows.positions(data, tally), strict=True):
         check(ladder, everything, tally, depth)
 
@@ -104,3 +113,14 @@ def test_an_empty_frame_has_an_empty_ladder_in_every_cell():
     ladders = PandasRows(data, None).ladders(tally, 10)
     top = tally.variable.grid.high - tally.variable.grid.low + 1
     assert [(ladder.start, ladder.stop, ladder.rows) for ladder in ladders] == [(0, top, 0)] * 2
+
+
+def test_ladders_of_many_rows_by_cell_hold_what_a_sort_finds():
+    n = 2**19 + 5
+    rng = np.random.default_rng(4)
+    x, k = rng.normal(50, 20, n), rng.integers(0, 4, n)
+    interval = Interval(F(0), F(100), "integer")
+    tally = Ranks(Variable("x", interval), F(1, 3), Cells((Key("k", Categories((3, 1, 7))),)))
+    found = PandasRows(pd.DataFrame({"x": x, "k": k}), None).ladders(tally, 500)
+    for ladder, label in zip(found, (3, 1, 7), strict=True):
+        check(ladder, sorted(np.clip(np.rint(x[k == label]), 0, 100).astype(int).tolist()), tally, 500)
