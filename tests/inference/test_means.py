@@ -147,6 +147,14 @@ def test_cells_are_concluded_one_by_one(y: np.ndarray) -> None:
         np.testing.assert_allclose(together, apart)
 
 
+def test_the_variance_for_a_private_size_takes_out_what_the_noise_adds(y: np.ndarray) -> None:
+    sums = counted(y, 200.0, 300.0, 6.0)
+    mean = y.mean()
+    noise = (300.0**2 + mean**2 * 6.0**2) / 200  # what E(total/count)² exceeds the mean's square by, times the count
+    expected = (200 * (50.0**2 - mean**2) - sums.squares.item() + noise) / 199
+    assert sums.variance.item() == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("ddof", [0, 1])
 @pytest.mark.parametrize("root", [False, True])
 def test_without_noise_a_spread_is_that_of_numpy(root: bool, ddof: int, y: np.ndarray) -> None:

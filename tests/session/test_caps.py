@@ -187,7 +187,9 @@ def test_a_public_count_costs_nothing_and_stands_in_the_ledger(table: Any, schem
 def test_a_refused_epsilon_and_delta_says_what_it_is_paid_as():
     with pdp.Session(epsilon=1, delta=1e-6) as session:
         frame = session.protect(pd.DataFrame({"x": [1.0, 2.0]}))
-        with pytest.raises(errors.BudgetExceeded, match=r"epsilon=2, delta=1e-06 is paid as rho=.*, but only") as refusal:
+        with pytest.raises(
+            errors.BudgetExceeded, match=r"epsilon=2, delta=1e-06 is paid as rho=.*, but only"
+        ) as refusal:
             frame["x"].dp.mean(bounds=(0, 1), epsilon=2, delta=1e-6)
     assert refusal.value.left > 0
     assert not len(session.ledger)
