@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 from unittest.mock import patch
@@ -19,6 +20,8 @@ from ..session import Question, Session, corridor
 from ..session.plan import Choice, Step
 from ..tally import Blurred, Ladder
 from .reach import EVERY_RANK, rungs_of
+
+_silent: ContextVar[bool] = ContextVar("pandas_dp.testing.silent", default=False)
 
 NOWHERE = 10**6  # a law this much narrower than one step is zero, and so is its variance
 
@@ -45,7 +48,7 @@ def seeded_noise(seed: int) -> Iterator[None]:
 
 @contextmanager
 def zero_noise() -> Iterator[None]:
-    """No noise, in this process until the context ends: questions are charged as ever and answered exactly.
+    """No noise, in this context only: questions are charged as ever and answered exactly.
 
     The answer is that of the clamped and rounded values. A quantile is the least point of the grid with the best
     utility. Releases made inside are labelled `"insecure": True`, and their intervals know of no noise.
@@ -59,8 +62,17 @@ def zero_noise() -> Iterator[None]:
     ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
     36.5
     """
-    with patch.object(corridor, "blur", _leave), replaced(lambda count: os.urandom(count)):
-        yield
+    blur = corridor.blur
+
+    def left_or_blurred(step: Step, seen: Any, rows: Rows) -> Blurred:
+        return _leave(step, seen, rows) if _silent.get() else blur(step, seen, rows)
+
+    token = _silent.set(True)
+    try:
+        with patch.object(corridor, "blur", left_or_blurred), replaced(lambda count: os.urandom(count)):
+            yield
+    finally:
+        _silent.reset(token)
 
 
 def exact_release(data: Any, question: Question, session: Session) -> Release:
@@ -92,7 +104,7 @@ def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
     if isinstance(step, Choice):
         ladders = rows.ladders(step.tally, EVERY_RANK)
         return Blurred(np.array([_best(ladder, step) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
-    return Blurred(np.asarray(seen).astype(object), tuple(map(_silent, step.laws)))
+    return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
 
 
 def _best(ladder: Ladder, step: Choice) -> int:
@@ -101,5 +113,5 @@ def _best(ladder: Ladder, step: Choice) -> int:
     return int(rungs.starts[there & (rungs.utilities == rungs.utilities[there].max())].min())
 
 
-def _silent(law: Law) -> Law:
+def _narrowed(law: Law) -> Law:
     return type(law)(Fraction(1, NOWHERE))  # type: ignore[call-arg]
