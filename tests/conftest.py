@@ -8,9 +8,13 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
+from hypothesis import settings
 
 import pandas_dp as pdp
 from pandas_dp.session import active
+
+settings.register_profile("fixed", deadline=None, derandomize=True)  # the same examples in every run
+settings.load_profile("fixed")
 
 GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves no digit that a test looks at
 

@@ -204,12 +204,18 @@ def _delta_of(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
             mpmath.mpf(epsilon.numerator) / epsilon.denominator,
         )
         guess = float((e + r) / (2 * r))
-        best = mpmath.inf
-        for log_above in np.linspace(math.log(max(guess - 1, 1e-3)) - 3, math.log(max(guess, 1.5)) + 3, 1500):
+
+        def log_delta(log_above: float) -> mpmath.mpf:
             a = 1 + mpmath.exp(mpmath.mpf(float(log_above)))
-            log_delta = (a - 1) * (a * r - e) - mpmath.log(a) + (a - 1) * mpmath.log((a - 1) / a)
-            best = min(best, log_delta)
-        return mpmath.exp(best)
+            return (a - 1) * (a * r - e) - mpmath.log(a) + (a - 1) * mpmath.log((a - 1) / a)
+
+        low, high = math.log(max(guess - 1, 1e-3)) - 3, math.log(max(guess, 1.5)) + 3
+        for _ in range(3):  # each grid around the best order of the one before
+            grid = np.linspace(low, high, 300)
+            values = [log_delta(log_above) for log_above in grid]
+            best = int(np.argmin([float(value) for value in values]))
+            low, high = grid[max(best - 1, 0)], grid[min(best + 1, 299)]
+        return mpmath.exp(values[best])
 
 
 @settings(max_examples=15, deadline=None)

@@ -10,7 +10,6 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-import slow_rows
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,8 @@ from pandas_dp.backends.columns import column_of
 from pandas_dp.domain import Interval
 from pandas_dp.domain.bounds import Limits, divides
 from pandas_dp.tally import Variable
+
+from . import slow_rows
 
 F = Fraction
 
@@ -80,6 +81,8 @@ def test_narrow_floats_say_the_same_as_wide_ones(values, interval):
 @example([2**63 - 1, -(2**63)], Interval(F(0), F(2**63 - 1), "integer"))
 @example([2**63 - 1, -(2**63)], Interval(F(-(2**63)), F(2**64 - 1), "integer"))
 @example([2**53 + 1, 2**53], Interval(F(2**53 - 5), F(2**53 + 5), "integer"))
+@example([5, 15, 25, -5, -15, 7], Interval(F(-20), F(30), "integer", resolution=F(10)))
+@example([5, 15, 25, 35, 17], Interval(F(10), F(30), "integer", resolution=F(10)))
 def test_whole_numbers_are_exact_in_any_column(values, interval):
     want = expected(values, interval)
     for dtype in ("int64", "Int64", "int64[pyarrow]", object, "category"):

@@ -9,7 +9,6 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-import slow_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,8 @@ from pandas_dp.backends import KnownIds, PandasRows, seen, sweep, totals
 from pandas_dp.backends import cells as cell_numbers
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.tally import Cells, Counts, Distinct, Key, Moments, Products, Totals, Variable
+
+from . import slow_rows
 
 F = Fraction
 

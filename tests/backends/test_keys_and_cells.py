@@ -10,16 +10,17 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-import slow_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_codes_of_values import NUMBERS, ODD, SPANS, TIMES, Hostile
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.backends.cells import Places
 from pandas_dp.backends.columns import column_of
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.tally import Cells, Counts, Key
+
+from . import slow_rows
+from .test_codes_of_values import NUMBERS, ODD, SPANS, TIMES, Hostile
 
 F = Fraction
 

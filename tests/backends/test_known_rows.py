@@ -8,14 +8,15 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-import slow_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_codes_of_values import ODD, Hostile
 
 from pandas_dp.backends import KnownIds, PandasRows
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.tally import Cells, Counts, Key, Ranks, Totals, Variable
+
+from . import slow_rows
+from .test_codes_of_values import ODD, Hostile
 
 F = Fraction
 

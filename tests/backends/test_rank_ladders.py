@@ -9,14 +9,15 @@ from math import nan
 import numpy as np
 import pandas as pd
 import pytest
-import slow_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_exact_sums import KEYS, frames, variables
 
 from pandas_dp.backends import PandasRows, ladders, sweep
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.tally import Cells, Key, Ranks, Variable
+
+from . import slow_rows
+from .test_exact_sums import KEYS, frames, variables
 
 F = Fraction
 

@@ -9,11 +9,12 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-from test_codes_of_values import Hostile, HostileFloat, HostileZone
 
 from pandas_dp.backends import KnownIds, PandasRows
 from pandas_dp.domain import Categories
 from pandas_dp.tally import Cells, Counts, Key, Presence
+
+from .test_codes_of_values import Hostile, HostileFloat, HostileZone
 
 THERE = ["", "a", 0, -1.5, inf, True, b"", (), [], {}, 1j, Decimal(0), object(), dt.date(2020, 1, 1), float]
 THERE += [
