@@ -14,7 +14,6 @@ class Codes:
 
     def __init__(self, column: Column, variable: Variable) -> None:
         self.column, self.nullable = column, variable.nullable
-        self.half = variable.grid.half
         self.ruler = ruler_of(variable.interval)
         self.table: tuple[Array, Mask] | None = None
         if column.levels is not None:

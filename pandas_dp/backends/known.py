@@ -57,8 +57,6 @@ def _between(start: int, stop: int, rows: int) -> Mask | None:
 
 def _ids(index: pd.Index[Any]) -> Array:
     """Ids as int64, -1 where an entry is no id."""
-    if isinstance(index, pd.MultiIndex):
-        return np.full(len(index), -1)
     column = column_of(index)
     if column.levels is None:
         return _whole(column.block(slice(0, column.size)))
@@ -85,5 +83,5 @@ def _whole(block: Block) -> Array:
 
 
 def _id(value: object) -> int:
-    found = None if isinstance(value, bool | np.bool_) else number(value)
+    found = None if issubclass(type(value), bool | np.bool_) else number(value)
     return int(found) if found is not None and 0 <= found < LARGEST and found == int(found) else -1

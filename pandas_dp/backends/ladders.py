@@ -44,12 +44,12 @@ def _some(cells: range, sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
     top = _top(tally)
     stretch = max(0, (top - 1).bit_length() - (min(COARSE, STRETCHES // len(cells) or 1).bit_length() - 1))
     counts = _count(cells, sweep, tally, stretch)
-    windows = [_window(row, stretch, top, tally.quantile, depth) for row in counts]
+    windows = [_window(row, stretch, top, tally, depth) for row in counts]
     numbers = _near(cells, sweep, tally, windows)
     numbers.sort()
     ends = np.searchsorted(numbers, np.arange(len(cells) + 1) * top).tolist()
     return [
-        _cut(numbers[a:b] - place * top, window, tally.quantile * window.rows, depth)
+        _cut(numbers[a:b] - place * top, window, tally.target(window.rows), depth)
         for place, (window, (a, b)) in enumerate(zip(windows, pairwise(ends), strict=True))
     ]
 
@@ -101,11 +101,11 @@ def _inside(cells: range, sweep: Sweep, tally: Ranks, rows: slice) -> Iterator[t
             yield cell[inside] - cells.start, codes[inside]
 
 
-def _window(counts: Array, stretch: int, top: int, quantile: Fraction, depth: int) -> Window:
+def _window(counts: Array, stretch: int, top: int, tally: Ranks, depth: int) -> Window:
     """The stretches outside which every position is at least `depth` ranks off the target."""
     below = np.concatenate([[0], np.cumsum(counts)])  # rows under the start of each stretch
     rows = int(below[-1])
-    target = quantile * rows
+    target = tally.target(rows)
     first = max(int(np.searchsorted(below, (target - depth).__floor__(), side="right")) - 1, 0)
     last = min(int(np.searchsorted(below, (target + depth).__ceil__())), len(counts))
     last = max(first, last)

@@ -114,6 +114,8 @@ def test_small_whole_numbers_are_the_same_in_every_numeric_type(values, interval
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=5), NUMERIC)
+@example([2**64 - 1, 2**63, 3], Interval(F(0), F(10), "integer"))
+@example([2**64 - 1, 2**63, 3], Interval(F(-9), F(-1), "integer"))
 def test_unsigned_numbers_do_not_wrap(values, interval):
     for dtype in ("uint64", "UInt64", "uint64[pyarrow]", object):
         assert codes(pd.Series(values, dtype=dtype), interval) == expected(values, interval)

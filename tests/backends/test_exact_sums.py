@@ -23,7 +23,7 @@ F = Fraction
 
 INTERVALS = [
     Interval(F(0), F(10), "integer"),
-    Interval(F(0), F(11), "integer", nullable=True),
+    Interval(F(-7), F(11), "integer", nullable=True),
     Interval(F(-5), F(100), "float"),
     Interval(F(1, 10), F(3, 10), "float", nullable=True),
     Interval(F(-(2**62)), F(2**63 - 1), "integer"),
@@ -148,6 +148,13 @@ def test_a_sum_near_the_end_of_a_block_is_not_rounded():
     values[-1] = 1
     found = PandasRows(pd.DataFrame({"i": values}), None).fold(Moments(Variable("i", interval)))
     assert found.tolist() == [[(n - 1) * (2**20 - 1) + 1, (n - 1) * (2**20 - 1) ** 2 + 1]]
+
+
+def test_a_plain_sum_of_whole_numbers_is_clamped_and_centred_right():
+    data = pd.Series([-(2**63), 3, 4, 2**63 - 1], name="i")
+    for low, high in ((-7, 11), (2, 9), (-9, -2), (0, 5)):
+        found = PandasRows(data, None).fold(Totals(Variable("i", Interval(F(low), F(high), "integer"))))
+        assert found.tolist() == [[int(data.clip(low, high).sum())]]
 
 
 def test_missing_values_in_a_long_float_column_only_touch_their_own_row():

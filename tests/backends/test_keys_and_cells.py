@@ -108,6 +108,20 @@ def test_large_whole_numbers_are_not_confused(values):
         assert places(pd.Series(held, dtype=dtype), key) == expected(held, key)
 
 
+def test_a_label_is_found_at_either_end_of_a_narrow_type():
+    key = Key("k", Categories((-128, 127, 255, 0)))
+    for dtype in ("int8", "uint8", "int16"):
+        held = [v for v in (-128, 127, 255, 0, 1) if np.iinfo(dtype).min <= v <= np.iinfo(dtype).max]
+        assert places(pd.Series(held, dtype=dtype), key) == expected(held, key)
+
+
+def test_a_label_between_the_ticks_of_a_column_is_not_rounded_to_one():
+    key = Key("k", Categories((pd.Timestamp("2020-01-01T00:00:00.5"), pd.Timedelta("1500ms"))))
+    for values in (["2020-01-01T00:00:00", "2020-01-01T00:00:01"],):
+        assert places(pd.Series(pd.to_datetime(values)).dt.as_unit("s"), key) == [None, None]
+    assert places(pd.Series([1, 2], dtype="m8[s]"), key) == [None, None]
+
+
 @pytest.mark.parametrize("labels", [(True, False), (0, 1), (1.0, "True"), ("True",)])
 def test_bools_are_the_numbers_0_and_1(labels):
     key = Key("k", Categories(labels))
@@ -199,6 +213,15 @@ def test_bins_are_those_of_a_search_among_the_edges(data, edges, clamp, other):
     assert places(many, key) == want * 400
 
 
+def test_every_edge_belongs_to_the_bin_above_it_and_the_last_to_the_last():
+    for edges in ((-3.0, 5.0, 100.0), (0.0, 0.1, 0.2, 0.30000000000000004), tuple(np.linspace(0.1, 0.7, 7).tolist())):
+        for clamp in (None, Interval(F(edges[0]), F(edges[-1])), Interval(F(-9), F(200))):
+            key = Key("k", Breaks(edges), clamp=clamp)
+            values = [*edges, *np.nextafter(edges, inf).tolist(), *np.nextafter(edges, -inf).tolist()]
+            assert places(pd.Series(values), key) == expected(values, key)
+            assert places(pd.Series(edges), key) == [*range(len(edges) - 1), len(edges) - 2]
+
+
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=6), st.booleans())
 @example([2**53 + 1, 10], False)
 def test_whole_numbers_fall_into_the_bins_of_their_nearest_float(values, other):
@@ -241,6 +264,16 @@ def test_two_keys_make_a_table_whatever_categories_the_columns_carry(pairs, left
     keys = (Key("a", Categories(FARMS), other), Key("b", Categories(("share", "x", "owner")), another))
     tally = Counts(Cells(keys))
     assert PandasRows(data, None).fold(tally).tolist() == slow_rows.fold(data, tally).tolist()
+
+
+def test_a_table_of_many_cells_does_not_run_over():
+    rng = np.random.default_rng(1)
+    for column in (lambda v: v, pd.Categorical):
+        a, b = rng.integers(0, 200, 5000), rng.integers(0, 300, 5000)
+        data = pd.DataFrame({"a": column(a), "b": column(b)})
+        cells = Cells((Key("a", Categories(tuple(range(200)))), Key("b", Categories(tuple(range(300))))))
+        found = PandasRows(data, None).fold(Counts(cells))
+        assert found[:, 0].tolist() == np.bincount(a * 300 + b, minlength=60_000).tolist()
 
 
 def test_hundreds_of_categories_in_any_order_are_told_apart():

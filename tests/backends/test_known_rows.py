@@ -99,6 +99,11 @@ def test_odd_objects_are_no_ids_and_do_not_disturb_those_beside_them():
     assert survivors(pd.Index(held, dtype=object), KNOWN[0]) == [True] + [False] * len(ODD) + [True]
 
 
+def test_a_bool_among_objects_and_a_huge_unsigned_number_are_no_ids():
+    assert survivors(pd.Index([True, 0, np.True_], dtype=object), KNOWN[0]) == [False, True, False]
+    assert survivors(pd.Index([2**63, 2**53, 1], dtype="uint64"), KNOWN[0]) == [False, False, True]
+
+
 def test_copies_of_a_row_do_not_add_up_and_the_first_one_counts():
     base = pd.DataFrame({"x": [10.0, 20.0, 30.0], "k": ["a", "b", "a"]})
     doubled = pd.concat([base.iloc[[2]].assign(x=1.0), base, base])
