@@ -82,7 +82,7 @@ def test_every_question_of_every_face_is_asked_here(face: str, kind: type) -> No
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_shape_price_and_label_do_not_depend_on_the_rows(name: str, way: str) -> None:
     expected = asked(QUESTIONS[name], normal(), way)
-    for table, make in TABLES.items():
+    for table, make in list(TABLES.items())[WAYS.index(way) :: 1 if way == "whole" else 2]:
         assert asked(QUESTIONS[name], make(), way) == expected, f"{name} of {table}"
 
 
