@@ -150,6 +150,26 @@ def test_a_sum_near_the_end_of_a_block_is_not_rounded():
     assert found.tolist() == [[(n - 1) * (2**20 - 1) + 1, (n - 1) * (2**20 - 1) ** 2 + 1]]
 
 
+@pytest.mark.parametrize("cells", [Cells(), Cells((KEYS[0],))])
+def test_wide_products_are_rounded_row_by_row(cells):
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({"i": rng.integers(0, 2**40, 500), "j": rng.integers(0, 2**30, 500), "k": "a"})
+    i, j = (Variable(name, Interval(F(0), F(2**bits), "integer")) for name, bits in (("i", 40), ("j", 30)))
+    for tally in (Moments(i, cells), Moments(j, cells, True), Products((i, j), True, cells)):
+        assert PandasRows(data, None).fold(tally).tolist() == slow_rows.fold(data, tally).tolist()
+
+
+@pytest.mark.parametrize("marks", [0, 2**25])
+@pytest.mark.parametrize("cells", [Cells(), Cells((KEYS[0],))])
+def test_values_seen_by_different_threads_are_counted_once(monkeypatch, marks, cells):
+    monkeypatch.setattr(sweep, "MANY", 1)
+    monkeypatch.setattr(sweep, "VERY_MANY", 1)
+    monkeypatch.setattr(seen, "MARKS", marks)
+    data = pd.DataFrame({"i": [1, 2, 3, 3, 2, 5], "k": "a"})
+    found = PandasRows(data, None).fold(Distinct(Variable("i", INTERVALS[0]), cells))
+    assert found[0].tolist() == [4]
+
+
 def test_a_plain_sum_of_whole_numbers_is_clamped_and_centred_right():
     data = pd.Series([-(2**63), 3, 4, 2**63 - 1], name="i")
     for low, high in ((-7, 11), (2, 9), (-9, -2), (0, 5)):

@@ -8,15 +8,16 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.backends import KnownIds, PandasRows
 from pandas_dp.domain import Categories, Interval
-from pandas_dp.tally import Cells, Counts, Key, Ranks, Totals, Variable
+from pandas_dp.tally import Cells, Counts, Key, Moments, Ranks, Totals, Variable
 
 from . import slow_rows
 from .test_codes_of_values import ODD, Hostile
+from .test_exact_sums import frames, tallies
 
 F = Fraction
 
@@ -97,6 +98,21 @@ def test_odd_objects_are_no_ids_and_do_not_disturb_those_beside_them():
     for i, value in enumerate(ODD):
         held[i + 1] = value if type(value) is not Hostile and value != [5] and value != {} else None
     assert survivors(pd.Index(held, dtype=object), KNOWN[0]) == [True] + [False] * len(ODD) + [True]
+
+
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@given(frames(), tallies(), st.data())
+def test_a_derived_frame_is_tallied_like_its_known_rows(data, tally, draw):
+    ids = draw.draw(st.lists(st.integers(-1, 9), min_size=len(data), max_size=len(data)))
+    data.index = pd.Index(ids, dtype="int64")
+    want = slow_rows.fold(data, tally, kept(data.index, KnownIds(8)))
+    assert PandasRows(data, KnownIds(8)).fold(tally).tolist() == want.tolist()
+
+
+def test_a_block_that_loses_rows_is_added_up_again():
+    data = pd.Series([0.25, 0.5, 1.0], index=[0, 5, 1], name="x")
+    tally = Moments(Variable("x", Interval(F(0), F(1))))
+    assert PandasRows(data, KnownIds(2)).fold(tally).tolist() == PandasRows(data[[0, 1]], None).fold(tally).tolist()
 
 
 def test_a_bool_among_objects_and_a_huge_unsigned_number_are_no_ids():
