@@ -253,3 +253,8 @@ def test_many_rows_are_added_up_in_two_threads_and_little_memory():
         assert tracemalloc.get_traced_memory()[1] < 2**24
         tracemalloc.stop()
         assert found.tolist() == (halves[0] + halves[1]).tolist()
+
+
+def test_other_categories_are_not_among_those_that_occur():
+    data = pd.DataFrame({"k": ["c", "z", None]})
+    assert PandasRows(data, None).fold(Distinct(KEYS[1])).tolist() == [[1]]
