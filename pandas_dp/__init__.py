@@ -7,7 +7,9 @@ from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .release import Release
 from .session import Session
-from .version import VERSION as __version__
+from .version import VERSION
+
+__version__ = VERSION
 
 __all__ = [
     "FrameFace",
@@ -17,6 +19,5 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
-    "__version__",
     "datasets",
 ]

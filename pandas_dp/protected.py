@@ -8,10 +8,78 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 
-class ProtectedFrame(pd.DataFrame):
+class _Marked:
+    """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
+    are in order already, pandas changes nothing, and whether it did would tell of the rows."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _unmark(self)
+        super().__setitem__(key, value)  # type: ignore[misc]
+
+    def __delitem__(self, key: Any) -> None:
+        _unmark(self)
+        super().__delitem__(key)  # type: ignore[misc]
+
+    def _update_inplace(self, result: Any) -> None:  # where pandas ends almost all that is called with inplace=True
+        _unmark(self)
+        super()._update_inplace(result)  # type: ignore[misc]
+
+    def sort_values(self, *args: Any, **options: Any) -> Any:
+        if options.get("inplace"):
+            _unmark(self)
+        return super().sort_values(*args, **options)  # type: ignore[misc]
+
+    def sort_index(self, *args: Any, **options: Any) -> Any:
+        if options.get("inplace"):
+            _unmark(self)
+        return super().sort_index(*args, **options)  # type: ignore[misc]
+
+    def update(self, *args: Any, **options: Any) -> None:
+        _unmark(self)
+        super().update(*args, **options)  # type: ignore[misc]
+
+    def pop(self, item: Any) -> Any:
+        _unmark(self)
+        return super().pop(item)  # type: ignore[misc]
+
+    @property
+    def loc(self) -> Any:
+        return _INDEXERS["loc"]("loc", self)
+
+    @property
+    def iloc(self) -> Any:
+        return _INDEXERS["iloc"]("iloc", self)
+
+    @property
+    def at(self) -> Any:
+        return _INDEXERS["at"]("at", self)
+
+    @property
+    def iat(self) -> Any:
+        return _INDEXERS["iat"]("iat", self)
+
+
+class _Unmarking:
+    """An indexer that unmarks what it writes to."""
+
+    obj: Any
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _unmark(self.obj)
+        super().__setitem__(key, value)  # type: ignore[misc]
+
+
+_INDEXERS: dict[str, Any] = {
+    name: type(f"_Unmarking_{name}", (_Unmarking, type(getattr(pd.DataFrame(), name))), {})
+    for name in ("loc", "iloc", "at", "iat")
+}
+
+
+class ProtectedFrame(_Marked, pd.DataFrame):
     """A protected table. It reads like any other; what it publishes goes through `.dp`."""
 
     @property
@@ -28,41 +96,8 @@ class ProtectedFrame(pd.DataFrame):
             return taken
         return mark_series(taken) if isinstance(taken, pd.Series) else mark_frame(taken)
 
-    # Values set in place make the frame derived, also where a mask matches no row: pandas changes nothing then, and
-    # whether it did would tell of the rows.
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _unmark(self)
-        super().__setitem__(key, value)
-
-    def update(self, *args: Any, **options: Any) -> None:
-        _unmark(self)
-        super().update(*args, **options)
-
-    @property
-    def loc(self) -> Any:
-        return _Loc("loc", self)
-
-    @property
-    def iloc(self) -> Any:
-        return _Iloc("iloc", self)
-
-
-class _Unmarking:
-    """An indexer that unmarks what it writes to."""
-
-    obj: pd.DataFrame
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _unmark(self.obj)
-        super().__setitem__(key, value)  # type: ignore[misc]
-
-
-_Loc: Any = type("_Loc", (_Unmarking, type(pd.DataFrame().loc)), {})
-_Iloc: Any = type("_Iloc", (_Unmarking, type(pd.DataFrame().iloc)), {})
-
-
-class ProtectedSeries(pd.Series):
+class ProtectedSeries(_Marked, pd.Series):
     """A column of a protected table."""
 
     @property
@@ -130,5 +165,9 @@ def _unmark(data: Any) -> None:
 def _names_columns(frame: pd.DataFrame, key: Any) -> bool:
     """A column label, or a list of them; never a mask, a slice or a callable."""
     if isinstance(key, list):
-        return bool(key) and not any(isinstance(label, bool) for label in key) and all(k in frame.columns for k in key)
-    return isinstance(key, str | int | tuple) and not isinstance(key, bool) and key in frame.columns
+        return bool(key) and not any(_is_bool(label) for label in key) and all(k in frame.columns for k in key)
+    return isinstance(key, str | int | tuple) and not _is_bool(key) and key in frame.columns
+
+
+def _is_bool(label: object) -> bool:
+    return isinstance(label, bool | np.bool_)

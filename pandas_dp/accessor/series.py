@@ -60,11 +60,11 @@ class SeriesFace:
         return self._scalar("std", keywords, ddof=ddof)
 
     def min(self, **keywords: Unpack[Keywords]) -> Release:
-        """The least value: the grid point whose rank is nearest to the first."""
+        """The least value, or one a few ranks inside where there are few rows for the noise."""
         return self._scalar("min", keywords)
 
     def max(self, **keywords: Unpack[Keywords]) -> Release:
-        """The greatest value: the grid point whose rank is nearest to the last."""
+        """The greatest value, or one a few ranks inside where there are few rows for the noise."""
         return self._scalar("max", keywords)
 
     def median(self, **keywords: Unpack[Keywords]) -> Release:

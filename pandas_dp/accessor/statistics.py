@@ -80,12 +80,12 @@ def _nunique(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
 
 
 def share(q: object) -> Fraction:
-    """A quantile's rank, exactly as it was typed.
+    """A quantile's rank: the fraction that was meant, to a part in a million.
 
     Examples
     --------
-    >>> share(0.1)
-    Fraction(1, 10)
+    >>> share(0.1), share(1 / 3)
+    (Fraction(1, 10), Fraction(1, 3))
     """
     try:
         found = Fraction(0) if isinstance(q, int | float) and not isinstance(q, bool) and q == 0 else exact(q, "q")
@@ -93,7 +93,7 @@ def share(q: object) -> Fraction:
         found = Fraction(-1)
     if not 0 <= found <= 1:
         raise UnsupportedArgument(f"q must be a number from 0 to 1, or a list of such, not {shown(q)}.", q=q)
-    return found
+    return found.limit_denominator(10**6)
 
 
 def shares(q: object) -> list[Fraction]:

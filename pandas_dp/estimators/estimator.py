@@ -12,7 +12,7 @@ from ..evidence import Evidence
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Moments, Table, Tally
 
-GREATEST = 2**62  # released whole numbers are clipped here, so that their type is int64 whatever the noise
+GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
 
 class Estimator(Protocol):

@@ -12,6 +12,7 @@ from ..evidence import Amounts
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Moments, Tally
 from .counts import Count
+from .estimator import whole_numbers
 from .sums import Sum
 
 
@@ -40,7 +41,9 @@ class Margins:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         inner = self.inner.conclude(answers, setting)
-        table = inner.values.reshape(self.rows, self.columns)
+        exact = object if inner.values.dtype.kind == "i" else float  # sums of int64 may not fit into it
+        table = inner.values.astype(exact).reshape(self.rows, self.columns)
         wide = np.column_stack([table, table.sum(axis=1)])
-        whole = np.vstack([wide, wide.sum(axis=0)])
-        return replace(inner, values=whole.ravel(), margins=(self.rows, self.columns))
+        whole = np.vstack([wide, wide.sum(axis=0)]).ravel()
+        values = whole_numbers(whole) if exact is object else whole
+        return replace(inner, values=values, margins=(self.rows, self.columns))

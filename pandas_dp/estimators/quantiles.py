@@ -13,6 +13,7 @@ from ..domain import Kind
 from ..evidence import Chosen
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Quantile:
         return self.variable.interval.kind
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
-        return (Ranks(self.variable, self.quantile, self.cells),)
+        ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
+        return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
         (answer,) = answers
@@ -63,5 +65,5 @@ def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:
     """From steps above the lower end of the grid to the column's unit; whole numbers stay whole."""
     grid, steps = variable.grid, answer.table[:, 0]
     if grid.step.denominator == 1 and variable.interval.kind != "float":
-        return np.asarray(((steps.astype(object) + grid.low) * int(grid.step)).astype(np.int64))
-    return np.asarray((steps + grid.low).astype(float) * float(grid.step))
+        return whole_numbers((steps.astype(object) + grid.low) * int(grid.step))
+    return np.asarray((steps.astype(object) + grid.low).astype(float) * float(grid.step))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isqrt, log
 from typing import Any, ClassVar
@@ -15,6 +15,8 @@ from ..noise import Far, exponential_race, uniform_below
 from ..tally import Ladder, Norm, Ranks
 
 Column = np.ndarray[Any, Any]
+SMALL = 2**62  # products up to here fit in int64
+BEYOND = 3.0  # all points beyond the data together weigh e^-3 of one inside, where the least and the greatest aim
 FAR = 40.0  # points so far off that together they weigh e^-40 of the best are listed only if one of them wins
 
 
@@ -37,51 +39,55 @@ class Exponential:
         assert isinstance(cost, Concentrated)
         return _root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
 
+    def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
+        """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
+        return replace(tally, inset=ceil((log(_points(tally)) + BEYOND) / float(rate))) if tally.inset else tally
+
     def depth(self, tally: Ranks, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""
-        grid = tally.variable.grid
-        return ceil((log(grid.high - grid.low + 1) + FAR) / float(rate)) + 1
+        return ceil((log(_points(tally)) + FAR) / float(rate)) + 1
 
     def choose(self, tally: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
-        steps = tally.variable.grid.high - tally.variable.grid.low + 1
-        listed = Rungs.of(near, tally.quantile, near.start, near.stop)
+        steps = _points(tally)
+        listed = Rungs.of(near, tally, near.start, near.stop)
         outside: list[Rungs] = []
 
         def listing() -> tuple[Column, Column]:
             if not outside:
                 ladder = full()
-                outside.append(Rungs.of(ladder, tally.quantile, 0, near.start))
-                outside.append(Rungs.of(ladder, tally.quantile, near.stop, steps))
+                outside.append(Rungs.of(ladder, tally, 0, near.start))
+                outside.append(Rungs.of(ladder, tally, near.stop, steps))
             both = Rungs.joined(outside)
             return both.counts, both.utilities
 
         far = None
         if near.stop - near.start < steps:
-            best = _best_outside(near, tally.quantile, steps)
+            best = _best_outside(near, tally, steps)
             far = Far(steps - (near.stop - near.start), best, listing)
-        unit = tally.quantile.denominator
-        place = exponential_race(listed.counts, listed.utilities, rate / unit, far)
+        place = exponential_race(listed.counts, listed.utilities, rate / tally.unit, far)
         rungs = Rungs.joined([listed, *outside]) if outside else listed
         return int(rungs.starts[place]) + uniform_below(int(rungs.counts[place]))
 
 
 @dataclass(frozen=True)
 class Rungs:
-    """Runs of grid points of equal utility; utilities are in parts of the quantile's denominator."""
+    """Runs of grid points of equal utility; utilities are in parts of the tally's unit."""
 
     starts: Column
     counts: Column
     utilities: Column
 
     @classmethod
-    def of(cls, ladder: Ladder, quantile: Fraction, start: int, stop: int) -> Rungs:
+    def of(cls, ladder: Ladder, tally: Ranks, start: int, stop: int) -> Rungs:
         """The points of [start, stop), by the rows that the ladder holds."""
         positions = np.asarray(ladder.positions, dtype=np.int64)
         first, last = np.searchsorted(positions, [start, stop])
         values, repeats = np.unique(positions[first:last], return_counts=True)
         under = ladder.below + int(first) + np.concatenate([[0], np.cumsum(repeats)])  # rows below each gap
-        wanted, unit = quantile.numerator * ladder.rows, quantile.denominator
+        wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
+        if unit * (ladder.rows + 1) >= SMALL:
+            under = under.astype(object)
         gap_starts, gap_ends = np.concatenate([[start], values + 1]), np.concatenate([values, [stop]])
         at = -np.maximum(0, np.maximum(wanted - unit * under[1:], unit * under[:-1] - wanted))
         starts = np.concatenate([gap_starts, values])
@@ -99,8 +105,12 @@ class Rungs:
         )
 
 
-def _best_outside(ladder: Ladder, quantile: Fraction, steps: int) -> int:
-    wanted, unit = quantile.numerator * ladder.rows, quantile.denominator
+def _points(tally: Ranks) -> int:
+    return tally.variable.grid.high - tally.variable.grid.low + 1
+
+
+def _best_outside(ladder: Ladder, tally: Ranks, steps: int) -> int:
+    wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
     through = ladder.below + len(np.asarray(ladder.positions))
     below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
     above = -max(0, unit * through - wanted) if ladder.stop < steps else None

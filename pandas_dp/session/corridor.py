@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
@@ -25,11 +25,12 @@ Seen = Table | list[Ladder]
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
 
 
-def answer(plan: Plan, rows: Rows, ledger: Ledger, facts: Mapping[str, Any]) -> Release:
+def answer(plan: Plan, open_rows: Callable[[], Rows], ledger: Ledger, facts: Mapping[str, Any]) -> Release:
     """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
     entry = pay(plan, ledger, facts)
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
+        rows = open_rows()
         blurred = tuple(blur(step, look(step, rows), rows) for step in plan.steps)
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
 

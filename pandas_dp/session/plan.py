@@ -84,7 +84,8 @@ def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Co
         choice = choice_for(mechanism)
         if not choice.spends(cost):
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-        return Choice(tally, choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost))
+        rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
+        return Choice(choice.aimed(tally, rate), rate)
     noise = additive_for(mechanism, cost)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)

@@ -178,7 +178,7 @@ class Session:
             "neighbours": self.relation.value,
             "unit": None,
         }
-        return answer(plan, PandasRows(data, self._known_ids(data)), self._ledger, facts)
+        return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
     def plan(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""

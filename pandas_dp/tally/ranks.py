@@ -12,23 +12,46 @@ from .reach import Norm, farthest
 
 @dataclass(frozen=True)
 class Ranks:
-    """The utility of each grid point c as the quantile: -max(0, qn - #{x <= c}, #{x < c} - qn), n the cell's rows."""
+    """The utility of each grid point c: -max(0, t - #{x <= c}, #{x < c} - t), t the wanted rank among the cell's rows.
+
+    For a quantile q of n rows, t = qn. At the ends every point beyond the data is as good as the last value, so the
+    least and the greatest aim `inset` ranks inside, but never by more than one in sixteen.
+    """
 
     variable: Variable
     quantile: Fraction
     cells: Cells = ONE_CELL
+    inset: int = 0
 
     @property
     def variables(self) -> tuple[Variable, ...]:
         return (self.variable,)
 
+    @property
+    def unit(self) -> int:
+        """Wanted ranks are whole multiples of 1/unit."""
+        return INSIDE if self._is_inset else self.quantile.denominator
+
+    def target(self, rows: int) -> Fraction:
+        """The wanted rank among so many rows."""
+        if not self._is_inset:
+            return self.quantile * rows
+        inside = min(self.inset - Fraction(1, 2), Fraction(rows, INSIDE))  # half a rank singles out the end itself
+        return inside if self.quantile == 0 else rows - inside
+
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """Half the range of what one row does to the utilities of all points. See docs/proofs/choice.md."""
-        alone = max(self.quantile, 1 - self.quantile)
-        within = Fraction(1)
-        if self.quantile in (0, 1):  # here one row moves all utilities the same way, or not at all
-            alone = within = Fraction(1, 2)
+        within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
+        if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
+            within = alone = Fraction(1, 2)
         return farthest(moves, self.cells, self.variables, within=within**norm, alone=alone**norm)
+
+    @property
+    def _is_inset(self) -> bool:
+        return self.inset > 0 and self.quantile in (0, 1)
+
+
+INSIDE = 16  # an end aims at most one in so many ranks inside
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def _allowed(price: Cost, order: float) -> float:
 def loss(step: Step, found: Array, pairs: Array, order: float) -> Array:
     """Of each pair, the Rényi divergence of that order between the two laws of the step's answer."""
     if isinstance(step, Choice):
-        rate = float(step.rate / step.tally.quantile.denominator)
+        rate = float(step.rate / step.tally.unit)
         logs = found * rate - logsumexp(found * rate, axis=2, keepdims=True)
         here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]
         both = [divergence(here, there, order), divergence(there, here, order)]

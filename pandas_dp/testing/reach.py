@@ -93,14 +93,14 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
 
 
 def answer_of(tally: Tally, rows: Any) -> Array:
-    """What the corridor would see; utilities are in parts of the quantile's denominator."""
+    """What the corridor would see; utilities are in parts of the tally's unit."""
     if not isinstance(tally, Ranks):
         return np.asarray(rows.fold(tally))
     return np.stack([utilities(ladder, tally) for ladder in rows.ladders(tally, EVERY_RANK)])
 
 
 def utilities(ladder: Ladder, tally: Ranks) -> Array:
-    """The utility of every point of the grid, in parts of the quantile's denominator."""
+    """The utility of every point of the grid, in parts of the tally's unit."""
     rungs = rungs_of(ladder, tally)
     spread = np.empty(rungs.counts.sum(), dtype=np.int64)
     for start, count, utility in zip(rungs.starts, rungs.counts, rungs.utilities, strict=True):
@@ -110,13 +110,13 @@ def utilities(ladder: Ladder, tally: Ranks) -> Array:
 
 def rungs_of(ladder: Ladder, tally: Ranks) -> Rungs:
     """All points of the grid, in runs of equal utility."""
-    return Rungs.of(ladder, tally.quantile, 0, tally.variable.grid.high - tally.variable.grid.low + 1)
+    return Rungs.of(ladder, tally, 0, tally.variable.grid.high - tally.variable.grid.low + 1)
 
 
 def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
     """How each coordinate is weighed, as the plan does it."""
     if isinstance(tally, Ranks):
-        return (Fraction(tally.quantile.denominator),)
+        return (Fraction(tally.unit),)
     return tally.weights(norm, world.relation.moves(world.whole))
 
 

@@ -50,9 +50,8 @@ def test_every_norm_that_a_mechanism_needs_is_tried_for_every_model(norm: int, m
 
 
 def tightness(asked: tally.Tally) -> float:
-    """1, except for quantiles off the middle: three rows have no ranks on both sides; see the test below."""
-    ends_or_middle = (Fraction(0), Fraction(1, 2), Fraction(1))
-    return 0.25 if isinstance(asked, tally.Ranks) and asked.quantile not in ends_or_middle else 1.0
+    """1, except for ranks off the middle: three rows have none on both sides; see the test below."""
+    return 0.25 if isinstance(asked, tally.Ranks) and asked.quantile != Fraction(1, 2) else 1.0
 
 
 @pytest.mark.parametrize("asked", TALLIES, ids=[f"{case}|{type(t).__name__}" for t, (case, _) in TALLIES.items()])
@@ -73,13 +72,30 @@ def test_the_reach_of_ranks_is_attained_where_there_are_rows_on_both_sides(quant
     asked = Ranks(Variable("x", Interval(Fraction(0), Fraction(40), "integer")), quantile, CELLS[cells])
     best = {(world, norm): 0.0 for world in WORLDS for norm in (1, 2)}
     for many in range(36, 61, 4):
-        ground = tuple(place % len(rows) for place in range(many))
-        exact = Exact(asked, Universe(rows, 1, ground))
-        for world, norm in best:
-            found = reached(exact, world, norm)  # type: ignore[arg-type]
-            found.check(tight=0)
-            best[world, norm] = max(best[world, norm], found.tightness)
+        keep_within(asked, Universe(rows, 1, tuple(place % len(rows) for place in range(many))), best)
     assert min(best.values()) > 0.999
+
+
+@pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.parametrize("inset", [1, 2, 4])
+@pytest.mark.parametrize("cells", ["all", "two cells"])
+def test_the_reach_of_an_end_is_kept_wherever_inside_it_aims_and_attained(end: int, inset: int, cells: str) -> None:
+    """Few rows toward either end, many in the middle, so that one row in sixteen is more than the inset, or less."""
+    rows = pd.DataFrame([(float(x), k) for k in ("a", "b") for x in range(0, 41, 2)], columns=["x", "k"])
+    asked = Ranks(Variable("x", Interval(Fraction(0), Fraction(40), "integer")), Fraction(end), CELLS[cells], inset)
+    best = {(world, norm): 0.0 for world in WORLDS for norm in (1, 2)}
+    for middle in (0, 20, 100):
+        ground = tuple(21 * k + x for k in (0, 1) for x in (*range(3, 18), *[10] * middle))
+        keep_within(asked, Universe(rows, 1, ground), best)
+    assert min(best.values()) > (0.999 if inset > 1 else 0.56)  # half a rank inside, one row has less room
+
+
+def keep_within(asked: Ranks, universe: Universe, best: dict[tuple[World, int], float]) -> None:
+    exact = Exact(asked, universe)
+    for world, norm in best:
+        found = reached(exact, world, norm)  # type: ignore[arg-type]
+        found.check(tight=0)
+        best[world, norm] = max(best[world, norm], found.tightness)
 
 
 # grids small enough to be rounded coarsely, in all rows

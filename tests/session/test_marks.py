@@ -1,0 +1,77 @@
+"""What takes the mark of a whole frame away: everything that writes in place, whether or not it changes a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp.protected import is_whole
+
+IN_ORDER, OUT_OF_ORDER = [1.0, 2.0, 3.0], [3.0, 1.0, 2.0]
+
+
+def write_loc(data: Any) -> None:
+    data.loc[data.index < 0] = 0.0
+
+
+def write_at(data: Any) -> None:
+    data.at[data.index[0], *([] if data.ndim == 1 else ["x"])] = 1.0
+
+
+WRITES: dict[str, Callable[[Any], Any]] = {
+    "loc, no row": write_loc,
+    "at": write_at,
+    "sort_values": lambda data: data.sort_values(*([] if data.ndim == 1 else ["x"]), inplace=True),
+    "sort_index": lambda data: data.sort_index(inplace=True),
+    "dropna": lambda data: data.dropna(inplace=True),
+    "fillna": lambda data: data.fillna(0.0, inplace=True),
+    "drop_duplicates": lambda data: data.drop_duplicates(inplace=True),
+    "mask": lambda data: data.mask(data > 10, 0.0, inplace=True),
+    "replace": lambda data: data.replace({9.0: 1.0}, inplace=True),
+    "clip": lambda data: data.clip(0, 10, inplace=True),
+    "ffill": lambda data: data.ffill(inplace=True),
+    "update": lambda data: data.update(data.iloc[:0]),
+    "pop": lambda data: data.pop("x" if data.ndim == 2 else data.index[0]),
+    "del": lambda data: data.__delitem__("x" if data.ndim == 2 else data.index[0]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
+@pytest.mark.parametrize("values", [IN_ORDER, OUT_OF_ORDER], ids=["in order", "out of order"])
+@pytest.mark.parametrize("kind", ["frame", "series"])
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_in_place_takes_the_mark_whatever_the_values(name: str, kind: str, values: list[float]) -> None:
+    with pdp.Session(epsilon=1) as session:
+        data = session.protect(pd.DataFrame({"x": values, "y": values}))
+        data = data["x"] if kind == "series" else data
+        assert is_whole(data)
+        WRITES[name](data)
+        assert not is_whole(data)
+
+
+@pytest.mark.parametrize("true", [True, np.True_])
+def test_a_list_of_truths_is_a_mask_also_where_columns_are_called_zero_and_one(true: Any) -> None:
+    with pdp.Session(epsilon=1) as session:
+        frame = session.protect(pd.DataFrame([[1, 2, 3]] * 4, columns=pd.Index([0, 1, "y"], dtype=object)))
+        assert not is_whole(frame[[true] * 4])
+        assert is_whole(frame[[0, 1]])
+
+
+@pytest.mark.parametrize("rows", [922, 923, 2768])
+def test_a_third_is_a_third_however_many_rows_there_are(rows: int) -> None:
+    """1/3 as a decimal of sixteen digits times a rank is beyond int64 from some number of rows on."""
+    with pdp.Session(epsilon=10**6) as session:
+        frame = session.protect(pd.DataFrame({"x": np.linspace(0, 50, rows)}))
+        answer = frame["x"].dp.quantile(1 / 3, epsilon=10, bounds=(0, 100))["quantile"].item()
+    assert answer == pytest.approx(50 / 3, abs=1)  # ten ranks in 900 off; e^-50 by luck
+
+
+def test_a_median_beyond_int64_is_answered_after_paying() -> None:
+    with pdp.Session(epsilon=100) as session:
+        frame = session.protect(pd.DataFrame({"x": np.full(50, 2**64 - 1, dtype=np.uint64)}))
+        assert len(frame["x"].dp.median(epsilon=1, bounds=(0, 2**64 - 1))) == 1
