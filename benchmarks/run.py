@@ -1,4 +1,4 @@
-"""Questions through `.dp` against pandas and numpy on the same data, in one run; prints the table that the README quotes."""
+"""Questions through `.dp` against pandas and numpy on the same data, in one run: the table that the README quotes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
+from noise import REFERENCE_DRAWS, microseconds, opendp_draws
 
 import pandas_dp as pdp
-from noise import REFERENCE_DRAWS, microseconds, opendp_draws
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
 
 ROWS = 10_000_000
@@ -128,7 +128,9 @@ def seconds(work: Work) -> float:
 
 def noise_lines() -> list[str]:
     """A million exact draws against OpenDP's samplers, per draw, at a scale of 1,000."""
-    theirs = {name: microseconds(lambda draw=draw: draw(1000.0), 3) / REFERENCE_DRAWS for name, draw in opendp_draws().items()}
+    theirs = {
+        name: microseconds(lambda draw=draw: draw(1000.0), 3) / REFERENCE_DRAWS for name, draw in opendp_draws().items()
+    }
     ours = {
         "laplace": microseconds(lambda: discrete_laplace(Fraction(1000), 10**6), 5) / 10**6,
         "gaussian": microseconds(lambda: discrete_gaussian(Fraction(10**6), 10**6), 5) / 10**6,
@@ -189,7 +191,9 @@ def import_line() -> str:
         "print(time.perf_counter() - t)"
     )
     runs = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
-    return f"| import pandas_dp | after pandas, scipy.stats, pandera.pandas | {statistics.median(runs):.3f} s | ≤ 0.15 s |"
+    return (
+        f"| import pandas_dp | after pandas, scipy.stats, pandera.pandas | {statistics.median(runs):.3f} s | ≤ 0.15 s |"
+    )
 
 
 def memory_lines(frame: pd.DataFrame) -> list[str]:

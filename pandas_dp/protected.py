@@ -79,7 +79,7 @@ _INDEXERS: dict[str, Any] = {
 }
 
 
-class ProtectedFrame(_Marked, pd.DataFrame):
+class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is final for typing
     """A protected table. It reads like any other; what it publishes goes through `.dp`."""
 
     @property
@@ -97,7 +97,7 @@ class ProtectedFrame(_Marked, pd.DataFrame):
         return mark_series(taken) if isinstance(taken, pd.Series) else mark_frame(taken)
 
 
-class ProtectedSeries(_Marked, pd.Series):
+class ProtectedSeries(_Marked, pd.Series):  # type: ignore[misc]
     """A column of a protected table."""
 
     @property
