@@ -12,10 +12,26 @@ import pytest
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.estimators import Count, Mean, NumberOfValues, Quantile, Spread, Sum
+from pandas_dp.layouts import Layout
 from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
 from pandas_dp.models import MODELS
+from pandas_dp.session import Asked, Question, Request
+from pandas_dp.session.plan import make_plan
 from pandas_dp.tally import Cells, Ranks, Variable
-from pandas_dp.testing import GRIDS, WORLDS, Case, Exact, cases, plan_of, spent
+from pandas_dp.testing import (
+    CELLS,
+    GRIDS,
+    WORLDS,
+    Case,
+    Exact,
+    cases,
+    plan_of,
+    setting_of,
+    spent,
+    universe,
+    values_of,
+)
 from pandas_dp.testing.reach import EVERY_RANK, utilities
 
 COSTS: dict[str, Cost] = {
@@ -25,6 +41,7 @@ COSTS: dict[str, Cost] = {
     "rho=1/50": Concentrated(Fraction(1, 50)),
 }
 TOLERANCE = 1e-9
+LETTERS = CELLS["two cells"]
 
 
 def small(case: Case) -> bool:
@@ -62,6 +79,33 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case) -> No
                         f"{case}, {world}, {cost}, {mechanism}: spends {used:.6f} of its price"
                     )
                     assert used >= (0.05 if choice else 0.5) or not plan.steps, f"{case}, {world}: only {used:.3f}"
+
+
+@pytest.mark.parametrize("cells", [Cells(), LETTERS], ids=["all", "two cells"])
+@pytest.mark.parametrize("nullable", [False, True], ids=["full", "nullable"])
+@pytest.mark.parametrize("grid", ["even", "odd"])
+def test_questions_asked_together_keep_the_price_together(grid: str, nullable: bool, cells: Cells) -> None:
+    """What they share is paid for once, everything else out of one price; the joint answer is what counts."""
+    variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
+    asked = (
+        Mean(variable, cells),
+        Sum(variable, cells),
+        Count(cells, variable),
+        Spread(variable, True, 1, cells),
+        Quantile(variable, Fraction(1, 2), "median", cells),
+        NumberOfValues(variable, cells),
+        Count(cells),
+    )
+    tables = universe({"x": [*values_of(variable.interval)[:4], np.nan], "k": ["a", "b", "zzz"]}, size=2)
+    layout = Layout(pd.RangeIndex(len(asked)), None, "measures")
+    known: dict[Any, Exact] = {}
+    for world in WORLDS:
+        for cost in COSTS.values():
+            question = Question("agg", tuple(Asked("x", each) for each in asked), layout, Request(cost))
+            plan = make_plan(question, setting_of(world, 2), MODELS["dp"], world.whole, cost)
+            assert plan.price == cost
+            steps = [known.setdefault(s.tally, Exact(s.tally, tables)) for s in plan.steps]
+            assert 0.5 <= spent(plan, steps, world) <= 1 + TOLERANCE
 
 
 @pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(3), Fraction(40)], ids=str)

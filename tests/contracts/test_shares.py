@@ -17,6 +17,7 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.domain import Interval
 from pandas_dp.tally import Cells, Moments, Products, Variable
+from pandas_dp.tally import moments as tally_moments
 from pandas_dp.testing import CELLS, WORLDS, World
 
 Array = np.ndarray[Any, Any]
@@ -37,9 +38,12 @@ def vectors(tally: Moments | Products) -> Array:
     return table if tally.counted else table[:, 1:]
 
 
-def needed(tally: Moments | Products, world: World, norm: int, weights: Array) -> float:
+vectors_afresh = vectors.__wrapped__
+
+
+def needed(tally: Moments | Products, world: World, norm: int, weights: Array, rows: Array | None = None) -> float:
     """The reach that these weights would need, by trying all pairs of rows."""
-    scaled = vectors(tally) / weights
+    scaled = (vectors(tally) if rows is None else rows) / weights
     sizes = (np.abs(scaled[:-1]) ** norm).sum(axis=1)
     reaches = [0.0]
     if world.swaps:
@@ -135,6 +139,18 @@ def test_of_counted_products_no_weight_could_be_smaller(world: World, k: int, no
         assert slack(tally, world, norm, group) > 0.99
 
 
+@pytest.mark.parametrize("norm", [1, 2])
+def test_in_a_derived_frame_the_count_is_free(norm: int) -> None:
+    """Sums have the noise that they have in a whole frame, though rows may be absent and are counted."""
+    whole, derived = WORLDS[:2]
+    for k in (1, 2, 3):
+        kept, asked = (
+            (products(k, False), products(k, True)) if k > 1 else (moments(False, Cells()), moments(True, Cells()))
+        )
+        assert stated(asked, derived, norm)[1] == pytest.approx(stated(kept, whole, norm)[1], rel=1e-3)
+    assert derived.name == "replace, derived"
+
+
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("world", WORLDS[2:], ids=str)
 def test_where_rows_come_and_go_count_sums_and_products_share_the_reach(world: World, k: int) -> None:
@@ -146,3 +162,21 @@ def test_where_rows_come_and_go_count_sums_and_products_share_the_reach(world: W
         assert corner[0] == pytest.approx(shares[0], rel=0.01)
         assert corner[1 : k + 1].sum() == pytest.approx(shares[1], rel=0.01)
         assert corner[k + 1 :].sum() == pytest.approx(shares[2], rel=0.01)
+
+
+@pytest.mark.parametrize("bits", [3, 4, 6, 9])
+@pytest.mark.parametrize("norm", [1, 2])
+@pytest.mark.parametrize(("world", "place"), PLACES, ids=str)
+def test_products_that_are_rounded_coarsely_stay_within_reach(
+    world: World, place: str, norm: int, bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the exact products leave no room at all, rounding needs its own."""
+    monkeypatch.setattr(tally_moments, "PRODUCT_BITS", bits)
+    counted = private(world, CELLS[place])
+    asked: list[Moments | Products] = [moments(counted, CELLS[place])]
+    if place == "all":
+        asked.append(products(2, counted))
+    for tally in asked:
+        weights, reach = stated(tally, world, norm)
+        assert any(tally.shifts)
+        assert needed(tally, world, norm, weights, vectors_afresh(tally)) <= reach * (1 + TIGHT)
