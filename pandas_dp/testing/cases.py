@@ -106,14 +106,26 @@ def cases() -> list[Case]:
 
 
 def values_of(interval: Interval) -> list[float]:
-    """Both ends, the middle, one value inside, a missing one, and two out of bounds."""
+    """Both ends, the middle, one value inside, a missing one, and two out of bounds.
+
+    Examples
+    --------
+    >>> values_of(GRIDS["even"])
+    [0.0, 10.0, 5.0, 3.8200000000000003, nan, -10.0, inf]
+    """
     low, high = float(interval.grid.lower), float(interval.grid.upper)
     inside = low + 0.382 * (high - low)  # where a sum and a sum of squares together move farthest
     return [low, high, (low + high) / 2, inside, np.nan, low - (high - low), np.inf]
 
 
 def universe(columns: dict[str, list[Any]], size: int = 3) -> Universe:
-    """All combinations of the columns' values."""
+    """All combinations of the columns' values.
+
+    Examples
+    --------
+    >>> len(universe({"x": [0.0, 1.0], "k": ["a", "b", None]}).rows)
+    6
+    """
     rows = list(product(*columns.values()))
     made = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
     dtypes = {name: object for name in columns if name in ("k", "j")}
@@ -236,6 +248,12 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
 
 
 def setting_of(world: World, size: int) -> Setting:
-    """What everyone knows in this world of a table of that size."""
+    """What everyone knows in this world of a table of that size.
+
+    Examples
+    --------
+    >>> [setting_of(world, 3).size for world in WORLDS]
+    [3, None, None, None]
+    """
     public = world.relation.size_is_public(world.whole)
     return Setting(world.relation.moves(world.whole), size if public else None)

@@ -26,7 +26,16 @@ SIGMAS = 36  # beyond, a float holds no Gaussian mass; orders up to 8 need fewer
 
 
 def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp") -> Plan:
-    """What a session in this world would do for the question of a case at this cost."""
+    """What a session in this world would do for the question of a case at this cost.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.testing import WORLDS, cases
+    >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+    >>> plan_of(case, WORLDS[0], Pure(Fraction(1, 2))).steps[0].laws
+    (DiscreteLaplace(scale=Fraction(4, 1)),)
+    """
     layout = Layout(pd.RangeIndex(1), None, "measures")
     request = Request(cost, None, model, mechanism)
     question = Question("contract", (Asked("x", case.estimator),), layout, request)

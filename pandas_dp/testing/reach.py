@@ -46,7 +46,15 @@ class Reached:
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """The exact answers to a tally, for every table of a universe, each table read once."""
+    """The exact answers to a tally, for every table of a universe, each table read once.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pandas_dp.tally import Counts
+    >>> Exact(Counts(), Universe(pd.DataFrame({"x": [1.0]}), size=2)).of_whole.ravel().tolist()
+    [0, 1, 2]
+    """
 
     tally: Tally
     universe: Universe
@@ -114,14 +122,30 @@ def rungs_of(ladder: Ladder, tally: Ranks) -> Rungs:
 
 
 def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
-    """How each coordinate is weighed, as the plan does it."""
+    """How each coordinate is weighed, as the plan does it.
+
+    Examples
+    --------
+    >>> from pandas_dp.tally import Counts
+    >>> from pandas_dp.testing import WORLDS
+    >>> weights(Counts(), 1, WORLDS[0])
+    (Fraction(1, 1),)
+    """
     if isinstance(tally, Ranks):
         return (Fraction(tally.unit),)
     return tally.weights(norm, world.relation.moves(world.whole))
 
 
 def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:
-    """Of each pair: Σ|Δ|/w, or Σ(Δ/w)²; a choice counts half the range of its utilities' changes."""
+    """Of each pair: Σ|Δ|/w, or Σ(Δ/w)²; a choice counts half the range of its utilities' changes.
+
+    Examples
+    --------
+    >>> from pandas_dp.tally import Counts
+    >>> answers = np.array([[[3], [5]], [[4], [4]]])  # table × cell × coordinate
+    >>> distances(Counts(), answers, np.array([[0, 1]]), 1, (Fraction(1),)).tolist()
+    [2.0]
+    """
     moved = found[pairs[:, 0]] - found[pairs[:, 1]]
     if isinstance(tally, Ranks):
         moved = (moved.max(axis=2, keepdims=True) - moved.min(axis=2, keepdims=True)) / 2
