@@ -75,7 +75,7 @@ def _iqr(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
 
 
 def _nunique(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
-    item: Any = asking.key(column) if asking.domain.is_sorted(column) else asking.variable(column)
+    item: Any = asking.key(column) if asking.domain.is_listed(column) else asking.variable(column)
     return NumberOfValues(item, cells)
 
 

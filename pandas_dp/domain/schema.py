@@ -89,9 +89,9 @@ or a time with bounds.
         """Whether the column has a declared range."""
         return (self._find(column) or UNDECLARED).interval is not None
 
-    def is_sorted(self, column: Hashable) -> bool:
-        """Whether the column has declared categories."""
-        return (self._find(column) or UNDECLARED).categories is not None
+    def is_listed(self, column: Hashable) -> bool:
+        """Whether the column's values are declared one by one, and not only by a range."""
+        return (self._find(column) or UNDECLARED).listed is not None
 
     def interval(self, column: Hashable, what: str = "this question") -> Interval:
         """The declared range of a column.

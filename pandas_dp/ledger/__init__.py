@@ -9,7 +9,6 @@ from .filter import Filter
 from .filters import filter_for
 from .ledger import Ledger, Total
 from .memory import MemoryLedger
-from .sqlite import SqliteLedger
 from .terms import Terms
 
 __all__ = ["Entry", "Filter", "Ledger", "Terms", "Total", "filter_for", "open_ledger"]
@@ -36,4 +35,8 @@ def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:
     >>> print(ledger.left())
     epsilon=2.5
     """
-    return MemoryLedger(terms) if path is None else SqliteLedger(path, terms)
+    if path is None:
+        return MemoryLedger(terms)
+    from .sqlite import SqliteLedger  # late: not everyone needs SQLite
+
+    return SqliteLedger(path, terms)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -79,6 +78,8 @@ def text(session: Session) -> str:
 
 def html(session: Session) -> str:
     """For a notebook: a bar of what is spent, and the latest releases."""
+    from html import escape  # late: its tables take a while
+
     used = session.used
     entries = session.ledger
     latest = entries[["statistic", "columns", "by", "model", "epsilon", "delta", "rho"]].tail(8)

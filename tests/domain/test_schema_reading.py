@@ -506,18 +506,20 @@ def test_a_column_without_a_dtype_may_list_anything():
 
 
 @pytest.mark.parametrize(
-    ("dtype", "checks", "measured", "sorted_"),
+    ("dtype", "checks", "measured", "listed"),
     [
         (float, [C.in_range(0, 9)], True, False),
-        (int, [C.in_range(0, 9)], True, True),
+        (int, [C.in_range(0, 9)], True, False),
+        (int, [C.isin([0, 9])], True, True),
+        (bool, [], True, True),
         (str, [C.isin(["a"])], False, True),
         (str, [], False, False),
         (float, [C.ge(0)], False, False),
     ],
 )
-def test_a_domain_tells_what_a_column_can_be_asked(dtype, checks, measured, sorted_):
+def test_a_domain_tells_what_a_column_can_be_asked(dtype, checks, measured, listed):
     domain = read(dtype, *checks)
-    assert (domain.is_measured("x"), domain.is_sorted("x")) == (measured, sorted_)
+    assert (domain.is_measured("x"), domain.is_listed("x")) == (measured, listed)
 
 
 def test_a_domain_tells_what_may_be_missing():
