@@ -38,7 +38,7 @@ benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minut
 clean:
 	rm -rf $(ENVS) docs/_build
 
-$(eval $(call environment,demo,))
+$(eval $(call environment,demo,[export]))
 $(eval $(call environment,test,[test]))
-$(eval $(call environment,lint,[test,lint]))
+$(eval $(call environment,lint,[lint]))
 $(eval $(call environment,docs,[docs]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Unpack
 
 import pandas as pd
@@ -14,14 +14,16 @@ from ..release import Release
 from ..session import Asked
 from ..tally import Cells
 from . import tables
+from .aggregate import pairs_of
 from .asking import Asking
+from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read
 from .statistics import estimator, shares
 
 
-class FrameFace:
+class FrameFace(CommonQuestions):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.
@@ -40,42 +42,6 @@ class FrameFace:
 
     def __repr__(self) -> str:
         return f"<.dp of a DataFrame: {QUESTIONS}>"
-
-    def count(self, **keywords: Unpack[Keywords]) -> Release:
-        """The number of values in each column; public, and free, in a whole frame for columns declared without gaps."""
-        return self._each("count", keywords)
-
-    def sum(self, **keywords: Unpack[Keywords]) -> Release:
-        """The sum of each column."""
-        return self._each("sum", keywords)
-
-    def mean(self, **keywords: Unpack[Keywords]) -> Release:
-        """The mean of each column, with standard errors and intervals for the population."""
-        return self._each("mean", keywords)
-
-    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The variance of each column."""
-        return self._each("var", keywords, ddof=ddof)
-
-    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The standard deviation of each column."""
-        return self._each("std", keywords, ddof=ddof)
-
-    def median(self, **keywords: Unpack[Keywords]) -> Release:
-        """The median of each column."""
-        return self._each("median", keywords)
-
-    def min(self, **keywords: Unpack[Keywords]) -> Release:
-        """The least value of each column."""
-        return self._each("min", keywords)
-
-    def max(self, **keywords: Unpack[Keywords]) -> Release:
-        """The greatest value of each column."""
-        return self._each("max", keywords)
-
-    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
-        """How many different values each column holds."""
-        return self._each("nunique", keywords)
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several."""
@@ -204,25 +170,6 @@ class FrameFace:
     ) -> Asking:
         asked = list(self._frame.columns) if columns is None else columns
         return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
-
-
-def pairs_of(func: Any, columns: Sequence[Hashable]) -> list[tuple[Hashable, str]]:
-    """Column and statistic of everything that an `agg` asks for."""
-    wanted = func if isinstance(func, Mapping) else dict.fromkeys(columns, func)
-    return [(column, name) for column, given in wanted.items() for name in names_of(given)]
-
-
-def names_of(given: Any) -> list[str]:
-    """The statistics that an `agg` names, each once."""
-    names = [given] if isinstance(given, str) else given
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        odd = next((name for name in names if not isinstance(name, str)), given) if isinstance(names, list) else given
-        raise UnsupportedArgument(f"agg takes names of statistics, e.g. ['mean', 'count'], not {shown(odd)}.")
-    if not names:
-        raise UnsupportedArgument("agg was given no statistic; name one or more, e.g. ['mean', 'count'].")
-    if len(set(names)) < len(names):
-        raise UnsupportedArgument("agg was given a statistic twice; name each once.")
-    return list(names)
 
 
 QUESTIONS = (

@@ -11,7 +11,9 @@ from ..errors import UnsupportedArgument
 from ..layouts import Layout, cell_labels
 from ..release import Release
 from ..session import Asked
+from .aggregate import pairs_of
 from .asking import Asking
+from .common import CommonQuestions
 from .keywords import Keywords
 from .statistics import MEASURED, estimator
 
@@ -24,7 +26,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
     return names
 
 
-class GroupedFace:
+class GroupedFace(CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell."""
 
     def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
@@ -43,45 +45,9 @@ class GroupedFace:
         part = Asked(None, estimator(asking, "size", None, cells))
         return asking.release([part], Layout(cell_labels(cells), pd.Index(["size"]), "estimates"))
 
-    def count(self, **keywords: Unpack[Keywords]) -> Release:
-        """The number of values in each cell."""
-        return self._each("count", keywords)
-
-    def sum(self, **keywords: Unpack[Keywords]) -> Release:
-        """The sum in each cell."""
-        return self._each("sum", keywords)
-
-    def mean(self, **keywords: Unpack[Keywords]) -> Release:
-        """The mean in each cell, with the standard error and interval of the population's."""
-        return self._each("mean", keywords)
-
-    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The variance in each cell."""
-        return self._each("var", keywords, ddof=ddof)
-
-    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The standard deviation in each cell."""
-        return self._each("std", keywords, ddof=ddof)
-
-    def min(self, **keywords: Unpack[Keywords]) -> Release:
-        """The least value in each cell."""
-        return self._each("min", keywords)
-
-    def max(self, **keywords: Unpack[Keywords]) -> Release:
-        """The greatest value in each cell."""
-        return self._each("max", keywords)
-
-    def median(self, **keywords: Unpack[Keywords]) -> Release:
-        """The median in each cell."""
-        return self._each("median", keywords)
-
     def quantile(self, q: float = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """A quantile in each cell."""
         return self._each("quantile", keywords, q=q)
-
-    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
-        """How many different values occur in each cell."""
-        return self._each("nunique", keywords)
 
     def agg(self, func: Any = None, **named: Any) -> Release:
         """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
@@ -96,8 +62,6 @@ class GroupedFace:
         return asking.release(parts, Layout(cell_labels(cells), titles, "measures"))
 
     def _wanted(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:
-        from .frame import pairs_of
-
         new = {name: pair for name, pair in named.items() if isinstance(pair, tuple) and name not in RESERVED}
         keywords: Any = {name: value for name, value in named.items() if name not in new}
         if (func is None) == (not new):

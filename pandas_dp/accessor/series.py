@@ -13,15 +13,16 @@ from ..layouts import Layout, key_labels
 from ..release import Release
 from ..session import Asked
 from ..tally import Cells
+from .aggregate import names_of
 from .asking import Asking
 from .bins import edges_of
+from .common import CommonQuestions
 from .describe import SUMMARY, described
-from .frame import names_of
 from .keywords import Keywords
 from .statistics import estimator, shares
 
 
-class SeriesFace:
+class SeriesFace(CommonQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples
@@ -39,50 +40,14 @@ class SeriesFace:
     def __repr__(self) -> str:
         return f"<.dp of a Series: {QUESTIONS}>"
 
-    def count(self, **keywords: Unpack[Keywords]) -> Release:
-        """The number of rows that have a value; public, and free, for a whole column declared without gaps."""
-        return self._scalar("count", keywords)
-
-    def sum(self, **keywords: Unpack[Keywords]) -> Release:
-        """The sum, values clamped to their bounds."""
-        return self._scalar("sum", keywords)
-
-    def mean(self, **keywords: Unpack[Keywords]) -> Release:
-        """The mean with the standard error and interval of the population's, which cost nothing more."""
-        return self._scalar("mean", keywords)
-
-    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The variance; `confint(target="population")` widens its interval by what a fourth moment could add."""
-        return self._scalar("var", keywords, ddof=ddof)
-
-    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The standard deviation."""
-        return self._scalar("std", keywords, ddof=ddof)
-
-    def min(self, **keywords: Unpack[Keywords]) -> Release:
-        """The least value, or one a few ranks inside where there are few rows for the noise."""
-        return self._scalar("min", keywords)
-
-    def max(self, **keywords: Unpack[Keywords]) -> Release:
-        """The greatest value, or one a few ranks inside where there are few rows for the noise."""
-        return self._scalar("max", keywords)
-
-    def median(self, **keywords: Unpack[Keywords]) -> Release:
-        """The median: a point of the declared grid, never an average of two."""
-        return self._scalar("median", keywords)
-
     def iqr(self, **keywords: Unpack[Keywords]) -> Release:
         """The distance of the quartiles."""
-        return self._scalar("iqr", keywords)
-
-    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
-        """How many declared categories, or how many points of the grid, occur."""
-        return self._scalar("nunique", keywords)
+        return self._each("iqr", keywords)
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile, or several at one cost that they share."""
         if not pd.api.types.is_list_like(q):
-            return self._scalar("quantile", keywords, q=q)
+            return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
         ranks = shares(q)
         parts = [self._asked(asking, "quantile", q=rank) for rank in ranks]
@@ -116,7 +81,7 @@ class SeriesFace:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
         return asking.release([Asked(self._series.name, Count(cells))], layout)
 
-    def _scalar(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords)
         layout = Layout(pd.Index([self._title(statistic)]), None, "measures")
         return asking.release([self._asked(asking, statistic, **how)], layout)

@@ -63,7 +63,7 @@ def _listed(given: object, column: Hashable) -> Iterable[Any]:
         return list(given.categories)
     flat = isinstance(given, np.ndarray) and given.ndim == 1
     if isinstance(given, list | tuple | range | pd.Index) or flat:
-        return list(given)  # type: ignore[call-overload, no-any-return]
+        return list(given)  # type: ignore[call-overload]
     raise BadBounds(
         f"categories of {called(column)} must be a list in the order to show, but a {type(given).__name__} was given.",
         column=column,

@@ -1,0 +1,52 @@
+"""The questions that a column, a table and a grouping have in common: one number for each column in each cell."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Unpack
+
+from ..release import Release
+from .keywords import Keywords
+
+
+class CommonQuestions(ABC):
+    """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
+
+    @abstractmethod
+    def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
+
+    def count(self, **keywords: Unpack[Keywords]) -> Release:
+        """The number of values; public, and free, for whole columns declared without missing values."""
+        return self._each("count", keywords)
+
+    def sum(self, **keywords: Unpack[Keywords]) -> Release:
+        """The sum, values clamped to their bounds."""
+        return self._each("sum", keywords)
+
+    def mean(self, **keywords: Unpack[Keywords]) -> Release:
+        """The mean with the standard error and interval of the population's, which cost nothing more."""
+        return self._each("mean", keywords)
+
+    def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The variance; `confint(target="population")` widens its interval by what a fourth moment could add."""
+        return self._each("var", keywords, ddof=ddof)
+
+    def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard deviation."""
+        return self._each("std", keywords, ddof=ddof)
+
+    def min(self, **keywords: Unpack[Keywords]) -> Release:
+        """The least value, or one a few ranks inside where there are few rows for the noise."""
+        return self._each("min", keywords)
+
+    def max(self, **keywords: Unpack[Keywords]) -> Release:
+        """The greatest value, or one a few ranks inside where there are few rows for the noise."""
+        return self._each("max", keywords)
+
+    def median(self, **keywords: Unpack[Keywords]) -> Release:
+        """The median: a point of the declared grid, never an average of two."""
+        return self._each("median", keywords)
+
+    def nunique(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many declared categories, or how many points of the grid, occur."""
+        return self._each("nunique", keywords)
