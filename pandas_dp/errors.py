@@ -47,6 +47,10 @@ class NotProtected(PrivacyError, ValueError):
     """The table carries no row ids or no label of the session that is asked to answer for it."""
 
 
+class NoConsent(PrivacyError, PermissionError):
+    """A custodian function was asked of a session that was not opened for it."""
+
+
 class NoBounds(PrivacyError, ValueError):
     """A column whose range is declared nowhere."""
 

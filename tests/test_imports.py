@@ -18,7 +18,7 @@ LEVELS = [
     {"tally", "evidence", "ledger", "release"},
     {"models", "mechanisms", "estimators", "backends", "layouts"},
     {"session", "inference", "datasets"},
-    {"accessor"},
+    {"accessor", "custodian"},
     {"testing", "__init__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}

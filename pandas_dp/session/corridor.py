@@ -14,14 +14,13 @@ from ..backends import Rows
 from ..errors import BudgetExceeded
 from ..layouts import Item, in_zone
 from ..ledger import Entry, Ledger
-from ..mechanisms import CHOICE
 from ..noise.bits import is_secure
 from ..release import Release, publish
-from ..tally import Blurred, Ladder, Ranks, Table
+from ..tally import Blurred
 from ..version import VERSION
-from .plan import Choice, Plan, Step, Sum
+from .plan import Plan
+from .steps import Step
 
-Seen = Table | list[Ladder]
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
 
 
@@ -31,7 +30,7 @@ def answer(plan: Plan, open_rows: Callable[[], Rows], ledger: Ledger, facts: Map
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
         rows = open_rows()
-        blurred = tuple(blur(step, look(step, rows), rows) for step in plan.steps)
+        blurred = tuple(blur(step, step.look(rows), rows) for step in plan.steps)
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
 
 
@@ -45,29 +44,9 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
         raise BudgetExceeded(f"{plan.asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
 
 
-def look(step: Step, rows: Rows) -> Seen:
-    """The exact answer."""
-    if isinstance(step, Sum):
-        return rows.fold(step.tally)  # type: ignore[arg-type]
-    return rows.ladders(step.tally, CHOICE.depth(step.tally, step.rate))
-
-
-def blur(step: Step, seen: Seen, rows: Rows) -> Blurred:
-    """The noisy answer; the exact one goes no further."""
-    if isinstance(step, Sum):
-        assert isinstance(seen, np.ndarray)
-        return Blurred(step.mechanism.blur(seen, step.laws), step.laws)
-    assert isinstance(seen, list)
-    chosen = [_chosen(step, seen, place, rows) for place in range(len(seen))]
-    return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
-
-
-def _chosen(step: Choice, seen: list[Ladder], place: int, rows: Rows) -> int:
-    tally: Ranks = step.tally
-    return CHOICE.choose(tally, step.rate, seen[place], lambda: rows.ladders(tally, EVERY_RANK)[place])
-
-
-EVERY_RANK = 2**62
+def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
+    """The noisy answer, in this one place for all steps."""
+    return step.blur(seen, rows)
 
 
 def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> Release:
@@ -117,7 +96,7 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
 
 def noise_of(step: Step) -> list[dict[str, Any]] | None:
     """The law of each coordinate, in whole steps; a choice has none."""
-    return [law.to_json() for law in step.laws] if isinstance(step, Sum) else None
+    return [law.to_json() for law in step.laws] or None
 
 
 def plain(label: Any) -> Any:

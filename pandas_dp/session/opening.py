@@ -35,6 +35,12 @@ def read_models(models: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(model_named(name).name for name in names))
 
 
+def read_consent(custodian: object) -> bool:
+    if not isinstance(custodian, bool):
+        raise UnsupportedArgument(f"custodian must be True or False, not {shown(custodian)}.", argument="custodian")
+    return custodian
+
+
 def read_name(name: object, otherwise: str) -> str:
     if name is not None and not isinstance(name, str):
         raise UnsupportedArgument(f"name must be a string, not {shown(name)}.", name=name)

@@ -7,37 +7,12 @@ from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost
 from ..errors import CostNotOffered
-from ..laws import Law
-from ..mechanisms import Additive, additive_for, choice_for
+from ..mechanisms import additive_for, choice_for
 from ..models import Model
 from ..neighbours import Setting
 from ..tally import Moments, Ranks, Tally
 from .question import Question
-
-
-@dataclass(frozen=True)
-class Sum:
-    """A tally to which noise is added."""
-
-    tally: Tally
-    mechanism: Additive
-    laws: tuple[Law, ...]
-
-    @property
-    def mechanism_name(self) -> str:
-        return self.mechanism.name
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A rank at which a grid point is chosen."""
-
-    tally: Ranks
-    rate: Fraction
-    mechanism_name: str = "exponential"
-
-
-Step = Sum | Choice
+from .steps import Choice, Step, Sum
 
 
 @dataclass(frozen=True)

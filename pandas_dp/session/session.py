@@ -21,7 +21,7 @@ from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
-from .opening import read_cap, read_models, read_name, read_relation, read_share
+from .opening import read_cap, read_consent, read_models, read_name, read_relation, read_share
 from .plan import Plan, make_plan
 from .protect import id_column, plain_columns
 from .question import Question
@@ -51,6 +51,8 @@ class Session:
         The share of the cap that a question spends when it names no cost.
     ledger : path, optional
         A file that keeps the budget across crashes and processes; in memory without one.
+    custodian : bool
+        Consent to `pdp.custodian`: functions for the data's keeper that look at the data and protect nothing.
     name : str, optional
         For people; labels carry it.
 
@@ -76,6 +78,7 @@ class Session:
         unit: str | None = None,
         per_query: float = 0.1,
         ledger: str | os.PathLike[str] | None = None,
+        custodian: bool = False,
         name: str | None = None,
     ) -> None:
         self.cap = read_cap(parse(epsilon=epsilon, delta=delta, rho=rho))
@@ -89,6 +92,7 @@ class Session:
         self.share = self.cap_in_use.part(read_share(per_query))
         self.domain = Domain.read(schema)
         self.schema = schema
+        self.custodian = read_consent(custodian)
         self.id = secrets.token_hex(8)
         self.name = read_name(name, self.id)
         self.closed = False

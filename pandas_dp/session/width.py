@@ -11,8 +11,7 @@ import numpy as np
 
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import UnsupportedArgument, shown
-from ..tally import Blurred
-from .plan import Plan, Sum
+from .plan import Plan
 
 PlanFor = Callable[[Cost], Plan]
 LEAST, MOST = 1e-12, 1e9  # costs beyond which nobody asks
@@ -52,12 +51,7 @@ def _cost(kind: type[Pure] | type[Concentrated], log: float) -> Pure | Concentra
 
 def _width(plan: Plan) -> float:
     """The widest interval of the plan, for the rows at hand, at the confidence that was asked."""
-    answers = [
-        Blurred(np.zeros((step.tally.cells.size, len(step.laws)), dtype=object), step.laws)
-        if isinstance(step, Sum)
-        else Blurred(np.zeros((step.tally.cells.size, 1), dtype=object))
-        for step in plan.steps
-    ]
+    answers = [step.blank() for step in plan.steps]
     widths = []
     for part, wanted in zip(plan.question.parts, plan.wanted, strict=True):
         evidence = part.estimator.conclude(tuple(answers[at] for at in wanted), plan.setting)

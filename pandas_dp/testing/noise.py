@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
+from functools import singledispatch
 from typing import Any
 from unittest.mock import patch
 
@@ -17,7 +18,7 @@ from ..laws import Law
 from ..noise.bits import replaced
 from ..release import Release
 from ..session import Question, Session, corridor
-from ..session.plan import Choice, Step
+from ..session.steps import Choice, Step
 from ..tally import Blurred, Ladder
 from .reach import EVERY_RANK, rungs_of
 
@@ -93,18 +94,22 @@ def exact_release(data: Any, question: Question, session: Session) -> Release:
     """
     plan = session.plan(data, question)
     rows = PandasRows(data, session._known_ids(data))
-    blurred = tuple(_leave(step, corridor.look(step, rows), rows) for step in plan.steps)
+    blurred = tuple(_leave(step, step.look(rows), rows) for step in plan.steps)
     facts = {**corridor.described(plan, session.name), "neighbours": session.relation.value, "unit": None}
     with replaced(lambda count: os.urandom(count)):
         return corridor.tell(plan, blurred, {**facts, "id": None, "entry": None})
 
 
+@singledispatch
 def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
     """In place of the corridor's blur."""
-    if isinstance(step, Choice):
-        ladders = rows.ladders(step.tally, EVERY_RANK)
-        return Blurred(np.array([_best(ladder, step) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
     return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
+
+
+@_leave.register
+def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
+    ladders = rows.ladders(step.tally, EVERY_RANK)
+    return Blurred(np.array([_best(ladder, step) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
 
 
 def _best(ladder: Ladder, step: Choice) -> int:

@@ -14,7 +14,8 @@ from ..laws import Law
 from ..layouts import Layout
 from ..models import MODELS
 from ..session import Asked, Question, Request
-from ..session.plan import Choice, Plan, Step, make_plan
+from ..session.plan import Plan, make_plan
+from ..session.steps import Choice, Step
 from .cases import Case, setting_of
 from .reach import Exact
 from .universe import World

@@ -1,0 +1,9 @@
+"""For the data's keeper alone: what looks at the data without being a release. Nothing here is private.
+
+Every function asks the session for its consent first, and returns plain tables that say of themselves that they
+must not be published.
+"""
+
+from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+
+__all__ = ["NOT_A_RELEASE", "consenting_session", "for_the_keeper"]

@@ -1,0 +1,86 @@
+"""What is done for one tally: look at the rows, then blur what was seen. One class per way of blurring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..backends import Rows
+from ..laws import Law
+from ..mechanisms import CHOICE, Additive
+from ..tally import Additive as Additions
+from ..tally import Blurred, Ladder, Ranks, Table, Tally
+
+EVERY_RANK = 2**62
+
+
+class Step(Protocol):
+    """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
+
+    @property
+    def tally(self) -> Tally: ...
+
+    @property
+    def mechanism_name(self) -> str: ...
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        """The noise of each coordinate; empty where there is none that public facts tell."""
+
+    def look(self, rows: Rows) -> Any:
+        """The exact answer."""
+
+    def blur(self, seen: Any, rows: Rows) -> Blurred:
+        """The noisy answer; the exact one goes no further."""
+
+    def blank(self) -> Blurred:
+        """An answer that says nothing, to plan with."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A tally to which noise is added."""
+
+    tally: Additions
+    mechanism: Additive
+    laws: tuple[Law, ...]
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.mechanism.name
+
+    def look(self, rows: Rows) -> Table:
+        return rows.fold(self.tally)
+
+    def blur(self, seen: Table, rows: Rows) -> Blurred:
+        return Blurred(self.mechanism.blur(seen, self.laws), self.laws)
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.tally.cells.size, len(self.laws)), dtype=object), self.laws)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A rank at which a grid point is chosen."""
+
+    tally: Ranks
+    rate: Fraction
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows) -> list[Ladder]:
+        return rows.ladders(self.tally, CHOICE.depth(self.tally, self.rate))
+
+    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
+        chosen = [CHOICE.choose(self.tally, self.rate, near, self._all(rows, at)) for at, near in enumerate(seen)]
+        return Blurred(np.array(chosen, dtype=np.int64).reshape(-1, 1))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+
+    def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
+        return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
