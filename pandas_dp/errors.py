@@ -32,7 +32,18 @@ def shown(value: object) -> str:
     plain = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
     text = "None" if value is None else plain.__repr__(value) if plain else ""  # numpy's floats are floats
     name = "function" if callable(value) and not isinstance(value, type) else type(value).__name__.removeprefix("nd")
-    return text if 0 < len(text) <= 60 else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    return text if 0 < len(text) <= 60 else with_article(name)
+
+
+def with_article(name: str) -> str:
+    """`a` or `an` before a name.
+
+    Examples
+    --------
+    >>> with_article("int"), with_article("list")
+    ('an int', 'a list')
+    """
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 class NoSession(PrivacyError, RuntimeError):
@@ -113,6 +124,10 @@ class LedgerMismatch(PrivacyError, ValueError):
 
 class ChangedRelease(PrivacyError, ValueError):
     """The table was changed since its release, so its label no longer describes the numbers."""
+
+
+class MissingExtra(PrivacyError, ImportError):
+    """A package that this way of publishing needs is not installed."""
 
 
 class NotConcluded(PrivacyError, ValueError):

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
 from ..layouts import Layout
 from ..release import Release
 from ..session import Asked, Question, session_for
@@ -43,7 +43,7 @@ class Asking:
         self.statistic = statistic
         self.session = session_for(data)
         for column in (*columns, *keys):
-            self._check(column)
+            check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
             twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
             if twice is not None:
@@ -64,7 +64,15 @@ class Asking:
         self.columns = list(columns)
 
     def variable(self, column: Hashable) -> Variable:
-        return Variable(column, self.domain.interval(column, self.statistic))
+        try:
+            return Variable(column, self.domain.interval(column, self.statistic))
+        except (NoBounds, UnsupportedType) as refusal:
+            if isinstance(self.data, pd.Series) or len(self.columns) < 2:
+                raise
+            raise type(refusal)(
+                f"{refusal} Or choose columns, or leave out those without a range by numeric_only=True.",
+                **vars(refusal),
+            ) from None
 
     def squared(self, column: Hashable) -> Variable:
         """A variable whose squares are added up."""
@@ -115,14 +123,6 @@ class Asking:
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
         return self.session.answer(self.data, question)
 
-    def _check(self, column: Any) -> None:
-        if isinstance(self.data, pd.Series) or (_hashable(column) and column in self.data.columns):
-            return
-        there = _names(self.data.columns)
-        if not isinstance(column, str | int | float | tuple):
-            raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
-        raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
-
     def _refuse_unsorted(self) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}
         for name, there in given.items():
@@ -131,6 +131,16 @@ class Asking:
                     f"{self.statistic} sorts no rows into cells here, so it takes no {name}=; leave it out.",
                     argument=name,
                 )
+
+
+def check_column(data: Data, column: Any) -> None:
+    """A name that the table does not have is refused."""
+    if isinstance(data, pd.Series) or (_hashable(column) and column in data.columns):
+        return
+    there = _names(data.columns)
+    if not isinstance(column, str | int | float | tuple):
+        raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
 
 
 def _hashable(value: object) -> bool:

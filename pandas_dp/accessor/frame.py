@@ -15,7 +15,7 @@ from ..session import Asked
 from ..tally import Cells
 from . import tables
 from .aggregate import pairs_of
-from .asking import Asking
+from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
@@ -135,7 +135,10 @@ class FrameFace(CommonQuestions):
         ['mean', 'std_error', 'lower', 'upper']
         """
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
-        return GroupedFace(self._frame, key_names("groupby", by), None, declared)
+        keys = key_names("groupby", by)
+        for key in keys:
+            check_column(self._frame, key)
+        return GroupedFace(self._frame, keys, None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""

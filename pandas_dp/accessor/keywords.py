@@ -15,7 +15,7 @@ from ..session import Request
 class Keywords(TypedDict, total=False):
     """The keywords that every question takes.
 
-    epsilon, delta, rho: the cost; none of them spends the session's share per query.
+    epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
     model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential".
     confidence: of the intervals shown.
@@ -61,7 +61,7 @@ REASONS = {
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
     "sort": "cells stand in their declared order",
     "observed": "which categories occur is private: all that were declared are shown",
-    "normalize": "divide the released table, its intervals likewise",
+    "normalize": "divide the released table and its intervals by the number you know",
     "interpolation": "a quantile is a point of the declared grid",
     "weights": "a weight moves the reach; publish the weighted column's sum",
     "random_state": "noise comes from the operating system",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from os import PathLike
 from typing import Any
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument, shown
+from ..errors import MissingExtra, UnsupportedArgument, shown
 from ..inference import checked_label, confint
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
@@ -83,12 +85,16 @@ class ReleasedFace:
 
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, the guarantee as its last line."""
-        return _written(f"{self._plain.to_markdown(**options)}\n\n{self.guarantee}\n", path)
+        with _needing("export"):
+            table = self._plain.to_markdown(**options)
+        return _written(f"{table}\n\n{self.guarantee}\n", path)
 
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
         """A LaTeX table, the guarantee as its last line."""
         text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
-        return _written(f"{self._plain.to_latex(**options)}\n\\par\\smallskip {text}\n", path)
+        with _needing("export"):
+            table = self._plain.to_latex(**options)
+        return _written(f"{table}\n\\par\\smallskip {text}\n", path)
 
     def to_html(self, path: Path | None = None, **options: Any) -> str:
         """An HTML table, the guarantee as its last line."""
@@ -97,7 +103,7 @@ class ReleasedFace:
     def to_excel(self, path: Path, sheet_name: str = "release") -> None:
         """A sheet, the guarantee below the table."""
         table = self._plain
-        with pd.ExcelWriter(path) as writer:
+        with _needing("export"), pd.ExcelWriter(path) as writer:
             table.to_excel(writer, sheet_name=sheet_name)
             below = len(table) + table.columns.nlevels + 2
             line = pd.DataFrame([[self.guarantee]])
@@ -112,6 +118,18 @@ class ReleasedFace:
         if isinstance(self._table, pd.Series):
             raise UnsupportedArgument("this is one column of a release; conclude from the whole table.")
         return self._table
+
+
+@contextmanager
+def _needing(extra: str) -> Iterator[None]:
+    """Say by name which extra is missing, where pandas says which package."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(
+            f'this way of publishing needs packages that are not installed; pip install "pandas-dp[{extra}]".',
+            extra=extra,
+        ) from error
 
 
 def _written(text: str, path: Path | None) -> str:

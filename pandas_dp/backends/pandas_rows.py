@@ -13,9 +13,10 @@ import pandas as pd
 from ..tally import Additive, Cells, Counts, Distinct, Key, Presence, Ranks, Sums, Variable
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
-from .columns import Column, Mask, column_of
+from .columns import Column, Mask
 from .known import KnownIds
 from .ladders import ladders, positions_of
+from .reading import column_of
 from .seen import Seen
 from .sweep import Sweep
 from .totals import Totals

@@ -75,7 +75,7 @@ class Declared:
             "upper": "no declared upper bound",
         }
         return NoBounds(
-            f"{called(column)} has {there[missing]}; {how_to_bound(column, kind)}.",
+            f"{called(column)} has {there[missing]}; {how_to_bound(column, kind, self == UNDECLARED)}.",
             column=column,
             missing=missing,
         )
@@ -83,7 +83,8 @@ class Declared:
     def sorted_into(self, column: Hashable) -> Categories:
         """The categories of the column, or a refusal."""
         if self.categories is None:
-            raise NoCategories(f"{called(column)} has no declared categories; {how_to_list(column)}.", column=column)
+            advice = how_to_list(column, self.kind)
+            raise NoCategories(f"{called(column)} has no declared categories; {advice}.", column=column)
         return self.categories
 
     def with_bounds(self, given: object, column: Hashable) -> Declared:

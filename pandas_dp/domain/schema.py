@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import BadSchema, UnknownColumn, UnsupportedArgument
+from ..errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from .categories import Categories
 from .column import read_column
 from .declared import UNDECLARED, Declared
@@ -113,7 +113,7 @@ or a time with bounds.
         Traceback (most recent call last):
         ...
         pandas_dp.errors.NoBounds: column 'income' has no declared bounds; declare them in the schema, \
-e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
+e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timestamp or pd.Timedelta.
         """
         return (self._find(column) or UNDECLARED).measured(column, what)
 
@@ -191,7 +191,7 @@ def _as_schema(schema: Any) -> Any:
         return schema.to_schema()
     if isinstance(schema, pa.DataFrameSchema):
         return schema
-    given = f"the class {schema.__name__}" if isinstance(schema, type) else f"a {type(schema).__name__}"
+    given = f"the class {schema.__name__}" if isinstance(schema, type) else with_article(type(schema).__name__)
     raise BadSchema(
         "schema must be a pandera DataFrameSchema or a DataFrameModel class for pandas, "
         f"but {given} was given; see `import pandera.pandas as pa`."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -45,6 +46,12 @@ def read_name(name: object, otherwise: str) -> str:
     if name is not None and not isinstance(name, str):
         raise UnsupportedArgument(f"name must be a string, not {shown(name)}.", name=name)
     return name or otherwise
+
+
+def read_path(ledger: object) -> str | os.PathLike[str] | None:
+    if ledger is not None and not isinstance(ledger, str | os.PathLike):
+        raise UnsupportedArgument(f"ledger must be the path of a file, not {shown(ledger)}.", argument="ledger")
+    return ledger
 
 
 def read_share(per_query: object) -> Fraction:

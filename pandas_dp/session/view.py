@@ -39,7 +39,7 @@ def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
     )
 
 
-LEDGER_COLUMNS = ["release", "time", "statistic", "columns", "by", "model", "mechanism", "derived"]
+LEDGER_COLUMNS = ["release", "time", "session", "statistic", "columns", "by", "model", "mechanism", "derived"]
 
 
 def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:

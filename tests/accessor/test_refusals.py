@@ -338,7 +338,8 @@ PANDAS = [
     unsupported(
         "normalize",
         lambda d: d.p["sex"].dp.value_counts(normalize=True),
-        "value_counts cannot honour normalize=True: divide the released table, its intervals likewise.",
+        "value_counts cannot honour normalize=True: divide the released table and its intervals by the number you "
+        "know.",
     ),
     unsupported("seed", age(seed=7), "mean cannot honour seed=7: noise comes from the operating system."),
     unsupported(
@@ -620,3 +621,21 @@ def test_a_refusal_by_the_budget_tells_its_facts_as_attributes(doors: Doors) -> 
     with pytest.raises(pdp.PrivacyError) as caught:
         doors.pure["age"].dp.mean(epsilon=2)
     assert (caught.value.asked, caught.value.left, caught.value.cap) == (2.0, 1.0, 1.0)
+
+
+def test_an_unknown_question_is_answered_with_those_that_are_offered(people: pd.DataFrame) -> None:
+    with pytest.raises(AttributeError, match=r"^'mode' is no question of <\.dp of a Series: count, sum, mean, .*>\.$"):
+        people["age"].dp.mode()
+    with pytest.raises(AttributeError, match=r"^'describe' is no question of <\.dp\.groupby of 'sex': size, .*>\.$"):
+        people.dp.groupby("sex").describe()
+    assert not hasattr(people.dp, "mode")
+
+
+def test_a_grouping_by_an_unknown_column_is_refused_before_any_question(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.UnknownColumn, match="no column 'sx'"):
+        people.dp.groupby("sx")
+
+
+def test_a_statistic_of_a_whole_table_says_how_to_leave_columns_out(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.PrivacyError, match=r"Or choose columns, .* numeric_only=True\.$"):
+        people.dp.mean()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -250,3 +252,25 @@ def test_excel_has_the_guarantee_in_the_last_row(name: str, people: pd.DataFrame
     assert (
         pd.to_numeric(pd.Series(cells.to_numpy()[:-1].ravel()), errors="coerce") - release.iloc[0, 0]
     ).abs().min() < 1e-6
+
+
+WITHOUT_EXTRAS = """
+import sys
+for package in ("tabulate", "jinja2", "openpyxl"):
+    sys.modules[package] = None
+import pandas as pd, pandas_dp as pdp
+session = pdp.Session(epsilon=1)
+release = session.protect(pd.DataFrame({"age": [31, 54]}))["age"].dp.mean(bounds=(0, 100))
+for publish in (release.dp.to_markdown, release.dp.to_latex, lambda: release.dp.to_excel(sys.argv[1])):
+    try:
+        publish()
+    except pdp.PrivacyError as refusal:
+        print(refusal)
+"""
+
+
+def test_a_missing_package_is_named_with_its_extra(tmp_path: Path) -> None:
+    script = [sys.executable, "-c", WITHOUT_EXTRAS, str(tmp_path / "release.xlsx")]
+    said = subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(said) == 3
+    assert all('pip install "pandas-dp[export]"' in line for line in said)

@@ -109,9 +109,9 @@ BEFORE = "this table was protected before; ask it as it is. To protect it in ano
         ),
         (
             lambda s: pd.Series([1, 2]),
-            "protect takes a DataFrame, not a Series; use .to_frame() on a Series.",
+            "protect takes a DataFrame, not a Series; use .to_frame().",
         ),
-        (lambda s: [1, 2], "protect takes a DataFrame, not a list; use .to_frame() on a Series."),
+        (lambda s: [1, 2], "protect takes a DataFrame, not a list."),
     ],
     ids=["derived", "other session", "release", "doubled", "doubled by index", "levels", "series", "list"],
 )

@@ -101,6 +101,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
     assert ledger.columns.tolist() == [
         "release",
         "time",
+        "session",
         "statistic",
         "columns",
         "by",

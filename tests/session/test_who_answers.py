@@ -13,6 +13,10 @@ import pandas_dp as pdp
 from pandas_dp import errors
 
 Make = Callable[..., pd.DataFrame]
+LOST = (
+    " If one is open: a merge, a new index or a new Series has lost its label; cut the table from the protected frame "
+    "by masks, assign, map or a left join."
+)
 HOW = (
     "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
     "`df = session.protect(df)`."
@@ -30,7 +34,7 @@ def answered(release: pdp.Release) -> str:
 def test_without_any_session_a_question_is_refused_with_the_line_to_write(table: Make) -> None:
     with pytest.raises(errors.NoSession) as caught:
         total(table())
-    assert str(caught.value) == f"no session is open; {HOW}"
+    assert str(caught.value) == f"no session is open for this table; {HOW}{LOST}"
 
 
 def test_a_session_answers_for_the_frame_it_protects_without_being_entered(table: Make) -> None:
