@@ -16,6 +16,7 @@ from ..inference import checked_label, confint
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
+from .view import html
 
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
@@ -108,6 +109,9 @@ class ReleasedFace:
             below = len(table) + table.columns.nlevels + 2
             line = pd.DataFrame([[self.guarantee]])
             line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
+
+    def _repr_html_(self) -> str:
+        return html(self._frame)
 
     @property
     def _plain(self) -> pd.DataFrame:

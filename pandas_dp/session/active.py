@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import weakref
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ LOST = (
     "by masks, assign, map or a left join."
 )
 
-_sessions: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
+_sessions: dict[str, Session] = {}  # until they close: a frame may be all that a user keeps
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
 _entered: ContextVar[tuple[Session, ...]] = ContextVar("pandas_dp_sessions", default=())
 _activated: list[Session] = []
@@ -49,6 +48,7 @@ def enter(session: Session) -> None:
 
 
 def leave(session: Session) -> None:
+    _sessions.pop(session.id, None)
     _entered.set(tuple(each for each in _entered.get() if each is not session))
     with _lock:
         _activated[:] = [each for each in _activated if each is not session]

@@ -97,5 +97,5 @@ def html(session: Session) -> str:
 
 
 def _state(session: Session) -> str:
-    state = "closed" if session.closed else f"open, {session.relation.value}"
+    state = "closed" if session.closed else f"open, neighbours {session.relation.value}"
     return f"{state}, custodian functions allowed" if session.custodian else state
