@@ -98,7 +98,6 @@ class Session:
         self.closed = False
         self._known: dict[str, KnownIds] = {}
         self._ledger = open_ledger(read_path(ledger), Terms(self.cap, self.relation.value, self.models))
-        active.register(self)
 
     # -- life
 
@@ -164,6 +163,7 @@ class Session:
         known, ids = id_column(len(columns), self.relation)
         name = active.new_row_name(self)
         self._known[name] = known
+        active.register(self)
         frame = columns.set_axis(ids.rename(name))
         frame.attrs = {"dp": {"kind": "protected", "session": self.id}}
         return mark_frame(frame)
