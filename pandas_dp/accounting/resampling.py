@@ -30,8 +30,8 @@ NEAR = 5e-4  # how near the search comes, in the logarithm of the variance
 def least_variance(cost: Approximate, replicates: int, sample: Sample, reach: int) -> Fraction:
     """The σ² of the discrete Gaussian noise on each replicate with which all together keep the cost.
 
-    A replicate is a whole number that a statistic takes on a secret sample. It is the least such σ², but for
-    a margin of one hundredth, and rounded up.
+    A replicate is a whole number that a statistic takes on a secret sample. This is the least such σ², but for
+    a margin of one hundredth. Use it as it is: where σ is a few steps, more noise may tell more.
 
     Parameters
     ----------
@@ -51,6 +51,8 @@ def least_variance(cost: Approximate, replicates: int, sample: Sample, reach: in
     >>> float(round(least_variance(cost, 50, subset(250, 500), reach=1000) / 1000**2, 1))
     32.7
     """
+    if replicates < 1 or reach < 1:
+        raise ValueError(f"replicates and reach are whole numbers above zero, not {replicates} and {reach}.")
     if cost.delta < LEAST_DELTA:
         raise BadCost(f"{cost}: replicates from secret samples need a delta of at least {float(LEAST_DELTA)}.")
     epsilon, delta = float(cost.epsilon) * (1 - 2.0**-50), float(cost.delta) * (1 - 2.0**-50)

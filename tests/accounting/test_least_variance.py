@@ -89,3 +89,9 @@ def test_epsilon_and_delta_are_two_readings_of_one_profile() -> None:
 def test_a_delta_that_cannot_be_resolved_is_refused() -> None:
     with pytest.raises(BadCost, match="need a delta of at least 1e-15"):
         least_variance(Approximate(Fraction(1), Fraction(1, 10**16)), 50, HALF, 1000)
+
+
+@pytest.mark.parametrize(("replicates", "reach"), [(0, 1), (5, 0), (-1, 7)])
+def test_nothing_to_hide_or_to_tell_is_a_mistake(replicates: int, reach: int) -> None:
+    with pytest.raises(ValueError, match="whole numbers above zero"):
+        least_variance(Approximate(Fraction(1), Fraction(1, 10**6)), replicates, HALF, reach)
