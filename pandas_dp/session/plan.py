@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..accounting import least_variance, resample, subset
 from ..cost import FREE, Approximate, Cost
-from ..errors import CostNotOffered
-from ..mechanisms import additive_for, choice_for
+from ..errors import CostNotOffered, shown
+from ..laws import DiscreteGaussian
+from ..mechanisms import ADDITIVE, additive_for, choice_for
 from ..models import Model
 from ..neighbours import Setting
-from ..tally import Moments, Ranks, Tally
+from ..tally import Moments, Ranks, Resamples, Tally
 from .question import Question
 from .steps import Choice, Step, Sum
 
@@ -48,10 +51,25 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    price = _price(tallies, cost)
     part = price.part(Fraction(1, len(tallies)))
     steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
+
+
+def _price(tallies: Sequence[Tally], cost: Cost) -> Cost:
+    """What the ledger is charged: rho for Gaussian noise; for secret samples, which have no rho, what was asked."""
+    secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
+    if secret is None:
+        return cost.concentrated() if isinstance(cost, Approximate) else cost
+    if not isinstance(cost, Approximate):
+        raise CostNotOffered(
+            f"method={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: now "
+            "and then a sample gives a person away. Give epsilon= with delta=, or use method='moments'.",
+            method=secret.design,
+            cost=str(cost),
+        )
+    return cost
 
 
 def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tuple[int, ...], ...]]:
@@ -70,7 +88,22 @@ def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Co
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
         rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
         return Choice(choice.aimed(tally, rate), rate)
+    if isinstance(tally, Resamples) and tally.is_secret:
+        assert isinstance(cost, Approximate)
+        return _secret_step(tally, mechanism, cost)
     noise = additive_for(mechanism, cost)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
+    """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
+    if mechanism not in ("auto", "gaussian"):
+        raise CostNotOffered(
+            f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
+            mechanism=mechanism,
+        )
+    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
+    variance = least_variance(cost, tally.replicates, sample, tally.swing)
+    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
