@@ -5,7 +5,7 @@ An estimator makes it, the label carries it, inference reads it back. Nothing he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ from .amounts import Amounts
 from .chosen import Chosen
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise
+from .noise import Noise, critical, sum_of_noises
 from .pairs import Pairs
 from .spreads import Spreads
 
@@ -36,6 +36,17 @@ class Evidence(Protocol):
         """What a table shows of it, the estimate first."""
 
     def interval(self, level: float, target: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]: ...
+
+    @property
+    def apart(self) -> bool:
+        """Whether each number has noise of its own, independent of its neighbours'."""
+
+    @property
+    def noisy(self) -> int:
+        """How many numbers have an interval that can miss."""
+
+    def pooled(self, others: Sequence[Any]) -> Evidence:
+        """Of several measurements of the same numbers, with independent noise, the best average."""
 
     def half_width(self, level: float) -> float | None:
         """How far the noise may move the estimate, where that follows from public facts alone; else None."""
@@ -62,5 +73,7 @@ __all__ = [
     "Noise",
     "Pairs",
     "Spreads",
+    "critical",
     "evidence_from_json",
+    "sum_of_noises",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,10 +38,14 @@ class Means:
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Clipped to the declared range, in which the mean of clamped values lies."""
-        low, high = (self._around_known_size if self.sums.count is None else self._fieller)(level, target)
+        low, high = self.ends(level, target)
         half = self.sums.half
         low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
         return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+
+    def ends(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """Around `sums.mean`, in centred units, as the errors alone say; NaN where they say nothing."""
+        return (self._around_known_size if self.sums.count is None else self._fieller)(level, target)
 
     def _sampling_var(self, target: str) -> Floats:
         return self.sums.variance / self.sums.safe_n if target == "population" else np.zeros(len(self.sums.n))
@@ -82,6 +86,15 @@ class Means:
             root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
             bounded = a > 0
             return np.where(bounded, (b - root) / a, np.nan), np.where(bounded, (b + root) / a, np.nan)
+
+    apart: ClassVar[bool] = True
+
+    @property
+    def noisy(self) -> int:
+        return len(self.sums.total)
+
+    def pooled(self, others: Sequence[Means]) -> Means:
+        return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
     def half_width(self, level: float) -> float | None:
         if self.sums.size is None:

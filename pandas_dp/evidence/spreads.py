@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -67,6 +67,15 @@ class Spreads:
 
     def _finish(self, variance: Floats) -> Floats:
         return np.sqrt(variance) if self.root else variance
+
+    apart: ClassVar[bool] = True
+
+    @property
+    def noisy(self) -> int:
+        return len(self.sums.total)
+
+    def pooled(self, others: Sequence[Spreads]) -> Spreads:
+        return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
     def half_width(self, level: float) -> None:
         return None
