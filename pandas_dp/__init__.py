@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import datasets
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
+from .inference import combine
 from .release import Release
 from .session import Session
 from .version import VERSION
@@ -19,5 +20,6 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
+    "combine",
     "datasets",
 ]

@@ -14,7 +14,7 @@ from .amounts import Amounts
 from .chosen import Chosen
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise, critical, sum_of_noises
+from .noise import Noise, critical, student_over_normal, sum_of_noises
 from .pairs import Pairs
 from .spreads import Spreads
 
@@ -36,6 +36,12 @@ class Evidence(Protocol):
         """What a table shows of it, the estimate first."""
 
     def interval(self, level: float, target: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]: ...
+
+    def own_noise(self, target: str) -> tuple[Noise, ...] | None:
+        """What a number is off by, where that is noise of a known law and nothing else; none where it is exact."""
+
+    def cells(self, number: int) -> frozenset[int]:
+        """Which cells with noise of their own a number adds up."""
 
     @property
     def apart(self) -> bool:
@@ -75,5 +81,6 @@ __all__ = [
     "Spreads",
     "critical",
     "evidence_from_json",
+    "student_over_normal",
     "sum_of_noises",
 ]

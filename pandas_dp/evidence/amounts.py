@@ -34,15 +34,22 @@ class Amounts:
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Exact: the noise is whole steps of a known law."""
+        self._check(target)
+        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
+        half = np.array([widths[added] for added in self._added.tolist()])
+        centre = self.values.astype(float)
+        return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+
+    def _check(self, target: str) -> None:
         if target != "sample":
             raise NotConcluded(
                 f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
                 statistic=self.statistic,
             )
-        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
-        half = np.array([widths[added] for added in self._added.tolist()])
-        centre = self.values.astype(float)
-        return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+
+    def own_noise(self, target: str) -> tuple[Noise, ...]:
+        self._check(target)
+        return (self.noise,) if self.noise else ()
 
     @property
     def apart(self) -> bool:

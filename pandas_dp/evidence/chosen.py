@@ -34,6 +34,12 @@ class Chosen:
             statistic=self.statistic,
         )
 
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
     apart: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
 

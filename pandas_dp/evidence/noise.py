@@ -43,7 +43,7 @@ class Noise:
 
     def times(self, factor: float) -> Noise:
         """The noise of a multiple."""
-        parts = [replace(each, step=each.step * factor) for each in self.terms]
+        parts = [replace(each, step=float(each.step * factor)) for each in self.terms]
         return replace(parts[0], plus=tuple(parts[1:]))
 
     def half_width(self, level: float) -> float:
@@ -92,24 +92,24 @@ def averaged(noises: Sequence[Noise]) -> Noise:
     return replace(parts[0], plus=tuple(parts[1:]))
 
 
-def critical(level: float, noises: tuple[Noise, ...], share: ArrayLike = 1.0) -> Floats:
+def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0) -> Floats:
     """How many standard deviations hold the level for normal error beside these noises, which have this share of the
     variance. Laplace noise has heavier tails; between none and all of it the true number is below a straight line."""
-    normal = float(ndtri((1 + level) / 2))
+    normal = ndtri((1 + np.asarray(level)) / 2)
     if all(noise.gaussian for noise in noises):
-        return np.full(np.shape(share), normal)
-    heavy = max(normal, float(-np.log1p(-level) / np.sqrt(2)))
+        return np.asarray(normal + np.zeros(np.shape(share)))
+    heavy = np.maximum(normal, -np.log1p(-np.asarray(level)) / np.sqrt(2))
     return np.asarray(normal + (heavy - normal) * np.asarray(share))
 
 
-def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Floats:
+def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:
     """The half width that holds a normal error of standard deviation `sd` plus this noise with probability `level`."""
-    spread = np.asarray(sd, dtype=float)
+    spread, level = np.asarray(sd, dtype=float), np.asarray(level)
     if noise.plus or not isinstance(noise.law, DiscreteLaplace):
         together = np.hypot(spread, noise.sd)
         return np.asarray(critical(level, (noise,), (noise.sd / together) ** 2) * together)
     scale = noise.step * float(noise.law.scale)
-    low = np.zeros_like(spread)
+    low = np.zeros(np.broadcast_shapes(spread.shape, level.shape))
     high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share
     for _ in range(40):  # to a part in 10^12
         middle = (low + high) / 2
@@ -130,8 +130,8 @@ def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: float) -> Floats:
     )
 
 
-def student_over_normal(level: float, freedom: Floats) -> Floats:
+def student_over_normal(level: ArrayLike, freedom: Floats) -> Floats:
     """By how much a Student quantile with these degrees of freedom exceeds the normal one."""
-    p = (1 + level) / 2
+    p = (1 + np.asarray(level)) / 2
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))
 

@@ -120,6 +120,12 @@ class Pairs:
             table[i, j] = table[j, i] = value
         return table
 
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
     apart: ClassVar[bool] = False
 
     @property

@@ -68,6 +68,12 @@ class Spreads:
     def _finish(self, variance: Floats) -> Floats:
         return np.sqrt(variance) if self.root else variance
 
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
     apart: ClassVar[bool] = True
 
     @property

@@ -182,6 +182,7 @@ class Session:
             **described(plan, self.name),
             "neighbours": self.relation.value,
             "unit": None,
+            "frame": str(data.index.name) if is_whole(data) else None,
         }
         return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
