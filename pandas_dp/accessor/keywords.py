@@ -9,6 +9,8 @@ import numpy as np
 
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown
+from ..laws import MOST_DRAWS
+from ..mechanisms import Averaged
 from ..session import Request
 
 
@@ -17,7 +19,8 @@ class Keywords(TypedDict, total=False):
 
     epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential".
+    model: "dp". mechanism: "auto", "laplace", "gaussian", "averaged-laplace", "exponential".
+    draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
@@ -31,6 +34,7 @@ class Keywords(TypedDict, total=False):
     width: float | None
     model: str
     mechanism: str
+    draws: int
     confidence: float
     bounds: Any
     categories: Any
@@ -86,7 +90,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
-    confidence = given.pop("confidence", 0.95)
+    confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -99,7 +103,8 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise UnsupportedArgument(f"{name} must be True or False, not {shown(flag)}.", argument=name)
-    request = Request(cost, width, model, mechanism, _confidence(confidence))  # type: ignore[arg-type]
+    drawn = _draws(draws, str(mechanism))
+    request = Request(cost, width, model, mechanism, _confidence(confidence), drawn)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 
@@ -118,6 +123,16 @@ def _honour(statistic: str, name: str, value: Any) -> None:
             else f"{statistic} cannot honour {name}= with {given}: {reason}.",
             argument=name,
         )
+
+
+def _draws(value: object, mechanism: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in range(3, MOST_DRAWS + 1, 2):
+        raise UnsupportedArgument(f"draws must be an odd number from 3 to {MOST_DRAWS}, not {shown(value)}.")
+    if mechanism != Averaged.name:
+        raise UnsupportedArgument(f"draws= belongs to mechanism={Averaged.name!r}; leave it out.", argument="draws")
+    return int(value)
 
 
 def _confidence(value: object) -> float:

@@ -50,8 +50,8 @@ class ReleasedFace:
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise UnsupportedArgument(
-            f"this table is a release: .dp offers metadata, guarantee, confint, contrast, test, round and exports of it, "
-            f"not {name!r}.",
+            "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, round and exports of "
+            f"it, not {name!r}.",
             argument=name,
         )
 
@@ -65,9 +65,7 @@ class ReleasedFace:
         """The promise in one line."""
         return guarantee(checked_label(self._frame))
 
-    def confint(
-        self, level: float = 0.95, target: str | None = None, *, simultaneous: bool = False
-    ) -> pd.DataFrame:
+    def confint(self, level: float = 0.95, target: str | None = None, *, simultaneous: bool = False) -> pd.DataFrame:
         """Intervals that hold each true number with this probability.
 
         Parameters

@@ -45,8 +45,8 @@ class Chosen:
 
     def pooled(self, others: Sequence[Chosen]) -> Chosen:
         raise NotConcluded(
-            f"a released {self.statistic} was chosen, without noise of a known size, so there are no weights to combine "
-            "it with others; ask once with the whole cost.",
+            f"a released {self.statistic} was chosen, without noise of a known size, so there are no weights to "
+            "combine it with others; ask once with the whole cost.",
             statistic=self.statistic,
         )
 

@@ -134,4 +134,3 @@ def student_over_normal(level: ArrayLike, freedom: Floats) -> Floats:
     """By how much a Student quantile with these degrees of freedom exceeds the normal one."""
     p = (1 + np.asarray(level)) / 2
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))
-

@@ -58,7 +58,9 @@ def combine(releases_: Sequence[pd.DataFrame]) -> Release:
         "entry": None,
         "releases": paid,
         **summed_cost(paid),
-        "mechanism": ", ".join(dict.fromkeys(name for each in labels for name in (each["mechanism"] or "").split(", "))),
+        "mechanism": ", ".join(
+            dict.fromkeys(name for each in labels for name in (each["mechanism"] or "").split(", "))
+        ),
         "noise": None,  # the evidence holds it
         "evidence": [
             {**{name: facts[name] for name in ("column", "unit", "asked")}, **evidence.to_json()}
@@ -87,7 +89,8 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
         shaped = frame.index.equals(frames[0].index) and frame.columns.equals(frames[0].columns)
         if not shaped or [_asked(e) for e in label["evidence"]] != [_asked(e) for e in one["evidence"]]:
             raise NotConcluded(
-                "these releases were asked with other bounds, categories or options; combine answers to the same question."
+                "these releases were asked with other bounds, categories or options; "
+                "combine answers to the same question."
             )
 
 

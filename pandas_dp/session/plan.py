@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..cost import FREE, Approximate, Cost
+from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered
-from ..mechanisms import additive_for, choice_for
+from ..mechanisms import additive_for, check_worth, choice_for, price_for
 from ..models import Model
 from ..neighbours import Setting
 from ..tally import Moments, Ranks, Tally
-from .question import Question
+from .question import Question, Request
 from .steps import Choice, Step, Sum
 
 
@@ -39,9 +39,14 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    request = question.request
+    price = price_for(request.mechanism, cost)
     part = price.part(Fraction(1, len(tallies)))
-    steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
+    steps = tuple(_step(tally, request, model, setting, part) for tally in tallies)
+    if isinstance(cost, Approximate) and isinstance(price, Pure):
+        rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
+        _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
+        cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
@@ -54,14 +59,18 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
 
 
-def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
+def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approximate) -> None:
+    check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
+
+
+def _step(tally: Tally, request: Request, model: Model, setting: Setting, cost: Cost) -> Step:
     if isinstance(tally, Ranks):
-        choice = choice_for(mechanism)
+        choice = choice_for(request.mechanism)
         if not choice.spends(cost):
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
         rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
         return Choice(choice.aimed(tally, rate), rate)
-    noise = additive_for(mechanism, cost)
+    noise = additive_for(request.mechanism, cost, request.draws)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))

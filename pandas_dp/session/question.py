@@ -20,6 +20,7 @@ class Request:
     model: str = "dp"
     mechanism: str = "auto"
     confidence: float = 0.95
+    draws: int | None = None  # of the averaged Laplace mechanism, where not its default
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ def test_a_new_question_of_a_release_is_refused_by_name(question: str, people: p
     with pytest.raises(errors.UnsupportedArgument) as caught:
         getattr(release.dp, question)()
     assert str(caught.value) == (
-        f"this table is a release: .dp offers metadata, guarantee, confint, round and exports of it, not {question!r}."
+        "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, round and exports of it, "
+        f"not {question!r}."
     )
 
 
@@ -69,7 +70,8 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     assert repr(people["age"].dp.mean().dp) == (
-        "<.dp of a release: metadata, guarantee, confint, round, to_markdown, to_latex, to_html, to_excel>"
+        "<.dp of a release: metadata, guarantee, confint, contrast, test, round, to_markdown, to_latex, to_html, "
+        "to_excel>"
     )
 
 
