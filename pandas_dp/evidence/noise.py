@@ -17,6 +17,9 @@ from .total import Total, total_of
 Floats = NDArray[np.float64]
 
 
+LEAST = 1e-300  # a variance that a float does not hold
+
+
 @dataclass(frozen=True)
 class Noise:
     """A law of whole numbers, each worth `step` in the unit of the statistic, and independent noises added to it."""
@@ -82,7 +85,8 @@ def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:
 
 def weights(noises: Sequence[Noise]) -> Floats:
     """The shares in which independent measurements of one number are best averaged: inverse to their variances."""
-    precision = np.array([noises[0].var / noise.var for noise in noises])
+    variances = np.maximum([noise.var for noise in noises], LEAST)
+    precision = variances.min() / variances
     return np.asarray(precision / precision.sum())
 
 
@@ -108,7 +112,7 @@ def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> F
     if noise.plus or not isinstance(noise.law, DiscreteLaplace):
         together = np.hypot(spread, noise.sd)
         return np.asarray(critical(level, (noise,), (noise.sd / together) ** 2) * together)
-    scale = noise.step * float(noise.law.scale)
+    scale = np.maximum(noise.step * float(noise.law.scale), 1e-4 * spread)  # less noise adds no 10^-7 to the width
     low = np.zeros(np.broadcast_shapes(spread.shape, level.shape))
     high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share
     for _ in range(40):  # to a part in 10^12
@@ -118,7 +122,7 @@ def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> F
     return np.asarray(high)
 
 
-def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: float) -> Floats:
+def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: Floats) -> Floats:
     """P(N + L > w) for N normal and L Laplace, w >= 0, in logs because its factors over- and underflow."""
     sd = np.maximum(sd, 1e-9 * scale)
     ratio, shift = w / sd, sd / scale

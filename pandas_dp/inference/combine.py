@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument
 from ..evidence import Evidence
-from ..layouts import in_unit, in_zone
+from ..layouts import Item, Layout, in_zone
 from ..release import Label, Release, publish
 from ..version import VERSION
 from .evidence import checked_label, evidence_of
@@ -102,23 +102,14 @@ def _asked(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _filled(frame: pd.DataFrame, label: Label, pooled: Sequence[Evidence]) -> pd.DataFrame:
     """The shape of the first release with the averaged numbers."""
-    units = [facts["unit"] for facts in label["evidence"]]
-    if label["shows"] is None:
-        found = [in_unit(each.estimate, unit, each.statistic) for each, unit in zip(pooled, units, strict=True)]
-        flat = np.column_stack([each.astype(object) if each.dtype.kind in "mM" else each for each in found]).ravel()
-        table = pd.DataFrame(flat.reshape(frame.shape), index=frame.index, columns=frame.columns)
-        return table.infer_objects() if flat.dtype == object else table
+    items = [
+        Item(facts["column"], each.statistic, facts["unit"], each)
+        for facts, each in zip(label["evidence"], pooled, strict=True)
+    ]
+    columns: pd.Index | None = frame.columns
+    if label["shows"] is not None:
+        firsts = np.cumsum([0, *label["shows"][:-1]])
+        columns = frame.columns[firsts].droplevel(-1) if frame.columns.nlevels > 1 else None  # type: ignore[arg-type]
+    layout = Layout(frame.index, columns, "estimates" if label["shows"] is None else "measures")
     with np.errstate(all="ignore"):
-        shown = [
-            {
-                name: in_unit(numbers, unit, each.statistic, name)
-                for name, numbers in each.measures(label["confidence"], each.default_target).items()
-            }
-            for each, unit in zip(pooled, units, strict=True)
-        ]
-    if label["rows"] == "items":
-        rows = [pd.DataFrame(dict(zip(["estimate", *list(part)[1:]], part.values(), strict=True))) for part in shown]
-        table = pd.concat(rows, ignore_index=True)
-        return table.set_axis(frame.columns, axis=1).set_axis(frame.index, axis=0)
-    table = pd.concat([pd.DataFrame(part) for part in shown], axis=1)
-    return table.set_axis(frame.columns, axis=1).set_axis(frame.index, axis=0)
+        return layout.frame(items, label["confidence"])[0]

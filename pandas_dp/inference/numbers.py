@@ -71,8 +71,9 @@ class Numbers:
             column = _position(self.columns, name[-1] if self.columns.nlevels == 1 else name[depth:])
             if row is not None and column is not None:
                 return [self.places[row][column]]
+        what = "no such cell" if isinstance(name, tuple) else f"no row {shown(name)}"
         raise UnsupportedArgument(
-            f"this release has no row {shown(name)}; name two of its rows, or two cells as (row, column).", name=name
+            f"this release has {what}; name two of its rows, or two cells as (row, column).", name=name
         )
 
     def kind(self, place: Place) -> str:

@@ -160,6 +160,12 @@ def test_the_half_width_is_found_where_one_part_is_a_million_times_the_other() -
     assert halves == pytest.approx([10 * np.log(20), norm.ppf(0.975) * 1e7], rel=1e-6)
 
 
+@pytest.mark.parametrize("sd", [1e6, 1e9, 1e15])
+def test_noise_far_smaller_than_the_sampling_error_leaves_the_normal_width(sd: float) -> None:
+    half = half_width_beside_normal(sd, Noise(DiscreteLaplace(Fraction(1, 10**6))), 0.95)
+    assert half == pytest.approx(norm.ppf(0.975) * sd, rel=1e-6)
+
+
 def test_the_critical_value_lies_between_normal_and_laplace() -> None:
     laplace, gaussian = (Noise(law) for law in (DiscreteLaplace(Fraction(9)), DiscreteGaussian(Fraction(9))))
     normal = norm.ppf(0.975)
