@@ -39,6 +39,20 @@ def test_a_combined_interval_of_a_mean_holds_the_truth(data: str, frame: str, ta
     assert held <= 0.985
 
 
+@pytest.mark.parametrize("frame", ["whole", "grouped"])
+def test_every_sum_has_the_noise_of_its_own_average(frame: str) -> None:
+    first, *others = (released("symmetric", 500, frame, cost) for cost in COSTS)
+    both = first.pooled(others).sums
+    for name in ("count_noise", "total_noise", "squares_noise"):
+        noises = [getattr(each.sums, name) for each in (first, *others)]
+        if noises[0] is not None:
+            assert getattr(both, name).var == pytest.approx(1 / sum(1 / noise.var for noise in noises))
+            share = 1 / noises[0].var * getattr(both, name).var
+            measured = [getattr(each.sums, name.removesuffix("_noise")) for each in (first, *others)]
+            assert min(np.corrcoef(getattr(both, name.removesuffix("_noise")), m)[0, 1] for m in measured) > 0
+            assert 0 < share < 1
+
+
 def test_a_combined_mean_is_nearer_to_the_rows_than_its_best_part() -> None:
     """Fails by luck with a chance far below 1e-5: the variances differ by a third."""
     parts = [released("symmetric", 500, "whole", Concentrated(Fraction(1, 200))) for _ in range(2)]

@@ -72,6 +72,19 @@ def test_the_share_of_a_cell_in_its_margin_holds_the_truth() -> None:
     assert np.mean(held) >= 0.95 - LUCK
 
 
+def test_the_ends_of_a_share_solve_fiellers_equation() -> None:
+    """Of a cell a in a margin b of three: at both ends a - r·b is as many deviations off as the level says."""
+    table = Amounts("count", np.array([30, 90, 200, 320] * 2), Noise(LAPLACE), margins=(1, 3))
+    found = _contrasted(Side(table, np.array([0])), Side(table, np.array([3])), RATIO, "sample", True)
+    quantile = -np.log(0.05) / np.sqrt(2)  # of Laplace noise, in deviations
+    for end in ("lower", "upper"):
+        r = found[end].item()
+        deviation = LAPLACE.sd * np.sqrt((1 - r) ** 2 + 2 * r**2)
+        assert abs(30 - r * 320) == pytest.approx(quantile * deviation)
+    r = 30 / 320
+    assert found["std_error"].item() == pytest.approx(LAPLACE.sd * np.sqrt((1 - r) ** 2 + 2 * r**2) / 320)
+
+
 @pytest.mark.parametrize("truth", [(400.0, 100.0), (30.0, 60.0), (0.0, 50.0), (5.0, 8.0)], ids=str)
 def test_the_ratio_of_two_counts_holds_the_truth(truth: tuple[float, float]) -> None:
     a = truth[0] + discrete_laplace(LAPLACE.scale, TABLES)
