@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from pandas_dp.evidence import Noise, sum_of_noises
-from pandas_dp.evidence.noise import averaged, weights
+from pandas_dp.evidence.noise import averaged, half_width_beside_normal, weights
 from pandas_dp.evidence.total import total_of
 from pandas_dp.laws import AveragedLaplace, DiscreteGaussian, DiscreteLaplace, Law
 
@@ -111,3 +111,24 @@ def test_averages_of_averages_keep_every_law() -> None:
     assert Noise.from_json(again.to_json()) == again
     assert again.half_width(0.95) == pytest.approx(at_once.half_width(0.95), rel=1e-3)
     assert sum_of_noises([(again, 1)]).half_width(0.9) == again.half_width(0.9)
+
+
+COMBINED = {
+    "two Laplace": averaged([Noise(DiscreteLaplace(Fraction(300)))] * 2),
+    "unequal Laplace": averaged([Noise(DiscreteLaplace(Fraction(300))), Noise(DiscreteLaplace(Fraction(1500)))]),
+    "Laplace and Gaussian": averaged([Noise(DiscreteLaplace(Fraction(300))), Noise(DiscreteGaussian(Fraction(10**6)))]),
+    "average of draws": Noise(AveragedLaplace(Fraction(300), 3)),
+}
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5, 0.8, 0.95, 0.999])
+@pytest.mark.parametrize("noise", COMBINED.values(), ids=COMBINED)
+def test_beside_a_normal_error_the_straight_line_holds_every_level(noise: Noise, share: float) -> None:
+    """By adding up the exact masses of the noise, normal probabilities in between."""
+    total, sd = noise.sum_of(1), noise.sd * np.sqrt(1 / share - 1)
+    mass = np.append(1.0, total.beyond[1:])
+    mass, at = mass[:-1] - mass[1:], total.step * np.arange(len(total.beyond) - 1)
+    for level in (0.5, 0.7, 0.9, 0.95, 0.99, 0.999):
+        half = half_width_beside_normal(sd, noise, level).item()
+        inside = (mass * (norm.cdf((half - at) / sd) - norm.cdf((-half - at) / sd))).sum()
+        assert inside >= level - 1e-4 * (1 - level)
