@@ -340,7 +340,7 @@ class AveragedLaplace(Law):
     --------
     >>> law = AveragedLaplace(Fraction(20), 5)
     >>> round(law.sd, 2), law.half_width(0.95)
-    (12.66, 25)
+    (12.65, 25)
     """
 
     scale: Fraction
