@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import datasets
+from . import datasets, errors
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .inference import combine
@@ -22,4 +22,5 @@ __all__ = [
     "Session",
     "combine",
     "datasets",
+    "errors",
 ]

@@ -15,10 +15,17 @@ class PrivacyError(Exception):
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(message)
-        self.__dict__.update(facts)
+        self.__dict__.update({name: fact if _is_plain(fact) else shown(fact) for name, fact in facts.items()})
 
     def __str__(self) -> str:  # KeyError would show the repr of its argument
         return str(self.args[0])
+
+
+def _is_plain(fact: object) -> bool:
+    """A fact that a log may keep; a column given by mistake is not one."""
+    if type(fact) is tuple:
+        return all(map(_is_plain, fact))
+    return fact is None or type(fact) in (str, int, float, bool)
 
 
 def shown(value: object) -> str:
@@ -90,6 +97,10 @@ class UnsupportedArgument(PrivacyError, TypeError):
     """An argument of the pandas twin that cannot be honoured under the guarantee, or a wrong one."""
 
 
+class BadArgument(UnsupportedArgument, ValueError):
+    """An argument with a value that it cannot have."""
+
+
 class BadCost(PrivacyError, ValueError):
     """A privacy argument that is missing, doubled, or not a positive finite number."""
 
@@ -132,3 +143,8 @@ class MissingExtra(PrivacyError, ImportError):
 
 class NotConcluded(PrivacyError, ValueError):
     """A conclusion that this release does not support."""
+
+
+def wrong_value(argument: str, wanted: str, given: object) -> BadArgument:
+    """The refusal of an argument's value."""
+    return BadArgument(f"{argument} must {wanted}, not {shown(given)}.", argument=argument)

@@ -9,7 +9,8 @@ import pandas as pd
 
 from ..domain import Breaks, Domain
 from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
-from ..layouts import Layout
+from ..layouts import OTHER, Layout
+from ..protected import is_whole
 from ..release import Release
 from ..session import Asked, Question, session_for
 from ..tally import Cells, Key, Presence, Variable
@@ -54,11 +55,15 @@ class Asking:
         if not keys:
             self._refuse_unsorted()
         self.domain: Domain = self.session.domain.override(
-            self.read.bounds, self.read.categories, columns=list(columns), keys=list(keys) or list(columns)
+            self.read.bounds,
+            self.read.categories,
+            columns=list(columns),
+            keys=list(keys) or list(columns),
+            whole=is_whole(data),
         )
 
         if self.read.numeric_only:
-            columns = [column for column in columns if self.domain.is_measured(column)]
+            columns = [column for column in columns if self.domain.is_numeric(column)]
         if not columns and not (keys and statistic in COUNTING):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
@@ -100,6 +105,11 @@ class Asking:
         return self.variable(column) if self.domain.is_measured(column) else Presence(column)
 
     def key(self, column: Hashable) -> Key:
+        if self.read.other and OTHER in self.domain.categories(column).values:
+            raise BadBounds(
+                f"column {column!r} has a category {OTHER!r} already, the name of what other=True adds; rename it.",
+                column=column,
+            )
         return Key(column, self.domain.categories(column), self.read.other)
 
     def bins(self, column: Hashable, edges: Breaks) -> Key:

@@ -43,6 +43,9 @@ class FrameFace(CommonQuestions):
     def __repr__(self) -> str:
         return f"<.dp of a DataFrame: {QUESTIONS}>"
 
+    def __getitem__(self, columns: Any) -> None:
+        raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
+
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several."""
         if not pd.api.types.is_list_like(q):

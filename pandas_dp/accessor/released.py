@@ -9,10 +9,11 @@ from numbers import Integral
 from os import PathLike
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ..errors import MissingExtra, UnsupportedArgument, shown
-from ..inference import How, against, checked_label, confint, contrast_between, contrast_within
+from ..errors import MissingExtra, UnsupportedArgument, wrong_value
+from ..inference import How, against, checked_label, confint, contrast_between, contrast_within, replicates
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -20,6 +21,10 @@ from .view import html
 
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
+OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
+CONCLUSIONS = (
+    "metadata, guarantee, confint, contrast, test, replicates, round, to_markdown, to_latex, to_html, to_excel"
+)
 
 
 class ReleasedFace:
@@ -41,17 +46,15 @@ class ReleasedFace:
         self._table = table
 
     def __repr__(self) -> str:
-        return (
-            "<.dp of a release: metadata, guarantee, confint, contrast, test, round, to_markdown, to_latex, to_html, "
-            "to_excel>"
-        )
+        return f"<.dp of a release: {CONCLUSIONS}>"
 
     def __getattr__(self, name: str) -> Any:
+        if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
+            raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(f"{name!r} is nothing that {self!r} offers.", name=name, obj=self)
         raise UnsupportedArgument(
-            "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, round and exports of "
-            f"it, not {name!r}.",
+            f"this table is a release: .dp offers {CONCLUSIONS} of it, not {name!r}.",
             argument=name,
         )
 
@@ -154,15 +157,23 @@ class ReleasedFace:
         """
         return against(self._frame, value, How.read("difference", level, target))
 
+    def replicates(self) -> pd.DataFrame:
+        """The replicates of a release that was asked for with `bootstrap=`, a row each.
+
+        Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
+        """
+        return replicates(self._frame)
+
     def round(self, decimals: int = 0) -> Release:
-        """The table rounded, its times as they are; the intervals of its label allow for the rounding."""
+        """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
-            raise UnsupportedArgument(
-                f"decimals must be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}, not {shown(decimals)}.",
-                decimals=decimals,
-            )
+            raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
         label = checked_label(self._frame)
-        table = self._plain.apply(lambda column: column.round(decimals) if column.dtype.kind in "iuf" else column)
+        table = self._plain.copy()
+        for place, name in enumerate(table.columns):
+            if table.dtypes.iloc[place].kind in "iuf":
+                measure = name[-1] if isinstance(name, tuple) else name
+                table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
 
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
@@ -203,6 +214,21 @@ class ReleasedFace:
         if isinstance(self._table, pd.Series):
             raise UnsupportedArgument("this is one column of a release; conclude from the whole table.")
         return self._table
+
+
+def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[Any]:
+    """An interval grows by the rounding of what it is around; a standard error is never rounded down.
+
+    Examples
+    --------
+    >>> rounded(pd.Series([3.52]), 0, "lower").item(), rounded(pd.Series([4.15]), 0, "mean").item()
+    (3.0, 4.0)
+    """
+    if measure not in OUTWARD:
+        return numbers.round(decimals)
+    step = 10.0**-decimals
+    moved = numbers + OUTWARD[measure][0] * step / 2
+    return (OUTWARD[measure][1](moved / step) * step).round(max(decimals, 0))
 
 
 @contextmanager

@@ -208,7 +208,9 @@ def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
         resolution = Fraction(0)
     if resolution <= 0:
         wanted = 'a duration such as "1D"' if timed else "a positive number"
-        raise BadBounds(f"the resolution of {called(column)} must be {wanted}, but {given!r} was given.", column=column)
+        raise BadBounds(
+            f"the resolution of {called(column)} must be {wanted}, but {shown(given)} was given.", column=column
+        )
     return resolution
 
 

@@ -4,6 +4,7 @@ from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
 from .evidence import checked_label, evidence_of
+from .replicates import replicates
 
 __all__ = [
     "How",
@@ -14,4 +15,5 @@ __all__ = [
     "contrast_between",
     "contrast_within",
     "evidence_of",
+    "replicates",
 ]

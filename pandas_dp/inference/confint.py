@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import NotConcluded, wrong_value
 from ..evidence import Evidence
 from ..layouts import grown, in_unit, in_zone, joined
 from ..release import Label
@@ -25,7 +25,7 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
     check_level(level)
     check_target(target)
     if not isinstance(simultaneous, bool):
-        raise UnsupportedArgument(f"simultaneous must be True or False, not {shown(simultaneous)}.")
+        raise wrong_value("simultaneous", "be True or False", simultaneous)
     label = checked_label(frame)
     evidence = evidence_of(frame)
     levels = jointly(evidence, float(level)) if simultaneous else [float(level)] * len(evidence)
@@ -42,12 +42,12 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
 
 def check_level(level: object) -> None:
     if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
-        raise UnsupportedArgument(f"level must lie between 0 and 1, not {shown(level)}.", level=level)
+        raise wrong_value("level", "lie between 0 and 1", level)
 
 
 def check_target(target: object) -> None:
     if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
-        raise UnsupportedArgument(f"target must be 'population' or 'sample', not {shown(target)}.", target=target)
+        raise wrong_value("target", "be 'population' or 'sample'", target)
 
 
 def rounded_by(label: Label) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, critical, student_over_normal, sum_of_noises
 from ..layouts import in_unit, in_zone
 from .confint import check_level, check_target
@@ -38,7 +38,7 @@ class How:
         check_level(level)
         check_target(target)
         if kind not in ("difference", "ratio"):
-            raise UnsupportedArgument(f"kind must be 'difference' or 'ratio', not {shown(kind)}.", kind=kind)
+            raise wrong_value("kind", "be 'difference' or 'ratio'", kind)
         return cls(str(kind), float(level), target)  # type: ignore[arg-type]  # checked above
 
 
@@ -74,7 +74,7 @@ def contrast_between(frame: pd.DataFrame, other: pd.DataFrame, how: How, samples
     """Of two releases, number by number."""
     one, two = Numbers.of(frame), Numbers.of(other)
     if samples not in (None, "independent"):
-        raise UnsupportedArgument(f"samples must be 'independent' or left out, not {shown(samples)}.", samples=samples)
+        raise wrong_value("samples", "be 'independent' or left out", samples)
     releases([one.label, two.label])
     if len(one.all) != len(two.all) or (len(one.all) > 1 and not one.index.equals(two.index)):
         raise NotConcluded("these two releases have different rows or columns; contrast tables of one shape.")
@@ -321,9 +321,7 @@ def _number(value: Any, kind: str, zone: str | None) -> float:
     except (TypeError, ValueError):
         number = np.nan
     if isinstance(value, bool | str) or not np.isfinite(number):
-        raise UnsupportedArgument(
-            f"value must be a finite number in the unit of the release, not {shown(value)}.", value=value
-        )
+        raise wrong_value("value", "be a finite number in the unit of the release", value)
     return number
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
+
+import numpy as np
 
 from ..cost import Cost
 from ..laws import Law
@@ -27,6 +30,16 @@ class Additive(Protocol):
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
+
+
+def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:
+    """Exact whole numbers, each with a draw of its own from the law of its column, in Python's own integers."""
+    assert len(laws) == exact.shape[1], "each coordinate has noise of its own"
+    noise = np.empty(exact.shape, dtype=object)
+    for law in dict.fromkeys(laws):  # columns of one law are drawn together
+        columns = [place for place, other in enumerate(laws) if other == law]
+        noise[:, columns] = draw(law, len(exact) * len(columns)).reshape(len(exact), -1)
+    return exact.astype(object) + noise
 
 
 def rounded_up(scale: Fraction) -> Fraction:

@@ -69,6 +69,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
     label = {
         **facts,
         "confidence": question.request.confidence,
+        "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
         "size": plan.setting.size,
         **place,
         "zone": question.zone,

@@ -213,7 +213,10 @@ def test_bounds_in_two_zones():
 
 def test_categories_of_another_type():
     sentence, error = refusal(errors.BadBounds, lambda: listed(["soon"], "born"))
-    assert sentence == "column 'born' is declared datetime64[ns], but 'soon' is among the categories given."
+    assert sentence == (
+        "column 'born' is declared datetime64[ns], but 'soon' is among the categories given. "
+        "If the column was derived, rename it first."
+    )
     assert error.column == "born"
 
 

@@ -295,7 +295,10 @@ def test_a_resolution_too_fine_for_where_the_bounds_lie():
 @pytest.mark.parametrize("value", [1, "soon", "-1D", pd.Timestamp(1)])
 def test_a_resolution_of_times_that_is_none(dtype, value):
     sentence, error = refusal(errors.BadBounds, lambda: read(dtype, metadata={"dp": {"resolution": value}}))
-    assert sentence == f"the resolution of column 'x' must be a duration such as \"1D\", but {value!r} was given."
+    assert (
+        sentence
+        == f"the resolution of column 'x' must be a duration such as \"1D\", but {errors.shown(value)} was given."
+    )
     assert error.column == "x"
 
 

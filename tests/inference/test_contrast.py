@@ -347,7 +347,7 @@ REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     ),
     (
         lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", kind="quotient"),
-        errors.UnsupportedArgument,
+        errors.BadArgument,
         "kind must be 'difference' or 'ratio', not 'quotient'.",
     ),
     (
@@ -382,12 +382,12 @@ REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     ),
     (
         lambda p: p["age"].dp.mean().dp.test("old"),
-        errors.UnsupportedArgument,
+        errors.BadArgument,
         "value must be a finite number in the unit of the release, not 'old'.",
     ),
     (
         lambda p: p["born"].dp.mean().dp.test("some day"),
-        errors.UnsupportedArgument,
+        errors.BadArgument,
         "value must be a finite number in the unit of the release, not 'some day'.",
     ),
 ]

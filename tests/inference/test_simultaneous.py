@@ -88,5 +88,5 @@ def test_more_cells_make_wider_intervals(session: pdp.Session) -> None:
 
 def test_simultaneous_is_yes_or_no(people: pd.DataFrame) -> None:
     release = people["age"].dp.sum()
-    with pytest.raises(errors.UnsupportedArgument, match="simultaneous must be True or False, not 1"):
+    with pytest.raises(errors.BadArgument, match="simultaneous must be True or False, not 1"):
         release.dp.confint(simultaneous=1)

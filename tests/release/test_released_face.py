@@ -46,8 +46,8 @@ def test_a_new_question_of_a_release_is_refused_by_name(question: str, people: p
     with pytest.raises(errors.UnsupportedArgument) as caught:
         getattr(release.dp, question)()
     assert str(caught.value) == (
-        "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, round and exports of it, "
-        f"not {question!r}."
+        "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, replicates, round, "
+        f"to_markdown, to_latex, to_html, to_excel of it, not {question!r}."
     )
 
 
@@ -70,8 +70,8 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     assert repr(people["age"].dp.mean().dp) == (
-        "<.dp of a release: metadata, guarantee, confint, contrast, test, round, to_markdown, to_latex, to_html, "
-        "to_excel>"
+        "<.dp of a release: metadata, guarantee, confint, contrast, test, replicates, round, to_markdown, to_latex, "
+        "to_html, to_excel>"
     )
 
 
@@ -187,8 +187,18 @@ def test_rounding_rounds_and_stays_a_release(people: pd.DataFrame) -> None:
     release = people["age"].dp.mean(epsilon=1)
     rounded = release.dp.round(1)
     assert type(rounded) is pdp.Release
-    pd.testing.assert_frame_equal(pd.DataFrame(rounded), pd.DataFrame(release).round(1))
+    assert rounded["mean"].item() == round(release["mean"].item(), 1)
     assert rounded.dp.guarantee == release.dp.guarantee
+
+
+@pytest.mark.parametrize("decimals", [-1, 0, 1, 3])
+def test_a_rounded_table_shows_no_narrower_interval_and_no_smaller_error(decimals: int, people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    rounded, half = release.dp.round(decimals), 0.5 * 10.0**-decimals
+    assert rounded["lower"].item() <= release["lower"].item() - half + 1e-9
+    assert rounded["upper"].item() >= release["upper"].item() + half - 1e-9
+    assert rounded["std_error"].item() >= release["std_error"].item() > 0
+    assert rounded["upper"].item() - release["upper"].item() <= 3 * half + 1e-9
 
 
 @pytest.mark.parametrize(("decimals", "allowance"), [((0,), 0.5), ((2,), 0.005), ((-1,), 5.0), ((1, 0), 0.55)])
