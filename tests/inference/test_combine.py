@@ -119,6 +119,17 @@ def test_a_combined_release_keeps_the_shape_and_supports_the_same_conclusions(na
     assert np.allclose(*shown, rtol=1e-3, atol=1e-3, equal_nan=True)
 
 
+@pytest.mark.parametrize("statistic", ["mean", "sum", "std"])
+def test_a_bootstrap_by_moments_is_combined_with_its_replicates(statistic: str, people: pd.DataFrame) -> None:
+    one, two = (getattr(people["age"].dp, statistic)(rho=rho, bootstrap=20) for rho in (0.5, 1))
+    both = pdp.combine([one, two])
+    assert both.columns.equals(one.columns)
+    assert both.dp.replicates().shape == (20, 1)
+    plain = getattr(people["age"].dp, statistic)(rho=1)
+    with pytest.raises(errors.NotConcluded, match="do not share one question"):
+        pdp.combine([one, plain])
+
+
 def test_a_combined_mean_shows_the_interval_that_confint_gives(people: pd.DataFrame) -> None:
     both = pdp.combine([people["age"].dp.mean(epsilon=e) for e in (1, 2)])
     pd.testing.assert_frame_equal(both.dp.confint(0.95), pd.DataFrame(both[["lower", "upper"]]))
@@ -212,6 +223,10 @@ REFUSALS: dict[str, tuple[Callable[[pd.DataFrame], Any], str]] = {
     "public": (
         lambda p: [p["age"].dp.count(), p["age"].dp.count()],
         "this count is public and exact; there is nothing to combine.",
+    ),
+    "replicates": (
+        lambda p: [p["age"].dp.mean(rho=1, bootstrap=20, method="weights") for _ in range(2)],
+        "replicates of several releases are not combined; ask once with the whole cost, or for method='moments'.",
     ),
     "one": (lambda p: [p["age"].dp.mean()], "combine takes a list of two or more releases."),
     "no list": (lambda p: p["age"].dp.mean(), "combine takes a list of two or more releases."),
