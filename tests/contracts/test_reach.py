@@ -28,10 +28,7 @@ from pandas_dp.testing import (
 )
 
 TALLIES = tallies()
-RANDOM = {
-    "Bootstrapped",
-    "Resamples",
-}  # have no one exact answer; tests/bootstrap/test_swings.py holds them to brute force
+RANDOM = {"Bootstrapped", "Resamples"}  # have no one exact answer: see tests/bootstrap/test_swings.py
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM))
