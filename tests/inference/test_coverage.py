@@ -48,17 +48,21 @@ def tables(data: str, n: int) -> tuple[np.ndarray, np.ndarray, float]:
     return np.vstack(sums), np.concatenate(means), float(population)
 
 
-def released(data: str, n: int, frame: str, cost: Cost) -> Means:
-    """The means of all tables, each with noise of its own, as that kind of frame would get them."""
+def answered(exact: np.ndarray, n: int, frame: str, cost: Cost) -> tuple[Moments, Blurred, Setting]:
+    """These sums of tables of n rows, each with noise of its own, as that kind of frame would get them."""
     moves = Moves(swap=True, vanish=frame != "whole")
     setting = Setting(moves, n if frame == "whole" else None)
     tally = Moments(AGE, FOUR if frame == "grouped" else Cells(), counted=frame != "whole")
     mechanism = additive_for("auto", cost)
     reach = tally.reach(mechanism.norm, moves)
     laws = tuple(mechanism.law(weight, reach, cost) for weight in tally.weights(mechanism.norm, moves))
-    exact = np.array([[int(number) for number in row] for row in tables(data, n)[0]], dtype=object)
-    blurred = mechanism.blur(tally.arrange(exact), laws)
-    return Means(in_units(tally, Blurred(blurred, laws), setting))
+    whole_numbers = np.array([[int(number) for number in row] for row in exact], dtype=object)
+    return tally, Blurred(mechanism.blur(tally.arrange(whole_numbers), laws), laws), setting
+
+
+def released(data: str, n: int, frame: str, cost: Cost) -> Means:
+    """The means of all tables."""
+    return Means(in_units(*answered(tables(data, n)[0], n, frame, cost)))
 
 
 def coverage(means: Means, target: str, truth: np.ndarray | float) -> float:
