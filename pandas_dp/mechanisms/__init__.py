@@ -8,9 +8,11 @@ from .exponential import Exponential
 from .gaussian import Gaussian
 from .laplace import Laplace
 from .mechanism import Additive
+from .smooth import Smooth, smooth_for
 
 ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian())}
 CHOICE = Exponential()
+SMOOTH = ("smooth", "cauchy", "student", "laplace")  # noise around a value of given rank; the first is the best of them
 
 
 def additive_for(name: str, cost: Cost) -> Additive:
@@ -30,7 +32,7 @@ def additive_for(name: str, cost: Cost) -> Additive:
 def choice_for(name: str) -> Exponential:
     """The mechanism of that name for choices by rank."""
     if name not in ("auto", CHOICE.name):
-        raise _unknown(name, "quantiles", [CHOICE.name])
+        raise _unknown(name, "quantiles", [CHOICE.name, *SMOOTH])
     return CHOICE
 
 
@@ -39,4 +41,16 @@ def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
     return UnknownMechanism(f"mechanism {name!r} is not offered for {use}; use one of {names}.", mechanism=name)
 
 
-__all__ = ["ADDITIVE", "CHOICE", "Additive", "Exponential", "Gaussian", "Laplace", "additive_for", "choice_for"]
+__all__ = [
+    "ADDITIVE",
+    "CHOICE",
+    "SMOOTH",
+    "Additive",
+    "Exponential",
+    "Gaussian",
+    "Laplace",
+    "Smooth",
+    "additive_for",
+    "choice_for",
+    "smooth_for",
+]

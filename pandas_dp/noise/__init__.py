@@ -10,6 +10,18 @@ from .far import Far
 from .gaussian import discrete_gaussian
 from .laplace import discrete_laplace
 from .race import exponential_race
+from .rounded import rounded_draw
+from .shapes import Exponentials, Shape, Student
 from .uniform import uniform_below
 
-__all__ = ["Far", "discrete_gaussian", "discrete_laplace", "exponential_race", "uniform_below"]
+__all__ = [
+    "Exponentials",
+    "Far",
+    "Shape",
+    "Student",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "exponential_race",
+    "rounded_draw",
+    "uniform_below",
+]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost
 from ..errors import CostNotOffered
-from ..mechanisms import additive_for, choice_for
+from ..mechanisms import SMOOTH, additive_for, choice_for, smooth_for
 from ..models import Model
 from ..neighbours import Setting
 from ..tally import Moments, Ranks, Tally
 from .question import Question
-from .steps import Choice, Step, Sum
+from .steps import Choice, Step, Sum, Value
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    price = cost.concentrated() if isinstance(cost, Approximate) and not _spends_delta(question, tallies) else cost
     part = price.part(Fraction(1, len(tallies)))
     steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
@@ -54,14 +54,31 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
 
 
+def _spends_delta(question: Question, tallies: list[Tally]) -> bool:
+    """Whether epsilon with delta is spent as it is, and not as the rho that it is worth."""
+    return question.request.mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies)
+
+
 def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
     if isinstance(tally, Ranks):
-        choice = choice_for(mechanism)
-        if not choice.spends(cost):
-            raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-        rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
-        return Choice(choice.aimed(tally, rate), rate)
+        smooth = mechanism in SMOOTH
+        return (_value if smooth else _choice)(tally, mechanism, model, setting, cost)
     noise = additive_for(mechanism, cost)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _choice(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Choice:
+    choice = choice_for(mechanism)
+    if not choice.spends(cost):
+        raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
+    rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
+    return Choice(choice.aimed(tally, rate), rate)
+
+
+def _value(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Value:
+    """The cost is shared among the cells that one person can change; costs of independent noise add up."""
+    within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
+    size = None if tally.cells.keys or tally.variable.nullable else setting.size
+    return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))

@@ -11,6 +11,7 @@ from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
+from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
@@ -19,6 +20,7 @@ Tally = Additive | Ranks
 
 __all__ = [
     "ONE_CELL",
+    "SMOOTHER",
     "Additive",
     "Blurred",
     "Cells",
@@ -35,6 +37,9 @@ __all__ = [
     "Table",
     "Tally",
     "Totals",
+    "Value",
     "Variable",
+    "depth_of",
     "farthest",
+    "smooth_value",
 ]
