@@ -8,7 +8,7 @@ from .exponential import Exponential
 from .gaussian import Gaussian
 from .laplace import Laplace
 from .mechanism import Additive
-from .smooth import Smooth, smooth_for
+from .smooth import Smooth, beats_choice, smooth_for
 
 ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian())}
 CHOICE = Exponential()
@@ -51,6 +51,7 @@ __all__ = [
     "Laplace",
     "Smooth",
     "additive_for",
+    "beats_choice",
     "choice_for",
     "smooth_for",
 ]

@@ -19,7 +19,9 @@ from . import constants
 from .mechanism import root_down
 
 LEAST, MOST = Fraction(1, 10**6), Fraction(100)  # less epsilon is refused; of more, this much is used
+SHARP = 5  # from this epsilon on noise is narrower than a rank
 PARTS = 16  # into so many parts the possible range of beta is cut, to choose from
+NEARLY = 1.05  # times the least width is as good
 SPREAD = 10  # the reference population lies in a tenth of the declared range
 
 
@@ -67,9 +69,24 @@ def smooth_for(name: str, cost: Cost, tally: Ranks, size: int | None) -> Smooth:
     return _best(name, min(epsilon, MOST), delta, rank, size)
 
 
+def beats_choice(cost: Cost, tally: Ranks, size: int | None) -> bool:
+    """Whether `auto` takes smooth noise and not the exponential mechanism: see docs/decisions/032-auto-quantiles.md.
+
+    The ends of the range have to be so many rows away that, whatever the rows are, they add less than a step.
+    """
+    if not isinstance(cost, Pure) or cost.epsilon < SHARP or not size or tally.quantile in (0, 1):
+        return False
+    rank = tally.rank(size)
+    outside = min(rank, size + 1 - rank)
+    return float(smooth_for("smooth", cost, tally, size).beta) * (outside - 1) >= log(tally.points)
+
+
 @lru_cache(maxsize=1024)
 def _best(name: str, epsilon: Fraction, delta: Fraction, rank: int | None, rows: int | None) -> Smooth:
-    return min(_candidates(name, epsilon, delta), key=lambda each: each.width(rank or 0, rows))
+    """Among those that are nearly best, the one with the largest beta: it is best where rows are tied."""
+    widths = {each: each.width(rank or 0, rows) for each in _candidates(name, epsilon, delta)}
+    least = min(widths.values())
+    return max((each for each, width in widths.items() if width <= NEARLY * least), key=lambda each: each.beta)
 
 
 def _candidates(name: str, epsilon: Fraction, delta: Fraction) -> Iterator[Smooth]:

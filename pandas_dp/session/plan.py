@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost
 from ..errors import CostNotOffered
-from ..mechanisms import SMOOTH, additive_for, choice_for, smooth_for
+from ..mechanisms import SMOOTH, additive_for, beats_choice, choice_for, smooth_for
 from ..models import Model
 from ..neighbours import Setting
 from ..tally import Moments, Ranks, Tally
@@ -61,8 +61,7 @@ def _spends_delta(question: Question, tallies: list[Tally]) -> bool:
 
 def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
     if isinstance(tally, Ranks):
-        smooth = mechanism in SMOOTH
-        return (_value if smooth else _choice)(tally, mechanism, model, setting, cost)
+        return _value(tally, mechanism, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     noise = additive_for(mechanism, cost)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
@@ -77,8 +76,12 @@ def _choice(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: 
     return Choice(choice.aimed(tally, rate), rate)
 
 
-def _value(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Value:
+def _value(tally: Ranks, mechanism: str, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
     within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
     size = None if tally.cells.keys or tally.variable.nullable else setting.size
+    if mechanism == "auto" and beats_choice(within, tally, size):
+        mechanism = "smooth"
+    if mechanism not in SMOOTH:
+        return None
     return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
