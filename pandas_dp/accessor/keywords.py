@@ -17,7 +17,8 @@ class Keywords(TypedDict, total=False):
 
     epsilon, delta, rho: the cost; none of them spends the session's share per query.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp". mechanism: "auto", "laplace", "gaussian"; of quantiles also "exponential", "smooth", "cauchy", "student".
+    model: "dp".
+    mechanism: "auto", "laplace", "gaussian"; of quantiles also "exponential", "smooth", "cauchy", "student".
     confidence: of the intervals shown.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
