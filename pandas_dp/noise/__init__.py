@@ -12,7 +12,7 @@ from .laplace import discrete_laplace
 from .race import exponential_race
 from .rounded import rounded_draw
 from .shapes import Exponentials, Shape, Student
-from .uniform import uniform_below
+from .uniform import permutation, uniform_below, uniform_integers
 
 __all__ = [
     "Exponentials",
@@ -22,6 +22,8 @@ __all__ = [
     "discrete_gaussian",
     "discrete_laplace",
     "exponential_race",
+    "permutation",
     "rounded_draw",
     "uniform_below",
+    "uniform_integers",
 ]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost
-from ..errors import CostNotOffered
+from ..errors import CostNotOffered, UnknownMechanism
 from ..mechanisms import SMOOTH, additive_for, beats_choice, choice_for, smooth_for
-from ..models import Model
+from ..models import Differential, Model
 from ..neighbours import Setting
 from ..tally import Moments, Ranks, Tally
 from .question import Question
@@ -27,6 +27,15 @@ class Plan:
     price: Cost  # as the ledger is charged
     steps: tuple[Step, ...]
     wanted: tuple[tuple[int, ...], ...]  # for each part of the question, the steps that answer it
+
+    def half_widths(self) -> list[float | None]:
+        """Of the interval for the rows at hand, for each part of the question; None where public facts do not tell."""
+        blanks = [step.blank() for step in self.steps]
+        level = self.question.request.confidence
+        return [
+            part.estimator.conclude(tuple(blanks[at] for at in wanted), self.setting).half_width(level)
+            for part, wanted in zip(self.question.parts, self.wanted, strict=True)
+        ]
 
     @property
     def mechanisms(self) -> str | None:
@@ -61,7 +70,7 @@ def _spends_delta(question: Question, tallies: list[Tally]) -> bool:
 
 def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
     if isinstance(tally, Ranks):
-        return _value(tally, mechanism, setting, cost) or _choice(tally, mechanism, model, setting, cost)
+        return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     noise = additive_for(mechanism, cost)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
@@ -76,12 +85,15 @@ def _choice(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: 
     return Choice(choice.aimed(tally, rate), rate)
 
 
-def _value(tally: Ranks, mechanism: str, setting: Setting, cost: Cost) -> Value | None:
+def _value(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
     within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
     size = None if tally.cells.keys or tally.variable.nullable else setting.size
-    if mechanism == "auto" and beats_choice(within, tally, size):
+    is_dp = isinstance(model, Differential)
+    if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
         mechanism = "smooth"
     if mechanism not in SMOOTH:
         return None
+    if not is_dp:
+        raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
     return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))

@@ -11,11 +11,12 @@ from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
+from .resamples import Resamples
 from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct
+Additive = Sums | Distinct | Resamples
 Tally = Additive | Ranks
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Presence",
     "Products",
     "Ranks",
+    "Resamples",
     "Sums",
     "Table",
     "Tally",

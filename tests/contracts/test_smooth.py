@@ -13,9 +13,11 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.domain import Interval
+from pandas_dp.errors import UnknownMechanism
 from pandas_dp.estimators import Quantile, QuantileRange
 from pandas_dp.mechanisms import SMOOTH
 from pandas_dp.mechanisms.smooth import Smooth, _candidates
+from pandas_dp.models import MODELS
 from pandas_dp.noise import Student
 from pandas_dp.session.steps import Value
 from pandas_dp.tally import SMOOTHER, Cells, Ranks, Variable
@@ -211,3 +213,17 @@ def test_what_auto_takes_is_nearer_than_the_choice_it_leaves(shape: str) -> None
     true = np.sort(rows)[359]
     ours, theirs = (np.median(np.abs(positions_drawn(rows, name) - true)) for name in ("auto", "exponential"))
     assert ours < theirs
+
+
+def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Weaker:
+        name, scale_is_public = "weaker", False
+
+        def reach(self, tally: Ranks, norm: Any, moves: Any) -> Fraction:
+            return F(1)
+
+    monkeypatch.setitem(MODELS, "weaker", Weaker())
+    case = forty(F(1, 2))
+    with pytest.raises(UnknownMechanism, match="'cauchy' is for model 'dp', not 'weaker'"):
+        plan_of(case, WORLDS[0], Pure(F(1)), "cauchy", "weaker")
+    assert plan_of(case, WORLDS[0], Pure(F(30)), "auto", "weaker").mechanisms == "exponential"
