@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.domain import Interval
-from pandas_dp.errors import UnknownMechanism
+from pandas_dp.errors import BudgetExceeded, UnknownMechanism
 from pandas_dp.estimators import Quantile, QuantileRange
-from pandas_dp.mechanisms import SMOOTH
+from pandas_dp.mechanisms import SMOOTH, smooth, smooth_for
 from pandas_dp.mechanisms.smooth import Smooth, _candidates
 from pandas_dp.models import MODELS
 from pandas_dp.noise import Student
@@ -227,3 +228,44 @@ def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnknownMechanism, match="'cauchy' is for model 'dp', not 'weaker'"):
         plan_of(case, WORLDS[0], Pure(F(1)), "cauchy", "weaker")
     assert plan_of(case, WORLDS[0], Pure(F(30)), "auto", "weaker").mechanisms == "exponential"
+
+
+def test_what_is_drawn_is_the_law_that_is_checked_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(smooth, "rounded_draw", lambda *given: drawn.append(given) or 7)
+    case, world = forty(F(1, 2)), WORLDS[0]
+    for mechanism, cost in (
+        ("cauchy", Pure(F(1))),
+        ("student", Pure(F(2))),
+        ("laplace", Approximate(F(1), F(1, 1000))),
+    ):
+        step = step_of(case, world, cost, mechanism)
+        reader = PandasRows(pd.DataFrame({"x": [16.0, 20.0, 20.0, 40.0]}), None)
+        assert step.blur(step.look(reader), reader).table.tolist() == [[7]]
+        ((shape, position, scale, low, high),) = drawn
+        truth = max(
+            (b - a) * np.exp(-float(step.mechanism.beta) * (j - i - 1))
+            for (i, a), (j, b) in combinations(enumerate([0, 16, 20, 20, 40, 40]), 2)
+            if i <= 2 <= j
+        )
+        assert (shape, position, low, high) == (step.mechanism.shape, 20, 0, 40)
+        assert float(scale) == pytest.approx(float(step.mechanism.factor) * truth, rel=1e-9)
+        drawn.clear()
+
+
+def test_rho_is_spent_as_the_epsilon_that_costs_as_much() -> None:
+    tally = Ranks(Variable("x", FORTY), F(1, 2))
+    for name in ("smooth", "cauchy", "student"):
+        for epsilon in (F(1), F(3), F(1, 8)):
+            found = smooth_for(name, Concentrated(epsilon**2 / 2), tally, 100)
+            assert found == smooth_for(name, Pure(epsilon), tally, 100)
+
+
+def test_laplace_noise_is_charged_with_its_delta_and_others_as_before(people: pd.DataFrame) -> None:
+    age = people["age"].dp
+    label = age.median(mechanism="laplace", epsilon=2, delta=1e-8).attrs["dp"]
+    assert (label["epsilon"], label["delta"], label["rho"]) == (2.0, 1e-8, None)
+    assert label["mechanism"] == "smooth laplace"
+    assert age.median(epsilon=2, delta=1e-8).attrs["dp"]["rho"] > 0
+    with pytest.raises(BudgetExceeded, match="set aside for releases with a delta of their own"):
+        age.median(mechanism="smooth", epsilon=2, delta=5e-7)
