@@ -48,7 +48,7 @@ def smooth_value(ladder: Ladder, rank: int, points: int, beta: float) -> Value:
     place = at - first + len(low_end)
     position = int(order[place])
     below, above = position - order[place::-1], order[place:] - position
-    found = max(one_sided(below, beta), one_sided(above, beta), two_sided(below, above, beta))
+    found = two_sided(below, above, beta, max(one_sided(below, beta), one_sided(above, beta)))
     return Value(position, max(Fraction(found) * (1 + EXCESS), FLOOR))
 
 
@@ -57,24 +57,28 @@ def one_sided(away: Column, beta: float) -> float:
     return float((away[1:] * np.exp(-beta * np.arange(len(away) - 1))).max(initial=0.0))
 
 
-def two_sided(below: Column, above: Column, beta: float) -> float:
-    """The largest (below[i] + above[j])·exp(−beta·(i + j − 1)) of the i, j > 0 that can exceed the one-sided ones.
+def two_sided(below: Column, above: Column, beta: float, best: float) -> float:
+    """The largest (below[i] + above[j])·exp(−beta·(i + j − 1)) of all i, j > 0, or the best one-sided one.
 
-    Those have exp(−beta·i) + exp(−beta·j) > 1: one of the two is at most ln 2/beta, the other at most `farther`.
+    To exceed that, i and j must have exp(−beta·i) + exp(−beta·j) > 1: the smaller one is at most ln 2/beta, the other
+    at most −ln(1 − exp(−beta))/beta.
     """
     if beta >= log(2):
-        return 0.0
+        return best
     nearer, farther = int(log(2) / beta) + 2, int(-log1p(-exp(-beta)) / beta) + 2
-    return max(_joint(below[:nearer], above[:farther], beta), _joint(above[:nearer], below[:farther], beta))
+    best = _joint(below[:nearer], above[:farther], beta, best)
+    return _joint(above[:nearer], below[:farther], beta, best)
 
 
-def _joint(near: Column, far: Column, beta: float) -> float:
+def _joint(near: Column, far: Column, beta: float, best: float) -> float:
     """As the one side grows, its best partner on the other comes nearer: so halving finds them all."""
-    weights, best = np.exp(-beta * np.arange(len(far))), 0.0
+    weights = np.exp(-beta * np.arange(len(far)))
     waiting = [(1, len(near), 1, len(far))]
     while waiting:
         low, high, first, last = waiting.pop()
         if low >= high or first >= last:
+            continue
+        if (near[high - 1] + far[last - 1]) * weights[first] * np.exp(-beta * (low - 1)) <= best:
             continue
         i = (low + high) // 2
         worth = (near[i] + far[first:last]) * weights[first:last]
