@@ -36,7 +36,8 @@ class Replicates:
 
     @property
     def estimate(self) -> Floats:
-        return np.array([self.values.mean()])
+        mean = self.values.mean()
+        return np.array([max(mean, 0.0) if self.statistic in ("var", "std") else mean])
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
         low, high = self.interval(level, target)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ..accounting import least_variance, resample, subset
 from ..cost import FREE, Approximate, Cost
-from ..errors import CostNotOffered, UnknownMechanism
-from ..mechanisms import SMOOTH, additive_for, beats_choice, choice_for, smooth_for
+from ..errors import CostNotOffered, UnknownMechanism, shown
+from ..laws import DiscreteGaussian
+from ..mechanisms import ADDITIVE, SMOOTH, additive_for, beats_choice, choice_for, smooth_for
 from ..models import Differential, Model
 from ..neighbours import Setting
-from ..tally import Moments, Ranks, Tally
+from ..tally import Moments, Ranks, Resamples, Tally
 from .question import Question
 from .steps import Choice, Step, Sum, Value
 
@@ -48,10 +51,27 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    price = cost.concentrated() if isinstance(cost, Approximate) and not _spends_delta(question, tallies) else cost
+    price = _price(tallies, question.request.mechanism, cost)
     part = price.part(Fraction(1, len(tallies)))
     steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
+
+
+def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
+    """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
+    if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
+        return cost
+    secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
+    if secret is None:
+        return cost.concentrated() if isinstance(cost, Approximate) else cost
+    if not isinstance(cost, Approximate):
+        raise CostNotOffered(
+            f"method={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: now "
+            "and then a sample gives a person away. Give epsilon= with delta=, or use method='moments'.",
+            method=secret.design,
+            cost=str(cost),
+        )
+    return cost
 
 
 def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tuple[int, ...], ...]]:
@@ -63,14 +83,12 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
 
 
-def _spends_delta(question: Question, tallies: list[Tally]) -> bool:
-    """Whether epsilon with delta is spent as it is, and not as the rho that it is worth."""
-    return question.request.mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies)
-
-
 def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
     if isinstance(tally, Ranks):
         return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
+    if isinstance(tally, Resamples) and tally.is_secret:
+        assert isinstance(cost, Approximate)
+        return _secret_step(tally, mechanism, cost)
     noise = additive_for(mechanism, cost)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
@@ -97,3 +115,15 @@ def _value(tally: Ranks, mechanism: str, model: Model, setting: Setting, cost: C
     if not is_dp:
         raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
     return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
+
+
+def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
+    """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
+    if mechanism not in ("auto", "gaussian"):
+        raise CostNotOffered(
+            f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
+            mechanism=mechanism,
+        )
+    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
+    variance = least_variance(cost, tally.replicates, sample, tally.swing)
+    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
