@@ -7,14 +7,23 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..accounting import least_variance, resample, subset
-from ..cost import FREE, Approximate, Cost
+from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..laws import DiscreteGaussian
-from ..mechanisms import ADDITIVE, SMOOTH, additive_for, beats_choice, choice_for, smooth_for
+from ..mechanisms import (
+    ADDITIVE,
+    SMOOTH,
+    additive_for,
+    beats_choice,
+    check_worth,
+    choice_for,
+    price_for,
+    smooth_for,
+)
 from ..models import Differential, Model
 from ..neighbours import Setting
 from ..tally import Moments, Ranks, Resamples, Tally
-from .question import Question
+from .question import Question, Request
 from .steps import Choice, Step, Sum, Value
 
 
@@ -51,9 +60,14 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    price = _price(tallies, question.request.mechanism, cost)
+    request = question.request
+    price = _price(tallies, request.mechanism, cost)
     part = price.part(Fraction(1, len(tallies)))
-    steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
+    steps = tuple(_step(tally, request, model, setting, part) for tally in tallies)
+    if isinstance(cost, Approximate) and isinstance(price, Pure):
+        rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
+        _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
+        cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
@@ -63,7 +77,7 @@ def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
         return cost
     secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
     if secret is None:
-        return cost.concentrated() if isinstance(cost, Approximate) else cost
+        return price_for(mechanism, cost)
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
             f"method={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: now "
@@ -83,13 +97,18 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
 
 
-def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
+def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approximate) -> None:
+    check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
+
+
+def _step(tally: Tally, request: Request, model: Model, setting: Setting, cost: Cost) -> Step:
+    mechanism = request.mechanism
     if isinstance(tally, Ranks):
         return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
         return _secret_step(tally, mechanism, cost)
-    noise = additive_for(mechanism, cost)
+    noise = additive_for(mechanism, cost, request.draws)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))

@@ -19,8 +19,8 @@ METHODS = ["moments", "weights", "half-sample", "resample"]
 BIG: dict[str, dict[str, float]] = {
     "moments": {"rho": 1e6},
     "weights": {"rho": 1e6},
-    "half-sample": {"epsilon": 1e5, "delta": 1e-6},
-    "resample": {"epsilon": 1e5, "delta": 1e-6},
+    "half-sample": {"epsilon": 1e3, "delta": 1e-6},
+    "resample": {"epsilon": 1e3, "delta": 1e-6},
 }
 TRUTHS: dict[str, Any] = {"mean": np.mean, "sum": np.sum, "std": lambda y: np.std(y, ddof=1)}
 ERRORS: dict[str, Callable[[np.ndarray], float]] = {
@@ -34,13 +34,15 @@ ERRORS: dict[str, Callable[[np.ndarray], float]] = {
 def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
     statistic: str, method: str, protect: Protect
 ) -> None:
-    """400 replicates know a standard error to 3.5 %; it is off by 25 % with a chance below 1e-8."""
+    """400 replicates know a standard error to 3.5 %; it is off by 25 % with a chance below 1e-8. Their mean is within
+    five of its own standard errors of the statistic, but for one in a million."""
     people = protect()
     y = people["age"].to_numpy()
     release = getattr(people["age"].dp, statistic)(bootstrap=400, method=method, **BIG[method])
     assert list(release.columns)[:4] == [statistic, "std_error", "lower", "upper"]
     error = release["std_error"].item()
-    assert release[statistic].item() == pytest.approx(TRUTHS[statistic](y), abs=max(error, 1e-9) * 6 / 20 + 1e-3)
+    own = release.dp.replicates()["age"].std() / 400**0.5 if method != "moments" else 0.0
+    assert release[statistic].item() == pytest.approx(TRUTHS[statistic](y), rel=2e-3, abs=5 * own)
     if statistic in ERRORS:
         assert error == pytest.approx(ERRORS[statistic](y), rel=0.25)
         assert release["population_std"].item() == pytest.approx(y.std(ddof=1), rel=0.25)
@@ -50,12 +52,13 @@ def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
 @pytest.mark.parametrize("method", ["weights", "half-sample"])
 def test_quantiles_have_replicates_too(method: str, protect: Protect) -> None:
     people = protect(2_000)
-    median = people["age"].dp.median(bootstrap=50, method=method, **BIG[method])
+    cost = {"rho": 1e6} if method == "weights" else {"epsilon": 2e4, "delta": 1e-6}
+    median = people["age"].dp.median(bootstrap=50, method=method, **cost)
     true = float(np.median(people["age"]))
     assert median["median"].item() == pytest.approx(true, abs=2)
     assert 0.1 < median["std_error"].item() < 2
     least = people["age"].dp.quantile(0, bootstrap=4, method="weights", rho=1e6)
-    assert least["quantile"].item() >= people["age"].min() - 0.01
+    assert least["quantile"].item() == pytest.approx(people["age"].min(), abs=2)
 
 
 def test_by_moments_it_costs_what_the_mean_costs_and_says_the_same(protect: Protect) -> None:
