@@ -25,4 +25,4 @@ def model_named(name: object) -> Model:
     raise UnknownModel(f"model {shown(name)} is not offered{planned}; this version offers {offered}.", model=name)
 
 
-__all__ = ["MODELS", "Model", "model_named"]
+__all__ = ["MODELS", "Differential", "Model", "model_named"]

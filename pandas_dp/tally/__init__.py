@@ -12,6 +12,7 @@ from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Resamples
+from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
@@ -20,6 +21,7 @@ Tally = Additive | Ranks
 
 __all__ = [
     "ONE_CELL",
+    "SMOOTHER",
     "Additive",
     "Blurred",
     "Cells",
@@ -37,6 +39,9 @@ __all__ = [
     "Table",
     "Tally",
     "Totals",
+    "Value",
     "Variable",
+    "depth_of",
     "farthest",
+    "smooth_value",
 ]

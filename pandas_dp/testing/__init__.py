@@ -7,6 +7,7 @@ from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, s
 from .noise import exact_release, seeded_noise, zero_noise
 from .probabilities import plan_of, spent
 from .reach import Exact, Reached, distances, reached, weights
+from .smooth import chances, delta_spent, roughness
 from .universe import WORLDS, Universe, World
 
 __all__ = [
@@ -21,11 +22,14 @@ __all__ = [
     "Universe",
     "World",
     "cases",
+    "chances",
+    "delta_spent",
     "distances",
     "exact_release",
     "plan_of",
     "reached",
     "registered",
+    "roughness",
     "seeded_noise",
     "setting_of",
     "spent",
