@@ -49,16 +49,16 @@ def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
     assert release["lower"].item() < TRUTHS[statistic](y) < release["upper"].item()
 
 
-@pytest.mark.parametrize("method", ["weights", "half-sample"])
-def test_quantiles_have_replicates_too(method: str, protect: Protect) -> None:
-    people = protect(2_000)
-    cost = {"rho": 1e6} if method == "weights" else {"epsilon": 2e4, "delta": 1e-6}
-    median = people["age"].dp.median(bootstrap=50, method=method, **cost)
-    true = float(np.median(people["age"]))
-    assert median["median"].item() == pytest.approx(true, abs=2)
-    assert 0.1 < median["std_error"].item() < 2
-    spread = people["age"].dp.quantile(0.9, bootstrap=50, method="weights", rho=1e6)
-    assert spread["quantile"].item() == pytest.approx(float(np.quantile(people["age"], 0.9)), abs=3)
+def test_quantiles_have_replicates_too(protect: Protect) -> None:
+    """The noise on a replicate is 0.2, its sampling error about 0.5: each bound fails by luck at most once in 10⁵."""
+    people = protect(2_000)["age"]
+    median = people.dp.median(bootstrap=20, method="weights", rho=5e6)
+    assert median["median"].item() == pytest.approx(float(np.median(people)), abs=1.5)
+    assert 0.05 < median["std_error"].item() < 2
+    secret = people.dp.median(bootstrap=20, method="half-sample", epsilon=1e3, delta=1e-6)
+    assert secret["lower"].item() < float(np.median(people)) < secret["upper"].item()
+    upper = people.dp.quantile(0.9, bootstrap=20, method="weights", rho=1e6)
+    assert upper["quantile"].item() == pytest.approx(float(np.quantile(people, 0.9)), abs=3)
 
 
 @pytest.mark.parametrize("method", ["weights", "half-sample"])
