@@ -10,6 +10,7 @@ import numpy as np
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown
 from ..session import Request
+from .options import read_options
 
 
 class Keywords(TypedDict, total=False):
@@ -17,12 +18,18 @@ class Keywords(TypedDict, total=False):
 
     epsilon, delta, rho: the cost; none of them spends the session's share per query.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential".
+    model: "dp", or where the session promises it "idp" or "bdp". mechanism: "auto", "laplace", "gaussian",
+    "exponential".
     confidence: of the intervals shown.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
+    group: under "idp", how many rows are hidden together.
+    floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
+    cells: under "bdp", "public" where everyone knows in which cell each row is.
+    method: under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
+    population: under "bdp", a table of further rows that might have been there.
     """
 
     epsilon: float | None
@@ -36,6 +43,11 @@ class Keywords(TypedDict, total=False):
     categories: Any
     other: bool
     numeric_only: bool
+    group: int
+    floor: float | None
+    cells: str
+    method: str
+    population: Any
 
 
 # pandas' arguments that change nothing when they say what the library does anyway
@@ -87,6 +99,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence = given.pop("confidence", 0.95)
+    options = read_options(given)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -99,7 +112,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise UnsupportedArgument(f"{name} must be True or False, not {shown(flag)}.", argument=name)
-    request = Request(cost, width, model, mechanism, _confidence(confidence))  # type: ignore[arg-type]
+    request = Request(cost, width, model, mechanism, _confidence(confidence), options)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 

@@ -6,10 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..domain import Kind
-from ..evidence import Means
+from ..evidence import Means, Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
+from ..tally import ONE_CELL, Average, Blurred, Cells, Moments, Table, Variable
+from .estimator import in_column_unit
 from .moments import in_units, moments
 
 
@@ -31,3 +34,15 @@ class Mean:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
         return Means(in_units(moments(self.variable, self.cells, setting), answer, setting))
+
+    def finals(self, setting: Setting) -> tuple[Average, ...]:
+        return (Average(self.variable, self.cells),)
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        """A mean, or a count and a centred total; of a noisy count of one or less, NaN."""
+        if len(answers) == 1:
+            return Unsaid("mean", in_column_unit(Average(self.variable, self.cells), answers[0]))
+        grid = self.variable.grid
+        count, total = (each.astype(float) for each in answers)
+        codes = np.clip(total / np.where(count > 1, count, np.nan), -grid.half, grid.half)
+        return Unsaid("mean", float(grid.centre) + float(grid.code_step) * codes)

@@ -17,6 +17,7 @@ from .moments import MomentSums
 from .noise import Noise
 from .pairs import Pairs
 from .spreads import Spreads
+from .unsaid import Unsaid
 
 
 class Evidence(Protocol):
@@ -43,7 +44,7 @@ class Evidence(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen}
+_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen, "unsaid": Unsaid}
 
 
 def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
@@ -62,5 +63,6 @@ __all__ = [
     "Noise",
     "Pairs",
     "Spreads",
+    "Unsaid",
     "evidence_from_json",
 ]

@@ -26,13 +26,21 @@ def read_relation(neighbours: object) -> Relation:
         ) from None
 
 
-def read_models(models: Sequence[str]) -> tuple[str, ...]:
+def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
     if not isinstance(models, str | list | tuple):
         raise UnsupportedArgument(f"models must be a list of names, e.g. ['dp'], not {shown(models)}.", models=models)
     names = (models,) if isinstance(models, str) else tuple(models)
     if "dp" not in names:
         names = ("dp", *names)  # what keeps dp keeps every weaker promise
-    return tuple(dict.fromkeys(model_named(name).name for name in names))
+    found = tuple(dict.fromkeys(model_named(name).name for name in names))
+    weaker = next((name for name in found if not model_named(name).scale_is_public), None)
+    if weaker is not None and relation is Relation.ADD_REMOVE:
+        raise UnsupportedArgument(
+            f"model {weaker!r} speaks of rows that are replaced; open the session with neighbours='replace', or "
+            f"without {weaker!r}.",
+            model=weaker,
+        )
+    return found
 
 
 def read_consent(custodian: object) -> bool:

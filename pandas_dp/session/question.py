@@ -8,7 +8,10 @@ from typing import Any
 from ..cost import Cost
 from ..estimators import Estimator
 from ..layouts import Layout
+from ..models import Options
 from ..tally import Variable
+
+NO_OPTIONS = Options()
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class Request:
     model: str = "dp"
     mechanism: str = "auto"
     confidence: float = 0.95
+    options: Options = NO_OPTIONS
 
 
 @dataclass(frozen=True)

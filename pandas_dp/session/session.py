@@ -13,7 +13,7 @@ import pandas as pd
 from ..backends import KnownIds, PandasRows
 from ..cost import Approximate, Concentrated, Cost, Pure, parse
 from ..domain import Domain
-from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument
+from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownColumn, UnknownModel, UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..models import model_named
 from ..neighbours import Setting
@@ -83,7 +83,7 @@ class Session:
     ) -> None:
         self.cap = read_cap(parse(epsilon=epsilon, delta=delta, rho=rho))
         self.relation = read_relation(neighbours)
-        self.models = read_models(models)
+        self.models = read_models(models, self.relation)
         if unit is not None:
             raise UnsupportedArgument(
                 "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
@@ -198,9 +198,18 @@ class Session:
             )
         setting, whole = self.setting(data), is_whole(data)
 
-        def plan_for(cost: Cost) -> Plan:
-            return make_plan(question, setting, model, whole, cost)
+        self._check_options(question, model.scale_is_public)
+        population = question.request.options.population
+        beside = None if population is None else PandasRows(population, None)
 
+        def plan_for(cost: Cost) -> Plan:
+            return make_plan(question, setting, model, whole, cost, beside)
+
+        if question.request.width is not None and not model.scale_is_public:
+            raise UnsupportedArgument(
+                f"width= needs noise that public facts tell; under {model.name!r} its scale is private. Give epsilon=.",
+                model=model.name,
+            )
         if question.request.width is not None:
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
         return plan_for(self._spendable(question.request.cost))
@@ -271,6 +280,20 @@ class Session:
     def _check_columns(self, data: Data, question: Question) -> None:
         if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
             raise UnsupportedArgument("two columns share a name; rename one.")
+
+    def _check_options(self, question: Question, scale_is_public: bool) -> None:
+        options = question.request.options
+        extra = next(iter(options.to_json()), None)
+        if scale_is_public and extra is not None:
+            raise UnsupportedArgument(
+                f"{extra}= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
+                argument=extra,
+            )
+        if isinstance(options.population, pd.DataFrame):
+            wanted = [*question.columns, *question.by]
+            lacking = next((column for column in wanted if column not in options.population.columns), None)
+            if lacking is not None:
+                raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
 
     def _known_ids(self, data: Data) -> KnownIds | None:
         """None for a whole frame, and for one that no session has protected."""

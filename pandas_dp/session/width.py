@@ -53,8 +53,8 @@ def _width(plan: Plan) -> float:
     """The widest interval of the plan, for the rows at hand, at the confidence that was asked."""
     answers = [step.blank() for step in plan.steps]
     widths = []
-    for part, wanted in zip(plan.question.parts, plan.wanted, strict=True):
-        evidence = part.estimator.conclude(tuple(answers[at] for at in wanted), plan.setting)
+    for place, part in enumerate(plan.question.parts):
+        evidence = plan.conclude(place, answers)
         half = evidence.half_width(plan.question.request.confidence)
         if half is None:
             raise UnsupportedArgument(

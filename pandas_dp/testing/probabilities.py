@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
 from ..layouts import Layout
-from ..models import MODELS
+from ..models import model_named
 from ..session import Asked, Question, Request
 from ..session.plan import Plan, make_plan
 from ..session.steps import Choice, Step
@@ -40,7 +40,7 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     layout = Layout(pd.RangeIndex(1), None, "measures")
     request = Request(cost, None, model, mechanism)
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
-    return make_plan(question, setting_of(world, case.universe.size), MODELS[model], world.whole, cost)
+    return make_plan(question, setting_of(world, case.universe.size), model_named(model), world.whole, cost)
 
 
 def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:

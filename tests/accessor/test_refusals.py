@@ -16,7 +16,10 @@ from pandas_dp import errors
 INF, NAN = float("inf"), float("nan")
 COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits', 'note', 'free'"
 STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
-KEYWORDS = "epsilon, delta, rho, width, model, mechanism, confidence, bounds, categories, other, numeric_only"
+KEYWORDS = (
+    "epsilon, delta, rho, width, model, mechanism, confidence, bounds, categories, other, numeric_only, group, floor, "
+    "cells, method, population"
+)
 AGE_OF = "2e-100 and 2e+100 apart"
 
 
@@ -192,14 +195,14 @@ MECHANISMS = [
         age(model="idp"),
         errors.UnknownModel,
         ValueError,
-        "model 'idp' is not offered (individual DP is not part of this version); this version offers 'dp'.",
+        "this session promises 'dp', not 'idp'; open it with Session(..., models=['dp', 'idp']).",
     ),
     Refusal(
         "unknown model",
         age(model="safe"),
         errors.UnknownModel,
         ValueError,
-        "model 'safe' is not offered; this version offers 'dp'.",
+        "model 'safe' is not offered; this version offers 'dp', 'idp', 'bdp'.",
     ),
 ]
 
