@@ -13,7 +13,7 @@ from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
 from ..layouts import Layout
 from ..models import model_named
-from ..session import Asked, Question, Request
+from ..session import Asked, Options, Question, Request
 from ..session.plan import Plan, make_plan
 from ..session.steps import Choice, Step
 from .cases import Case, setting_of
@@ -26,7 +26,7 @@ TOLERANCE = 1e-9
 SIGMAS = 36  # beyond, a float holds no Gaussian mass; orders up to 8 need fewer
 
 
-def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp") -> Plan:
+def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp", **options: Any) -> Plan:
     """What a session in this world would do for the question of a case at this cost.
 
     Examples
@@ -38,7 +38,7 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     (DiscreteLaplace(scale=Fraction(4, 1)),)
     """
     layout = Layout(pd.RangeIndex(1), None, "measures")
-    request = Request(cost, None, model, mechanism)
+    request = Request(cost, None, model, mechanism, options=Options(**options))
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
     return make_plan(question, setting_of(world, case.universe.size), model_named(model), world.whole, cost)
 
