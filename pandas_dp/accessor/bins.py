@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..domain import Breaks
-from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown
+from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown, wrong_value
 from ..estimators import Count
 from ..tally import Cells
 from .asking import Asking
@@ -35,7 +35,7 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
 def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: Any) -> Count:
     """The number of values in a closed range; of all that there are, where the range holds every declared value."""
     if not isinstance(truncate, bool):
-        raise UnsupportedArgument(f"truncate must be True or False, not {shown(truncate)}.", argument="truncate")
+        raise wrong_value("truncate", "be True or False", truncate)
     if truncate and asking.read.request.model != "idp":
         raise UnsupportedArgument(
             "truncate=True keeps an answer within one of the truth, which only model='idp' allows; leave it out.",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import UnsupportedArgument, shown
+from ..errors import BadArgument, shown, wrong_value
 from ..session import Options
 
 MOST_TOGETHER = 100  # rows in a group; the scale of a larger one would take long to find
@@ -19,9 +19,7 @@ def read_options(given: dict[str, Any]) -> Options:
     method = given.pop("method") if given.get("method") in METHODS else "auto"  # any other is pandas' own
     population = given.pop("population", None)
     if population is not None and not isinstance(population, pd.DataFrame | pd.Series):
-        raise UnsupportedArgument(
-            f"population must be a DataFrame of further rows, not {shown(population)}.", argument="population"
-        )
+        raise wrong_value("population", "be a DataFrame of further rows", population)
     return Options(
         _group(given.pop("group", 1)), _floored(given.pop("floor", None)), _cells(given.pop("cells", "private")),
         method, population,
@@ -30,15 +28,13 @@ def read_options(given: dict[str, Any]) -> Options:
 
 def _group(group: object) -> int:
     if isinstance(group, bool) or not isinstance(group, int | np.integer) or not 1 <= group <= MOST_TOGETHER:
-        raise UnsupportedArgument(
-            f"group must be a whole number of rows from 1 to {MOST_TOGETHER}, not {shown(group)}.", argument="group"
-        )
+        raise wrong_value("group", f"be a whole number of rows from 1 to {MOST_TOGETHER}", group)
     return int(group)
 
 
 def _floored(floor: object) -> bool:
     if floor is not None and (isinstance(floor, bool) or not isinstance(floor, int | float) or floor != 0):
-        raise UnsupportedArgument(
+        raise BadArgument(
             f"floor can only be 0, which lets the noise vanish, not {shown(floor)}; leave it out.", argument="floor"
         )
     return floor is None
@@ -46,5 +42,5 @@ def _floored(floor: object) -> bool:
 
 def _cells(cells: object) -> str:
     if not isinstance(cells, str) or cells not in ("private", "public"):
-        raise UnsupportedArgument(f"cells must be 'private' or 'public', not {shown(cells)}.", argument="cells")
+        raise wrong_value("cells", "be 'private' or 'public'", cells)
     return cells

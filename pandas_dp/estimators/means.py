@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Means, Unsaid
+from ..evidence import Bootstrap, Means, Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Average, Blurred, Cells, Moments, Table, Variable
 from .estimator import in_column_unit
@@ -22,6 +22,7 @@ class Mean:
 
     variable: Variable
     cells: Cells = ONE_CELL
+    bootstrap: Bootstrap | None = None
     statistic: ClassVar[str] = "mean"
 
     @property
@@ -33,7 +34,8 @@ class Mean:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
-        return Means(in_units(moments(self.variable, self.cells, setting), answer, setting))
+        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        return Means(sums, bootstrap=self.bootstrap)
 
     def finals(self, setting: Setting) -> tuple[Average, ...]:
         return (Average(self.variable, self.cells),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Spreads, Unsaid
+from ..evidence import Bootstrap, Spreads, Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Variable, Variance, coarse
 from .estimator import in_column_unit
@@ -23,6 +23,7 @@ class Spread:
     root: bool
     ddof: int = 1
     cells: Cells = ONE_CELL
+    bootstrap: Bootstrap | None = None
 
     @property
     def statistic(self) -> str:
@@ -38,7 +39,7 @@ class Spread:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return Spreads(sums, self.root, self.ddof)
+        return Spreads(sums, self.root, self.ddof, self.bootstrap)
 
     def finals(self, setting: Setting) -> tuple[Variance, ...]:
         return (Variance(coarse(self.variable), self.cells, self.root, self.ddof),)

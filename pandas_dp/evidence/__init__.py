@@ -11,11 +11,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from .amounts import Amounts
+from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise
 from .pairs import Pairs
+from .population_sums import PopulationSums
+from .replicates import Replicates
 from .spreads import Spreads
 from .unsaid import Unsaid
 
@@ -44,7 +47,16 @@ class Evidence(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen, "unsaid": Unsaid}
+_KINDS = {
+    "amounts": Amounts,
+    "means": Means,
+    "population sums": PopulationSums,
+    "spreads": Spreads,
+    "pairs": Pairs,
+    "chosen": Chosen,
+    "replicates": Replicates,
+    "unsaid": Unsaid,
+}
 
 
 def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
@@ -55,13 +67,18 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 
 
 __all__ = [
+    "CAUTIONS",
+    "METHODS",
     "Amounts",
+    "Bootstrap",
     "Chosen",
     "Evidence",
     "Means",
     "MomentSums",
     "Noise",
     "Pairs",
+    "PopulationSums",
+    "Replicates",
     "Spreads",
     "Unsaid",
     "evidence_from_json",

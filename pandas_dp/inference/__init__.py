@@ -2,5 +2,6 @@
 
 from .confint import confint
 from .evidence import checked_label, evidence_of
+from .replicates import replicates
 
-__all__ = ["checked_label", "confint", "evidence_of"]
+__all__ = ["checked_label", "confint", "evidence_of", "replicates"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import UnknownModel
+from ..errors import UnknownModel, shown
 from .bootstrap import Bootstrap
 from .differential import Differential
 from .individual import Individual
@@ -26,7 +26,7 @@ def model_named(name: object) -> PublicModel | PrivateModel:
     if isinstance(name, str) and name in PRIVATE:
         return PRIVATE[name]
     offered = ", ".join(repr(model) for model in MODELS)
-    raise UnknownModel(f"model {name!r} is not offered; this version offers {offered}.", model=name)
+    raise UnknownModel(f"model {shown(name)} is not offered; this version offers {offered}.", model=name)
 
 
 __all__ = [

@@ -33,6 +33,12 @@ class Plan:
     steps: tuple[Step, ...]
     wanted: tuple[tuple[int, ...], ...]  # for each part of the question, the steps that answer it
 
+    def half_widths(self) -> list[float | None]:
+        """Of the interval for the rows at hand, for each part of the question; None where public facts do not tell."""
+        blanks = [step.blank() for step in self.steps]
+        level = self.question.request.confidence
+        return [self.conclude(place, blanks).half_width(level) for place in range(len(self.question.parts))]
+
     @property
     def mechanisms(self) -> str | None:
         names = list(dict.fromkeys(step.mechanism_name for step in self.steps))

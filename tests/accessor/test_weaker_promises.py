@@ -252,6 +252,12 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "leave mechanism= and nth= out.",
     ),
     (
+        "bootstrap under idp",
+        lambda p: p["age"].dp.mean(bootstrap=50, **IDP),
+        errors.UnsupportedArgument,
+        "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with model='dp'.",
+    ),
+    (
         "covariance",
         lambda p: p[["age", "income"]].dp.cov(**IDP),
         errors.UnsupportedArgument,
