@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import datasets, errors
+from . import custodian, datasets, errors
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .release import Release
@@ -19,6 +19,7 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
+    "custodian",
     "datasets",
     "errors",
 ]
