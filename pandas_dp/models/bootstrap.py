@@ -16,7 +16,7 @@ from ..cost import Cost
 from ..errors import UnknownMechanism, UnsupportedArgument
 from ..neighbours import Setting
 from ..tally import Average, Facts, Final, Norm, NumberOf, Ordered, RankDistance, Total, Variable, Variance
-from ..tally.finals import nullable
+from ..tally.finals import nearest_to_zero, nullable
 from .hull import Occurring, occurring, of_fixed_size
 from .model import Asked, Options, Surroundings
 
@@ -72,7 +72,7 @@ class Bootstrap:
         if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
             return ((final, None),)
         if isinstance(final, Average):
-            total = Total(final.variable, final.cells, centred=True)
+            total = Total(final.variable, final.cells, nearest_to_zero(final.variable))
             return (NumberOf(final.cells, _with_gaps(final)), None), (total, None)
         if isinstance(final, Ordered):
             raise UnsupportedArgument(

@@ -21,7 +21,7 @@ class Occurring:
 
     def widths(self, final: Total) -> list[int]:
         """How far a total moves when a row of the cell takes the place of another."""
-        return [-((low - high) // _factor(final)) for low, high in self._codes()]
+        return [-((low - high) // final.variable.grid.factor) for low, high in self._codes()]
 
     def sizes(self, final: Total) -> list[int]:
         """And when a row comes or goes."""
@@ -41,12 +41,8 @@ class Occurring:
 
     def _amounts(self, final: Total) -> list[tuple[int, int]]:
         """What the least and the greatest row bring to a total, rounded away from the truth."""
-        offset, factor = (0, 1) if final.centred else (final.variable.grid.offset, _factor(final))
+        offset, factor = final.offset, final.variable.grid.factor
         return [((e[0] + offset) // factor, -(-(e[1] + offset) // factor)) if e else (0, 0) for e in self.ends]
-
-
-def _factor(final: Total) -> int:
-    return 1 if final.centred else final.variable.grid.factor
 
 
 def occurring(final: Final, cells: Sequence[Facts], around: Surroundings) -> Occurring:

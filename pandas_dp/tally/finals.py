@@ -92,23 +92,32 @@ class _Measured(_Plain):
 
 @dataclass(frozen=True)
 class Total(_Measured):
-    """The sum in steps of the grid; `centred`, in codes."""
+    """The sum of how many steps of the grid each row is above `base`, itself a number of steps from zero."""
 
-    centred: bool = False
+    base: int = 0
 
     @property
     def unit(self) -> Fraction:
-        return self.variable.grid.code_step if self.centred else self.variable.grid.step
+        return self.variable.grid.step
+
+    @property
+    def offset(self) -> int:
+        """From a code to what it adds, in parts of a step."""
+        return self.variable.grid.offset - self.variable.grid.factor * self.base
 
     def number(self, facts: Facts) -> int:
         return self.of(facts.rows, facts.total)
 
     def of(self, rows: int, total: int) -> int:
-        grid = self.variable.grid
-        return total if self.centred else (total + grid.offset * rows) // grid.factor
+        return (total + self.offset * rows) // self.variable.grid.factor
 
     def least(self, facts: Facts) -> int:
-        return self.variable.grid.factor if self.centred else 1
+        return 1
+
+
+def nearest_to_zero(variable: Variable) -> int:
+    """Of the points of a grid, in steps."""
+    return min(max(0, variable.grid.low), variable.grid.high)
 
 
 @dataclass(frozen=True)
