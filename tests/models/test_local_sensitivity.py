@@ -12,7 +12,21 @@ from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.models import Options
 from pandas_dp.tally import Average, Cells, Key, NumberOf, Ordered, Total, Variable, coarse
 
-from .brute import DOMAIN, HIGH, LOW, ROUNDED, STATISTICS, X, frame_of, in_groups, moved, reaches, read, value
+from .brute import (
+    DOMAIN,
+    HIGH,
+    LOW,
+    ROUNDED,
+    STATISTICS,
+    X,
+    frame_of,
+    in_groups,
+    moved,
+    neighbours,
+    reaches,
+    read,
+    value,
+)
 
 SETS = 250
 
@@ -130,3 +144,18 @@ def test_the_formula_of_the_paper_with_its_index_misses_half_of_the_medians() ->
         wrong += printed != ours
     assert tried > 50
     assert wrong > tried / 4
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "median", "quartile", "second max"])
+def test_the_reach_of_two_rows_that_may_be_absent_is_that_of_two_moves(name: str) -> None:
+    """In a derived frame: every table two moves away, each a row that is replaced, comes or goes."""
+    final, statistic, of_none = STATISTICS[name]
+    for rows in [*data_sets(seed=8, many=4, most=4), np.zeros(0)]:
+        now, most = value(name, rows), 0.0
+        for tables in neighbours(rows, absent=True).values():
+            for table in np.unique(np.sort(tables, axis=1), axis=0) if tables.size else [np.zeros(0)]:
+                for size, further in neighbours(table, absent=True).items():
+                    found = statistic(further) if size else np.array([of_none])
+                    most = max(most, float(np.abs(found - now).max()))
+        (reach,) = reaches(final, frame_of(rows), whole=False, options=Options(group=2))
+        assert reach == pytest.approx(most, abs=1e-9), rows
