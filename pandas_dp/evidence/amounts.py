@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import NotConcluded
-from .noise import Floats, Noise
+from .noise import Floats, Noise, averaged, weights
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,51 @@ class Amounts:
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Exact: the noise is whole steps of a known law."""
+        self._check(target)
+        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
+        half = np.array([widths[added] for added in self._added.tolist()])
+        centre = self.values.astype(float)
+        return np.clip(centre - half, self.lower, self.upper), np.clip(centre + half, self.lower, self.upper)
+
+    def _check(self, target: str) -> None:
         if target != "sample":
             raise NotConcluded(
                 f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
                 statistic=self.statistic,
             )
-        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
-        half = np.array([widths[added] for added in self._added.tolist()])
-        centre = self.values.astype(float)
-        return np.clip(centre - half, self.lower, self.upper), np.clip(centre + half, self.lower, self.upper)
+
+    def own_noise(self, target: str) -> tuple[Noise, ...]:
+        self._check(target)
+        return (self.noise,) if self.noise else ()
+
+    @property
+    def apart(self) -> bool:
+        return self.margins is None
+
+    @property
+    def noisy(self) -> int:
+        return len(self.values) if self.noise else 0
+
+    def pooled(self, others: Sequence[Amounts]) -> Amounts:
+        """The average of several measurements of the same amounts, weighted by their precision."""
+        each = (self, *others)
+        noises = [amounts.noise for amounts in each if amounts.noise is not None]
+        if len(noises) < len(each):
+            raise NotConcluded(f"this {self.statistic} is public and exact; there is nothing to combine.")
+        values = weights(noises) @ np.array([amounts.values.astype(float) for amounts in each])
+        return replace(self, values=values, noise=averaged(noises))
+
+    def cells(self, number: int) -> frozenset[int]:
+        """Which cells with noise of their own a number adds up."""
+        if self.margins is None:
+            return frozenset({number})
+        rows, columns = self.margins
+        row, column = divmod(number, columns + 1)
+        return frozenset(
+            i * columns + j
+            for i in (range(rows) if row == rows else [row])
+            for j in (range(columns) if column == columns else [column])
+        )
 
     @property
     def _added(self) -> Floats:

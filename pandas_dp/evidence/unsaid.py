@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,6 +31,22 @@ class Unsaid:
         raise NotConcluded(
             f"this {self.statistic} has no interval: its noise was scaled by the data, and the scale would give them "
             "away; ask with model='dp' for one.",
+            statistic=self.statistic,
+        )
+
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    apart: ClassVar[bool] = False
+    noisy: ClassVar[int] = 0
+
+    def pooled(self, others: Sequence[Unsaid]) -> Unsaid:
+        raise NotConcluded(
+            f"a {self.statistic} whose noise was scaled by the data has no weight to combine it with; ask once with "
+            "the whole cost.",
             statistic=self.statistic,
         )
 

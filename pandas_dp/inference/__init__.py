@@ -1,7 +1,19 @@
-"""What a release supports: intervals, and later tests. It reads tables and labels; it cannot reach data."""
+"""What a release supports: intervals, contrasts, tests, averages. It reads tables and labels; it cannot reach data."""
 
+from .combine import combine
 from .confint import confint
+from .contrast import How, against, contrast_between, contrast_within
 from .evidence import checked_label, evidence_of
 from .replicates import replicates
 
-__all__ = ["checked_label", "confint", "evidence_of", "replicates"]
+__all__ = [
+    "How",
+    "against",
+    "checked_label",
+    "combine",
+    "confint",
+    "contrast_between",
+    "contrast_within",
+    "evidence_of",
+    "replicates",
+]

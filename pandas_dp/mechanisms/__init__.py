@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from ..cost import Cost
+from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
+from .averaged import Averaged, check_worth
 from .exponential import Exponential
 from .gaussian import Gaussian
 from .laplace import Laplace
 from .mechanism import Additive
 
-ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian())}
+ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged())}
 CHOICE = Exponential()
 
 
-def additive_for(name: str, cost: Cost) -> Additive:
+def price_for(name: str, cost: Cost) -> Cost:
+    """What the mechanism of that name spends of a cost: Gaussian noise rho, averaged Laplace noise no delta."""
+    if not isinstance(cost, Approximate):
+        return cost
+    return Pure(cost.epsilon) if name == Averaged.name else cost.concentrated()
+
+
+def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
     """The mechanism of that name for sums; `auto` is the one that spends this kind of cost."""
     if name == "auto":
         return next(mechanism for mechanism in ADDITIVE.values() if mechanism.spends(cost))
@@ -24,7 +32,7 @@ def additive_for(name: str, cost: Cost) -> Additive:
         raise CostNotOffered(
             f"mechanism {name!r} cannot spend {cost}; {able!r} can, and so can 'auto'.", mechanism=name, cost=str(cost)
         )
-    return ADDITIVE[name]
+    return ADDITIVE[name] if draws is None else Averaged(draws)
 
 
 def choice_for(name: str) -> Exponential:
@@ -39,4 +47,16 @@ def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
     return UnknownMechanism(f"mechanism {shown(name)} is not offered for {use}; use one of {names}.", mechanism=name)
 
 
-__all__ = ["ADDITIVE", "CHOICE", "Additive", "Exponential", "Gaussian", "Laplace", "additive_for", "choice_for"]
+__all__ = [
+    "ADDITIVE",
+    "CHOICE",
+    "Additive",
+    "Averaged",
+    "Exponential",
+    "Gaussian",
+    "Laplace",
+    "additive_for",
+    "check_worth",
+    "choice_for",
+    "price_for",
+]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..backends import Rows
-from ..cost import FREE, Approximate, Cost
-from ..errors import CostNotOffered
+from ..accounting import least_variance, resample, subset
+from ..cost import FREE, Approximate, Cost, Pure
+from ..errors import CostNotOffered, shown
 from ..evidence import Evidence
-from ..mechanisms import CHOICE, additive_for, choice_for
-from ..models import Asked as Wanted
-from ..models import Model, PrivateModel, PublicModel
+from ..laws import DiscreteGaussian
+from ..mechanisms import ADDITIVE, additive_for, check_worth, choice_for, price_for
+from ..models import Model, PublicModel
 from ..neighbours import Setting
-from ..tally import Blurred, Moments, Ordered, Ranks, Tally
-from .private_steps import Calibrated, ChoiceAmongOccurring
-from .question import Question
+from ..tally import Blurred, Moments, Ranks, Resamples, Tally
+from .question import Question, Request
 from .steps import Choice, Step, Sum
 
 
@@ -53,61 +52,35 @@ class Plan:
         return estimator.report(tuple(answer.table[:, 0] for answer in mine), self.setting)
 
 
-def make_plan(
-    question: Question,
-    setting: Setting,
-    model: PublicModel | PrivateModel,
-    whole: bool,
-    cost: Cost,
-    population: Rows | None = None,
-) -> Plan:
+def make_plan(question: Question, setting: Setting, model: PublicModel, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, equally, and calibrate the noise of each."""
-    if isinstance(model, PrivateModel):
-        return private_plan(question, setting, model, whole, cost, population)
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    request = question.request
+    price = _price(tallies, request.mechanism, cost)
     part = price.part(Fraction(1, len(tallies)))
-    steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
+    steps = tuple(_step(tally, request, model, setting, part) for tally in tallies)
+    if isinstance(cost, Approximate) and isinstance(price, Pure):
+        rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
+        _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
+        cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
-def private_plan(
-    question: Question, setting: Setting, model: PrivateModel, whole: bool, cost: Cost, population: Rows | None
-) -> Plan:
-    """The same for a promise whose scales are found in the data: each statistic is asked for itself."""
-    request = question.request
-    asked = [
-        tuple(
-            each
-            for final in part.estimator.finals(setting)
-            for each in model.asks(final, setting, request.mechanism, request.options)
+def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
+    """What the ledger is charged: rho for Gaussian noise; for secret samples, which have no rho, what was asked."""
+    secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
+    if secret is None:
+        return price_for(mechanism, cost)
+    if not isinstance(cost, Approximate):
+        raise CostNotOffered(
+            f"method={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: now "
+            "and then a sample gives a person away. Give epsilon= with delta=, or use method='moments'.",
+            method=secret.design,
+            cost=str(cost),
         )
-        for part in question.parts
-    ]
-    distinct = list(dict.fromkeys(each for several in asked for each in several))
-    wanted = tuple(tuple(distinct.index(each) for each in several) for several in asked)
-    if not distinct:
-        return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    model.check(cost, request.mechanism, request.options)
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    part = price.part(Fraction(1, len(distinct)))
-    steps = tuple(_private_step(each, question, model, setting, part, population) for each in distinct)
-    return Plan(question, setting, model, whole, cost, price, steps, wanted)
-
-
-def _private_step(
-    asked: Wanted, question: Question, model: PrivateModel, setting: Setting, cost: Cost, population: Rows | None
-) -> Step:
-    final, ranks = asked
-    request = question.request
-    if ranks is not None:
-        assert isinstance(final, Ordered)
-        rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
-        return ChoiceAmongOccurring(final, ranks, rate, population)
-    noise = additive_for(request.mechanism, cost)
-    return Calibrated(final, model, setting, request.options, noise, cost, population)
+    return cost
 
 
 def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tuple[int, ...], ...]]:
@@ -119,14 +92,33 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
 
 
-def _step(tally: Tally, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Step:
+def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approximate) -> None:
+    check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
+
+
+def _step(tally: Tally, request: Request, model: PublicModel, setting: Setting, cost: Cost) -> Step:
     if isinstance(tally, Ranks):
-        choice = choice_for(mechanism)
+        choice = choice_for(request.mechanism)
         if not choice.spends(cost):
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
         rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
         return Choice(choice.aimed(tally, rate), rate)
-    noise = additive_for(mechanism, cost)
+    if isinstance(tally, Resamples) and tally.is_secret:
+        assert isinstance(cost, Approximate)
+        return _secret_step(tally, request.mechanism, cost)
+    noise = additive_for(request.mechanism, cost, request.draws)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
+    """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
+    if mechanism not in ("auto", "gaussian"):
+        raise CostNotOffered(
+            f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
+            mechanism=mechanism,
+        )
+    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
+    variance = least_variance(cost, tally.replicates, sample, tally.swing)
+    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)

@@ -25,6 +25,7 @@ class Request:
     mechanism: str = "auto"
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
+    draws: int | None = None  # of the averaged Laplace mechanism, where not its default
     options: Options = NO_OPTIONS
 
 

@@ -18,20 +18,23 @@ from ..errors import (
     NotProtected,
     SessionClosed,
     UnknownColumn,
+    UnknownMechanism,
     UnknownModel,
     UnsupportedArgument,
     with_article,
 )
 from ..ledger import Terms, open_ledger
-from ..models import model_named
+from ..mechanisms import Averaged
+from ..models import Model, model_named
 from ..neighbours import Setting
 from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
 from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
-from .plan import Plan, make_plan
+from .plan import Plan
 from .planning import ask_all, is_planning, note, outlook, planning
+from .private_plan import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
 from .width import cost_of_width
@@ -193,6 +196,7 @@ class Session:
             **described(plan, self.name),
             "neighbours": self.relation.value,
             "unit": None,
+            "frame": str(data.index.name) if is_whole(data) else None,
         }
         return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
@@ -208,6 +212,8 @@ class Session:
                 f"Session(..., models={[*self.models, model.name]}).",
                 model=model.name,
             )
+        if question.request.mechanism == Averaged.name:
+            self._check_averaged(model)
         setting, whole = self.setting(data), is_whole(data)
 
         self._check_options(question, model.scale_is_public)
@@ -215,7 +221,7 @@ class Session:
         beside = None if population is None else PandasRows(population, None)
 
         def plan_for(cost: Cost) -> Plan:
-            return make_plan(question, setting, model, whole, cost, beside)
+            return plan_under(model, question, setting, whole, cost, beside)
 
         if question.request.width is not None and not model.scale_is_public:
             raise UnsupportedArgument(
@@ -344,6 +350,15 @@ class Session:
             lacking = next((column for column in wanted if column not in options.population.columns), None)
             if lacking is not None:
                 raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
+
+    def _check_averaged(self, model: Model) -> None:
+        if isinstance(self.cap, Concentrated):
+            raise CostNotOffered(
+                "this session counts rho, in which Gaussian noise is always smaller than averaged Laplace noise; "
+                "leave mechanism= out."
+            )
+        if not model.scale_is_public:  # whether it is worth its noise would then tell of the scale
+            raise UnknownMechanism(f"mechanism {Averaged.name!r} is not offered for model {model.name!r}.")
 
     def _known_ids(self, data: Data) -> KnownIds | None:
         """None for a whole frame, and for one that no session has protected."""

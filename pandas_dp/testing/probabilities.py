@@ -14,7 +14,8 @@ from ..laws import Law
 from ..layouts import Layout
 from ..models import model_named
 from ..session import Asked, Options, Question, Request
-from ..session.plan import Plan, make_plan
+from ..session.plan import Plan
+from ..session.private_plan import plan_under
 from ..session.steps import Choice, Step
 from .cases import Case, setting_of
 from .reach import Exact
@@ -40,7 +41,7 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     layout = Layout(pd.RangeIndex(1), None, "measures")
     request = Request(cost, None, model, mechanism, options=Options(**options))
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
-    return make_plan(question, setting_of(world, case.universe.size), model_named(model), world.whole, cost)
+    return plan_under(model_named(model), question, setting_of(world, case.universe.size), world.whole, cost)
 
 
 def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:

@@ -133,6 +133,14 @@ def test_a_release_of_a_weaker_promise_refuses_intervals(known: pd.DataFrame) ->
     )
 
 
+def test_releases_of_a_weaker_promise_are_not_combined(known: pd.DataFrame) -> None:
+    two = [known["age"].dp.mean(**IDP) for _ in range(2)]
+    with pytest.raises(errors.NotConcluded, match="has no weight to combine it with; ask once with the whole cost"):
+        pdp.combine(two)
+    with pytest.raises(errors.NotConcluded, match="scaled by the data"):
+        two[0].dp.test(50)
+
+
 REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     (
         "rho under idp",
