@@ -26,11 +26,13 @@ from ..estimators import (
     Mean,
     NumberOfValues,
     PairTable,
+    PopulationSum,
     Quantile,
     QuantileRange,
     Spread,
     Sum,
 )
+from ..evidence import Bootstrap
 from ..neighbours import Setting
 from ..tally import Cells, Key, Moments, Presence, Tally, Variable
 from .universe import WORLDS, Universe, World
@@ -220,6 +222,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Count: _counts,
     Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
     Mean: lambda: over_measured(lambda v, cells: [Mean(v, cells)]),
+    PopulationSum: lambda: over_measured(lambda v, cells: [] if cells.keys else [PopulationSum(v, Bootstrap(4))]),
     Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),

@@ -356,10 +356,10 @@ def test_a_table_that_lost_the_row_ids_is_refused_before_paying(
 def test_rows_of_two_protected_frames_do_not_mix(how: str, session: pdp.Session, frame: pd.DataFrame) -> None:
     other = session if how == "two of one session" else open_session()
     second = other.protect(normal(seed=9))
-    for mixed in (pd.concat([frame, second]), pd.concat([second, frame])):
-        with session, pytest.raises(NotProtected):
-            mixed["x"].dp.sum(epsilon=1)
-        session.closed = False
+    with session:
+        for mixed in (pd.concat([frame, second]), pd.concat([second, frame])):
+            with pytest.raises(NotProtected):
+                mixed["x"].dp.sum(epsilon=1)
     assert session.used == other.used == 0
     other.close()
 
