@@ -22,7 +22,8 @@ class Keywords(TypedDict, total=False):
     epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
     model: "dp", or where the session promises it "idp" or "bdp".
-    mechanism: "auto", "laplace", "gaussian", "averaged-laplace", "exponential".
+    mechanism: "auto", "laplace", "gaussian", "averaged-laplace"; of quantiles "auto", "exponential", "smooth",
+    "cauchy", "student", "laplace".
     draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
     bootstrap: how many replicates; the answer then speaks of the population. method: "moments", "weights",

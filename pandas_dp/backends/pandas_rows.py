@@ -35,7 +35,7 @@ class PandasRows:
     def fold(self, tally: Additive) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         if isinstance(tally, Resamples):
-            return replicates_of(tally, self._codes(tally.variable))
+            return replicates_of(tally, [self._codes(variable) for variable in tally.variables])
         if not isinstance(tally, Distinct):
             return tally.arrange(self.sums(tally))
         if isinstance(tally.item, Key):

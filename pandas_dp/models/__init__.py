@@ -34,6 +34,7 @@ __all__ = [
     "PRIVATE",
     "PUBLIC",
     "Asked",
+    "Differential",
     "Model",
     "Options",
     "PrivateModel",

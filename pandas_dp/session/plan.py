@@ -8,15 +8,24 @@ from fractions import Fraction
 
 from ..accounting import least_variance, resample, subset
 from ..cost import FREE, Approximate, Cost, Pure
-from ..errors import CostNotOffered, shown
+from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..evidence import Evidence
 from ..laws import DiscreteGaussian
-from ..mechanisms import ADDITIVE, additive_for, check_worth, choice_for, price_for
-from ..models import Model, PublicModel
+from ..mechanisms import (
+    ADDITIVE,
+    SMOOTH,
+    additive_for,
+    beats_choice,
+    check_worth,
+    choice_for,
+    price_for,
+    smooth_for,
+)
+from ..models import Differential, Model, PublicModel
 from ..neighbours import Setting
 from ..tally import Blurred, Moments, Ranks, Resamples, Tally
 from .question import Question, Request
-from .steps import Choice, Step, Sum
+from .steps import Choice, Step, Sum, Value
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,9 @@ def make_plan(question: Question, setting: Setting, model: PublicModel, whole: b
 
 
 def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
-    """What the ledger is charged: rho for Gaussian noise; for secret samples, which have no rho, what was asked."""
+    """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
+    if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
+        return cost
     secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
     if secret is None:
         return price_for(mechanism, cost)
@@ -97,19 +108,38 @@ def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approx
 
 
 def _step(tally: Tally, request: Request, model: PublicModel, setting: Setting, cost: Cost) -> Step:
+    mechanism = request.mechanism
     if isinstance(tally, Ranks):
-        choice = choice_for(request.mechanism)
-        if not choice.spends(cost):
-            raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-        rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
-        return Choice(choice.aimed(tally, rate), rate)
+        return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
-        return _secret_step(tally, request.mechanism, cost)
-    noise = additive_for(request.mechanism, cost, request.draws)
+        return _secret_step(tally, mechanism, cost)
+    noise = additive_for(mechanism, cost, request.draws)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _choice(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Choice:
+    choice = choice_for(mechanism)
+    if not choice.spends(cost):
+        raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
+    rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
+    return Choice(choice.aimed(tally, rate), rate)
+
+
+def _value(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Value | None:
+    """The cost is shared among the cells that one person can change; costs of independent noise add up."""
+    within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
+    size = None if tally.cells.keys or tally.variable.nullable else setting.size
+    is_dp = isinstance(model, Differential)
+    if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
+        mechanism = "smooth"
+    if mechanism not in SMOOTH:
+        return None
+    if not is_dp:
+        raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
+    return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
 
 
 def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..backends import Rows
-from ..cost import FREE, Cost
-from ..mechanisms import CHOICE, additive_for, price_for
+from ..cost import FREE, Approximate, Cost
+from ..mechanisms import CHOICE, additive_for
 from ..models import Asked, PrivateModel, PublicModel
 from ..neighbours import Setting
 from ..tally import Ordered
@@ -48,7 +48,7 @@ def private_plan(
     if not distinct:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
     model.check(cost, request.mechanism, request.options)
-    price = price_for(request.mechanism, cost)
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
     part = price.part(Fraction(1, len(distinct)))
     steps = tuple(_private_step(each, question, model, setting, part, population) for each in distinct)
     return Plan(question, setting, model, whole, cost, price, steps, wanted)

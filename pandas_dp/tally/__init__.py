@@ -14,6 +14,7 @@ from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Resamples
+from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
@@ -22,6 +23,7 @@ Tally = Additive | Ranks
 
 __all__ = [
     "ONE_CELL",
+    "SMOOTHER",
     "Additive",
     "Average",
     "Blurred",
@@ -47,8 +49,11 @@ __all__ = [
     "Tally",
     "Total",
     "Totals",
+    "Value",
     "Variable",
     "Variance",
     "coarse",
+    "depth_of",
     "farthest",
+    "smooth_value",
 ]

@@ -8,6 +8,7 @@ from .noise import exact_release, seeded_noise, zero_noise
 from .private import Fixed
 from .probabilities import plan_of, spent
 from .reach import Exact, Reached, distances, reached, weights
+from .smooth import chances, delta_spent, roughness
 from .universe import WORLDS, Universe, World
 
 __all__ = [
@@ -23,11 +24,14 @@ __all__ = [
     "Universe",
     "World",
     "cases",
+    "chances",
+    "delta_spent",
     "distances",
     "exact_release",
     "plan_of",
     "reached",
     "registered",
+    "roughness",
     "seeded_noise",
     "setting_of",
     "spent",

@@ -19,7 +19,7 @@ from ..noise.bits import replaced
 from ..release import Release
 from ..session import Question, Session, corridor
 from ..session.private_steps import Calibrated, ChoiceAmongOccurring
-from ..session.steps import Choice, Step
+from ..session.steps import Choice, Step, Value
 from ..tally import Blurred, Ladder, Ranks
 from .reach import EVERY_RANK, rungs_of
 
@@ -111,6 +111,12 @@ def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
 def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
     ladders = rows.ladders(step.tally, EVERY_RANK)
     return Blurred(np.array([_best(ladder, step.tally) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
+    values = [step.mechanism.value(step.tally, ladder).position for ladder in seen]
+    return Blurred(np.array(values, dtype=np.int64).reshape(-1, 1))
 
 
 @_leave.register

@@ -71,6 +71,18 @@ class Exact:
         """table × cell × coordinate; for ranks the utility of each grid point."""
         return self.of_whole if whole else self.of_derived
 
+    @cached_property
+    def _ladders(self) -> dict[bool, list[list[Ladder]]]:
+        return {}
+
+    def ladders(self, whole: bool) -> list[list[Ladder]]:
+        """table × cell: all rows in order, for a tally of ranks."""
+        assert isinstance(self.tally, Ranks)
+        if whole not in self._ladders:
+            tables = [self.universe.read(table, whole) for table in self.universe.tables]
+            self._ladders[whole] = [rows.ladders(self.tally, EVERY_RANK) for rows in tables]
+        return self._ladders[whole]
+
     def _answers(self, whole: bool) -> Array:
         return np.stack([answer_of(self.tally, self.universe.read(table, whole)) for table in self.universe.tables])
 

@@ -61,6 +61,20 @@ def test_quantiles_have_replicates_too(method: str, protect: Protect) -> None:
     assert least["quantile"].item() == pytest.approx(people["age"].min(), abs=2)
 
 
+@pytest.mark.parametrize("method", ["weights", "half-sample"])
+def test_covariances_have_replicates_pair_by_pair(method: str, protect: Protect) -> None:
+    people = protect(2_000)[["age", "children"]]
+    true = pd.DataFrame(people).cov()
+    cost = {"rho": 1e6} if method == "weights" else {"epsilon": 1e4, "delta": 1e-6}
+    release = people.dp.cov(bootstrap=100, method=method, **cost)
+    assert release.index.tolist() == [("age", "age"), ("age", "children"), ("children", "children")]
+    for (first, second), row in release.iterrows():
+        assert row["lower"] < true.loc[first, second] < row["upper"]
+    error = (true.loc["age", "age"] * true.loc["children", "children"] / 2_000) ** 0.5  # of independent columns
+    assert release.loc[("age", "children"), "std_error"] == pytest.approx(error, rel=0.5)
+    assert release.dp.replicates().shape == (100, 3)
+
+
 def test_by_moments_it_costs_what_the_mean_costs_and_says_the_same(protect: Protect) -> None:
     with pdp.testing.seeded_noise(3):
         plain = protect(rho=10.0)["age"].dp.mean(rho=0.5)
@@ -175,7 +189,13 @@ def test_a_smaller_alpha_is_more_careful(protect: Protect) -> None:
         (lambda p: p["age"].dp.histogram(bootstrap=8), errors.UnsupportedArgument, "histogram takes no"),
         (lambda p: p["age"].dp.describe(bootstrap=8), errors.UnsupportedArgument, "count takes no"),
         (lambda p: p["sex"].dp.value_counts(bootstrap=8), errors.UnsupportedArgument, "value_counts takes no"),
-        (lambda p: p[["age", "children"]].dp.cov(bootstrap=8), errors.UnsupportedArgument, "cov takes no"),
+        (lambda p: p[["age", "children"]].dp.cov(bootstrap=8), errors.UnsupportedArgument, "method='weights' or"),
+        (lambda p: p[["age", "children"]].dp.corr(bootstrap=8), errors.UnsupportedArgument, "corr takes no"),
+        (
+            lambda p: p[["age", "gap"]].dp.cov(bootstrap=8, method="weights"),
+            errors.UnsupportedArgument,
+            "whole columns declared without gaps",
+        ),
         (lambda p: p["gap"].dp.sum(bootstrap=8), errors.UnsupportedArgument, "ask for the mean instead"),
         (lambda p: p["gap"].dp.mean(bootstrap=8, method="weights"), errors.UnsupportedArgument, "whole columns"),
         (lambda p: p.head(9)["age"].dp.mean(bootstrap=8, method="weights"), errors.UnsupportedArgument, "whole"),
