@@ -15,7 +15,7 @@ from ..evidence import Bootstrap, Means, Noise, PopulationSums, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
-from .estimator import Estimator
+from .estimator import Estimator, OnlyDifferential
 from .means import Mean
 from .moments import in_units, moments
 from .quantiles import Quantile
@@ -88,7 +88,7 @@ def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
 
 
 @dataclass(frozen=True)
-class PopulationSum:
+class PopulationSum(OnlyDifferential):
     """The sum, from the moments around the middle of the range."""
 
     variable: Variable
@@ -110,7 +110,7 @@ class PopulationSum:
 
 
 @dataclass(frozen=True)
-class Bootstrapped:
+class Bootstrapped(OnlyDifferential):
     """Replicates of a statistic, as many as were asked for."""
 
     inner: Mean | Sum | Spread | Quantile
@@ -172,7 +172,7 @@ class Bootstrapped:
 
 
 @dataclass(frozen=True)
-class BootstrappedPair:
+class BootstrappedPair(OnlyDifferential):
     """Replicates of the covariance of two columns."""
 
     variable: Variable

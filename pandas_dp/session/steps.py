@@ -13,7 +13,7 @@ from ..backends import Rows
 from ..laws import Law
 from ..mechanisms import CHOICE, Additive, Smooth
 from ..tally import Additive as Additions
-from ..tally import Blurred, Ladder, Ranks, Table, Tally
+from ..tally import Blurred, Final, Ladder, Ranks, Table, Tally
 
 EVERY_RANK = 2**62
 
@@ -22,7 +22,7 @@ class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Tally: ...
+    def tally(self) -> Tally | Final: ...
 
     @property
     def mechanism_name(self) -> str: ...

@@ -7,6 +7,8 @@ docs/proofs/reach.md.
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .distinct import Distinct
+from .facts import Facts, Line
+from .finals import Average, Final, NumberOf, Ordered, RankDistance, Total, Variance, coarse
 from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
@@ -23,24 +25,34 @@ __all__ = [
     "ONE_CELL",
     "SMOOTHER",
     "Additive",
+    "Average",
     "Blurred",
     "Cells",
     "Counts",
     "Distinct",
+    "Facts",
+    "Final",
     "Key",
     "Ladder",
+    "Line",
     "Moments",
     "Norm",
+    "NumberOf",
+    "Ordered",
     "Presence",
     "Products",
+    "RankDistance",
     "Ranks",
     "Resamples",
     "Sums",
     "Table",
     "Tally",
+    "Total",
     "Totals",
     "Value",
     "Variable",
+    "Variance",
+    "coarse",
     "depth_of",
     "farthest",
     "smooth_value",

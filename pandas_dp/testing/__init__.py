@@ -5,6 +5,7 @@ An estimator is tried by its examples in `cases.py`; a mechanism and a model by 
 
 from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, setting_of, tallies, universe, values_of
 from .noise import exact_release, seeded_noise, zero_noise
+from .private import Fixed
 from .probabilities import plan_of, spent
 from .reach import Exact, Reached, distances, reached, weights
 from .smooth import chances, delta_spent, roughness
@@ -18,6 +19,7 @@ __all__ = [
     "WORLDS",
     "Case",
     "Exact",
+    "Fixed",
     "Reached",
     "Universe",
     "World",

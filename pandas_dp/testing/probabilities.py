@@ -12,9 +12,10 @@ from scipy.special import logsumexp
 from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
 from ..layouts import Layout
-from ..models import MODELS
-from ..session import Asked, Question, Request
-from ..session.plan import Plan, make_plan
+from ..models import model_named
+from ..session import Asked, Options, Question, Request
+from ..session.plan import Plan
+from ..session.private_plan import plan_under
 from ..session.steps import Choice, Step, Value
 from .cases import Case, setting_of
 from .reach import Exact
@@ -27,7 +28,7 @@ TOLERANCE = 1e-9
 SIGMAS = 36  # beyond, a float holds no Gaussian mass; orders up to 8 need fewer
 
 
-def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp") -> Plan:
+def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp", **options: Any) -> Plan:
     """What a session in this world would do for the question of a case at this cost.
 
     Examples
@@ -39,9 +40,9 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     (DiscreteLaplace(scale=Fraction(4, 1)),)
     """
     layout = Layout(pd.RangeIndex(1), None, "measures")
-    request = Request(cost, None, model, mechanism)
+    request = Request(cost, None, model, mechanism, options=Options(**options))
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
-    return make_plan(question, setting_of(world, case.universe.size), MODELS[model], world.whole, cost)
+    return plan_under(model_named(model), question, setting_of(world, case.universe.size), world.whole, cost)
 
 
 def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:

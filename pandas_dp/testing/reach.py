@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanisms.exponential import Rungs
-from ..models import MODELS
+from ..models import PUBLIC
 from ..tally import Ladder, Norm, Ranks, Tally
 from .universe import Universe, World
 
@@ -108,7 +108,7 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
     at = int(apart.argmax())
     tables = [universe.rows.iloc[list(universe.tables[i])].to_dict("records") for i in pairs[at]]
     example = f"{tables[0]} and {tables[1]} ({world.name})"
-    stated = MODELS[model].reach(tally, norm, world.relation.moves(world.whole))
+    stated = PUBLIC[model].reach(tally, norm, world.relation.moves(world.whole))
     return Reached(stated, float(apart[at]), example)
 
 

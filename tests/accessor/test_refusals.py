@@ -18,7 +18,7 @@ COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits',
 STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
 KEYWORDS = (
     "epsilon, delta, rho, width, model, mechanism, draws, confidence, "
-    "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only"
+    "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only, group, floor, cells, population"
 )
 AGE_OF = "2e-100 and 2e+100 apart"
 
@@ -232,14 +232,14 @@ MECHANISMS = [
         age(model="idp"),
         errors.UnknownModel,
         ValueError,
-        "model 'idp' is not offered (individual DP is not part of this version); this version offers 'dp'.",
+        "this session promises 'dp', not 'idp'; open it with Session(..., models=['dp', 'idp']).",
     ),
     Refusal(
         "unknown model",
         age(model="safe"),
         errors.UnknownModel,
         ValueError,
-        "model 'safe' is not offered; this version offers 'dp'.",
+        "model 'safe' is not offered; this version offers 'dp', 'idp', 'bdp'.",
     ),
 ]
 

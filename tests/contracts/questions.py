@@ -95,6 +95,8 @@ SERIES: dict[str, Ask] = {
     "describe": lambda f: f["y"].dp.describe(epsilon=1),
     "describe public": lambda f: f["z"].dp.describe(rho=1),
     "agg": lambda f: f["x"].dp.agg(["mean", "count", "sum", "median", "std"], epsilon=1),
+    "between": lambda f: f["x"].dp.between(3, 9.5, epsilon=1),
+    "between all": lambda f: f["y"].dp.between(-1, 2, epsilon=1),
     "histogram": lambda f: f["x"].dp.histogram(4, epsilon=1),
     "histogram nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], epsilon=1, other=True),
     "value_counts": lambda f: f["k"].dp.value_counts(epsilon=1),
