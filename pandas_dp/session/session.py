@@ -258,10 +258,10 @@ class Session:
         Examples
         --------
         >>> session = Session(epsilon=1)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54] * 500}))
-        >>> plan = session.plan(lambda: people["age"].dp.sum(bounds=(0, 100), epsilon=0.5))
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> plan = session.plan(lambda: people["sex"].dp.value_counts(categories=["f", "m"], epsilon=0.5))
         >>> plan["half_width"].item(), session.used
-        (603.0, 0.0)
+        (12.0, 0.0)
         """
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
