@@ -28,7 +28,11 @@ from pandas_dp.testing import (
 )
 
 TALLIES = tallies()
-RANDOM = {"Bootstrapped", "Resamples"}  # have no one exact answer: see tests/bootstrap/test_swings.py
+RANDOM = {
+    "Bootstrapped",
+    "BootstrappedPair",
+    "Resamples",
+}  # have no one exact answer: see tests/bootstrap/test_swings.py
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM))

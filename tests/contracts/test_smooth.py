@@ -18,7 +18,7 @@ from pandas_dp.errors import BudgetExceeded, UnknownMechanism
 from pandas_dp.estimators import Quantile, QuantileRange
 from pandas_dp.mechanisms import SMOOTH, smooth, smooth_for
 from pandas_dp.mechanisms.smooth import Smooth, _candidates
-from pandas_dp.models import MODELS
+from pandas_dp.models import PUBLIC
 from pandas_dp.noise import Student
 from pandas_dp.session.steps import Value
 from pandas_dp.tally import SMOOTHER, Cells, Ranks, Variable
@@ -223,7 +223,7 @@ def test_smooth_noise_is_for_dp_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         def reach(self, tally: Ranks, norm: Any, moves: Any) -> Fraction:
             return F(1)
 
-    monkeypatch.setitem(MODELS, "weaker", Weaker())
+    monkeypatch.setitem(PUBLIC, "weaker", Weaker())
     case = forty(F(1, 2))
     with pytest.raises(UnknownMechanism, match="'cauchy' is for model 'dp', not 'weaker'"):
         plan_of(case, WORLDS[0], Pure(F(1)), "cauchy", "weaker")
