@@ -84,6 +84,13 @@ def pairs(data: pd.DataFrame, frame: pdp.Session) -> list[tuple[str, str, Work, 
         ("sum of int64", "Series.sum()", lambda: pn.dp.sum(epsilon=1), n.sum, "≤ 3.5"),
         ("median of float64", "Series.median()", lambda: px.dp.median(epsilon=1), x.median, "≤ 0.6"),
         (
+            "the same with smooth noise",
+            "np.partition",
+            lambda: px.dp.median(epsilon=1, mechanism="smooth"),
+            lambda: np.partition(x.to_numpy(), len(x) // 2),
+            "≤ 3",
+        ),
+        (
             "crosstab of two categoricals, 20 × 50",
             "pd.crosstab",
             lambda: frame.dp.crosstab("a", "b", epsilon=1),

@@ -77,6 +77,7 @@ def guarantee(label: Mapping[str, Any]) -> str:
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
         parts.append("of a derived frame, its size private and paid for")
+    parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
     if label.get("releases"):
         parts.append(f"combined from {len(label['releases'])} releases")
     if label.get("insecure"):
@@ -104,5 +105,12 @@ _PROMISES = {
     "dp": "differentially private",
     "idp": "individual DP, which is weaker than DP",
     "bdp": "bootstrap DP, which is weaker than DP",
+}
+_OPTIONS = {
+    "group": "groups of {} rows hidden together",
+    "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
+    "cells": "in which cell each row is was declared public",
+    "population": "rows of a given population may take a row's place",
+    "truncated": "TRUNCATED to within one of the truth, which gives rows away",
 }
 _NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadBounds, UnsupportedType, shown
+from ..domain import Breaks
+from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown, wrong_value
+from ..estimators import Count
+from ..tally import Cells
 from .asking import Asking
 
 MOST = 10**7  # bins that one table may have
@@ -27,6 +30,24 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
             raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
         return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
     return _rising(list(bins))
+
+
+def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: Any) -> Count:
+    """The number of values in a closed range; of all that there are, where the range holds every declared value."""
+    if not isinstance(truncate, bool):
+        raise wrong_value("truncate", "be True or False", truncate)
+    if truncate and asking.read.request.model != "idp":
+        raise UnsupportedArgument(
+            "truncate=True keeps an answer within one of the truth, which only model='idp' allows; leave it out.",
+            argument="truncate",
+        )
+    interval = asking.domain.interval(column, "between")
+    if interval.kind in ("datetime", "timedelta"):
+        raise UnsupportedType(f"column {column!r} holds times; between needs numbers.", column=column)
+    edges = _rising([left, right])
+    if edges[0] <= interval.lower and interval.upper <= edges[1]:
+        return Count(Cells(), asking.presence(column), truncate)
+    return Count(Cells((asking.bins(column, Breaks(edges)),)), truncated=truncate)
 
 
 def _rising(edges: list[Any]) -> tuple[float, ...]:

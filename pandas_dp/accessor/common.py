@@ -40,13 +40,19 @@ class CommonQuestions(ABC):
         """The standard deviation."""
         return self._each("std", keywords, ddof=ddof)
 
-    def min(self, **keywords: Unpack[Keywords]) -> Release:
-        """The least value, or one a few ranks inside where there are few rows for the noise."""
-        return self._each("min", keywords)
+    def min(self, nth: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The least value, or one a few ranks inside where there are few rows for the noise.
 
-    def max(self, **keywords: Unpack[Keywords]) -> Release:
-        """The greatest value, or one a few ranks inside where there are few rows for the noise."""
-        return self._each("max", keywords)
+        Under `model="idp"` and `"bdp"`, `nth=2` asks for the second least, and so on.
+        """
+        return self._each("min", keywords, nth=nth)
+
+    def max(self, nth: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The greatest value, or one a few ranks inside where there are few rows for the noise.
+
+        Under `model="idp"` and `"bdp"`, `nth=2` asks for the second greatest, and so on.
+        """
+        return self._each("max", keywords, nth=nth)
 
     def median(self, **keywords: Unpack[Keywords]) -> Release:
         """The median: a point of the declared grid, never an average of two."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import combinations_with_replacement
 from typing import Any, Unpack
 
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
-from ..estimators import Count, PairTable
+from ..estimators import BootstrappedPair, Count, PairTable, checked_size
+from ..evidence import Bootstrap
 from ..layouts import Layout, cell_labels
 from ..release import Release
 from ..session import Asked
-from ..tally import Cells
+from ..tally import Cells, Variable
 from . import tables
 from .aggregate import pairs_of
 from .asking import Asking, check_column
@@ -159,8 +161,23 @@ class FrameFace(CommonQuestions):
         if len(variables) < 2:
             raise UnsupportedArgument(f"{statistic} needs two columns or more.")
         labels = pd.Index(asking.columns)
+        how = asking.read.request.bootstrap
+        if how is not None and statistic == "cov":
+            return self._pair_by_pair(asking, variables, how)
         part = Asked(None, PairTable(variables, statistic == "corr"))
         return asking.release([part], Layout(labels, labels, "estimates"))
+
+    def _pair_by_pair(self, asking: Asking, variables: Sequence[Variable], how: Bootstrap) -> Release:
+        """Covariances with the error of sampling, a row for each pair."""
+        if how.method == "moments":
+            raise UnsupportedArgument(
+                "cov takes no bootstrap= by moments; method='weights' or 'half-sample' can.", argument="bootstrap"
+            )
+        size = checked_size(how, asking.session.setting(self._frame), *variables)
+        pairs = list(combinations_with_replacement(variables, 2))
+        parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
+        rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
+        return asking.release(parts, Layout(rows, None, "measures"))
 
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords)

@@ -13,6 +13,7 @@ from ..laws import MOST_DRAWS
 from ..mechanisms import Averaged
 from ..session import Request
 from .bootstrap import read_bootstrap
+from .options import read_options
 
 
 class Keywords(TypedDict, total=False):
@@ -20,7 +21,9 @@ class Keywords(TypedDict, total=False):
 
     epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp". mechanism: "auto", "laplace", "gaussian", "averaged-laplace", "exponential".
+    model: "dp", or where the session promises it "idp" or "bdp".
+    mechanism: "auto", "laplace", "gaussian", "averaged-laplace"; of quantiles "auto", "exponential", "smooth",
+    "cauchy", "student", "laplace".
     draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
     bootstrap: how many replicates; the answer then speaks of the population. method: "moments", "weights",
@@ -30,6 +33,11 @@ class Keywords(TypedDict, total=False):
     categories: a list, or a mapping from key to a list, likewise.
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
+    group: under "idp", how many rows are hidden together.
+    floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
+    cells: under "bdp", "public" where everyone knows in which cell each row is.
+    method: under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
+    population: under "bdp", a table of further rows that might have been there.
     """
 
     epsilon: float | None
@@ -48,6 +56,10 @@ class Keywords(TypedDict, total=False):
     categories: Any
     other: bool
     numeric_only: bool
+    group: int
+    floor: float | None
+    cells: str
+    population: Any
 
 
 # pandas' arguments that change nothing when they say what the library does anyway
@@ -101,6 +113,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
+    options = read_options(given)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -114,7 +127,8 @@ def read(statistic: str, keywords: Keywords) -> Read:
         if not isinstance(flag, bool):
             raise wrong_value(name, "be True or False", flag)
     drawn = _draws(draws, str(mechanism))
-    request = Request(cost, width, model, mechanism, _confidence(confidence), bootstrap, drawn)  # type: ignore[arg-type]
+    terms = (cost, width, model, mechanism, _confidence(confidence), bootstrap, drawn, options)
+    request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 

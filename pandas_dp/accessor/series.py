@@ -15,7 +15,7 @@ from ..session import Asked
 from ..tally import Cells
 from .aggregate import names_of
 from .asking import Asking
-from .bins import edges_of
+from .bins import between, edges_of
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords
@@ -66,6 +66,25 @@ class SeriesFace(CommonQuestions):
         asking = self._asking("agg", keywords)
         return asking.release([self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures"))
 
+    def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
+        """How many values lie from `left` to `right`, both ends included.
+
+        `truncate=True`, under `model="idp"` alone, keeps the answer within one of the true count. That is what the
+        literature on individual DP does; it gives the true count away with a probability that epsilon tells
+        (docs/attacks.md).
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.between(40, 60, epsilon=1, bounds=(0, 100)).columns.tolist()
+        ['count', 'std_error', 'lower', 'upper']
+        """
+        asking = self._asking("between", keywords)
+        part = Asked(self._series.name, between(asking, self._series.name, left, right, truncate))
+        return asking.release([part], Layout(pd.Index([self._title("between")]), None, "measures"))
+
     def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
         """Counts in bins of equal width over the declared range, or between the edges given."""
         asking = self._asking("histogram", keywords)
@@ -98,5 +117,6 @@ class SeriesFace(CommonQuestions):
 
 
 QUESTIONS = (
-    "count, sum, mean, var, std, min, max, median, quantile, iqr, histogram, value_counts, nunique, describe, agg"
+    "count, sum, mean, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, nunique, "
+    "describe, agg"
 )

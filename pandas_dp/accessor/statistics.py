@@ -16,6 +16,7 @@ from ..estimators import Count, Estimator, Mean, NumberOfValues, Quantile, Quant
 from ..tally import Cells
 from .asking import Asking
 
+MOST_INSIDE = 1000
 MEASURED = {"mean", "var", "std"}  # a groupby shows these with their standard errors
 
 
@@ -66,10 +67,24 @@ def _spread(root: bool) -> Callable[..., Estimator]:
 
 
 def _quantile(fixed: Fraction | None, name: str) -> Callable[..., Estimator]:
-    def make(asking: Asking, column: Hashable, cells: Cells, q: object = 0.5) -> Estimator:
-        return Quantile(asking.variable(column), fixed if fixed is not None else share(q), name, cells)
+    def make(asking: Asking, column: Hashable, cells: Cells, q: object = 0.5, nth: object = 1) -> Estimator:
+        quantile = fixed if fixed is not None else share(q)
+        return Quantile(asking.variable(column), quantile, name, cells, _place(nth, asking))
 
     return make
+
+
+def _place(nth: object, asking: Asking) -> int:
+    """How many values from the end."""
+    if isinstance(nth, bool) or not isinstance(nth, int | np.integer) or not 1 <= nth <= MOST_INSIDE:
+        raise wrong_value("nth", f"be a whole number from 1 to {MOST_INSIDE}", nth)
+    if nth > 1 and asking.read.request.model == "dp":
+        raise UnsupportedArgument(
+            "nth= is offered with model='idp' or 'bdp'; under 'dp' ask for a quantile near the end, such as "
+            "quantile(0.99).",
+            nth=nth,
+        )
+    return int(nth)
 
 
 def _iqr(asking: Asking, column: Hashable, cells: Cells) -> Estimator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..tally import Additive, Ranks
+from ..tally import Additive, Facts, Final, Ranks
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .known import KnownIds
@@ -22,4 +22,8 @@ class Rows(Protocol):
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
+        ...
+
+    def facts(self, tally: Final, many: int) -> list[Facts]:
+        """Of each cell what a promise with a private scale has to know, with so many rows at either end."""
         ...

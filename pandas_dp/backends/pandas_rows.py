@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..tally import Additive, Cells, Counts, Distinct, Key, Presence, Ranks, Resamples, Sums, Variable
+from ..tally import Additive, Cells, Counts, Distinct, Facts, Final, Key, Presence, Ranks, Resamples, Sums, Variable
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .codes import Codes
 from .columns import Array, Column, Mask
+from .facts import facts
 from .known import KnownIds
 from .ladders import ladders, positions_of
 from .reading import column_of
@@ -34,19 +35,24 @@ class PandasRows:
     def fold(self, tally: Additive) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         if isinstance(tally, Resamples):
-            return replicates_of(tally, self._codes(tally.variable))
+            return replicates_of(tally, [self._codes(variable) for variable in tally.variables])
         if not isinstance(tally, Distinct):
-            return tally.arrange(self._sums(tally))
+            return tally.arrange(self.sums(tally))
         if isinstance(tally.item, Key):
             return tally.arrange(self._categories(tally.item, tally.cells))
         return tally.arrange(self._values(tally.item, tally.cells))
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
-        return ladders(self._sweep(tally.cells, tally.variables), tally, depth)
+        return ladders(self.sweep(tally.cells, tally.variables), tally, depth)
 
-    def _sums(self, tally: Sums) -> Table:
-        sweep = self._sweep(tally.cells, tally.variables)
+    def facts(self, tally: Final, many: int) -> list[Facts]:
+        """Of each cell what a promise with a private scale has to know, with so many rows at either end."""
+        return facts(self, tally, many)
+
+    def sums(self, tally: Sums) -> Table:
+        """The sums of a tally's monomials, one row per cell."""
+        sweep = self.sweep(tally.cells, tally.variables)
 
         def work(rows: slice) -> Table:
             totals = Totals(tally, sweep.size, len(self._data))
@@ -82,12 +88,12 @@ class PandasRows:
 
     def _categories(self, item: Key, cells: Cells) -> Table:
         item = replace(item, other=False)
-        counts = self._sums(Counts(Cells((*cells.keys, item))))
+        counts = self.sums(Counts(Cells((*cells.keys, item))))
         found: Table = np.count_nonzero(counts.reshape(cells.size, item.size), axis=1)
         return found.reshape(-1, 1)
 
     def _values(self, item: Variable, cells: Cells) -> Table:
-        sweep, grid = self._sweep(cells, (item,)), item.grid
+        sweep, grid = self.sweep(cells, (item,)), item.grid
 
         def work(rows: slice) -> Seen:
             seen = Seen(cells.size, grid.high - grid.low + 1)
@@ -97,7 +103,7 @@ class PandasRows:
 
         return reduce(Seen.merge, sweep.parts(work)).counts().reshape(-1, 1)
 
-    def _sweep(self, cells: Cells, variables: tuple[Variable | Presence, ...]) -> Sweep:
+    def sweep(self, cells: Cells, variables: tuple[Variable | Presence, ...]) -> Sweep:
         return Sweep(self._column, len(self._data), self._kept, cells, variables)
 
     def _column(self, name: Hashable) -> Column:

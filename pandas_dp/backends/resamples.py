@@ -20,9 +20,10 @@ from .columns import Array
 GROUPS = 2**12  # so many groups of pairs of rows change places together
 
 
-def replicates_of(tally: Resamples, codes: Array) -> Array:
+def replicates_of(tally: Resamples, codes: list[Array]) -> Array:
     """One line, one whole number a replicate."""
-    values = np.rint(codes / tally.coarse)
+    columns = [np.rint(c / tally.coarse(v)) for c, v in zip(codes, tally.variables, strict=True)]
+    values = columns[0] if len(columns) == 1 else np.column_stack(columns)
     rows = _ROWS[tally.design](tally, values)
     finish = _FORMS[tally.form]
     numbers = [finish(tally, drawn) for drawn in shown(rows, tally.replicates, "replicates")]
@@ -59,13 +60,13 @@ def _balanced_samples(tally: Resamples, values: Array) -> Iterator[Array]:
     """Of each pair of rows one is taken twice, and each of the two in half of the replicates."""
     order = permutation(len(values))
     pairs = len(values) // 2
-    first, second, alone = values[order[:pairs]], values[order[pairs : 2 * pairs]], values[order[2 * pairs :]]
+    first, second, alone = order[:pairs], order[pairs : 2 * pairs], order[2 * pairs :]
     groups = min(GROUPS, pairs)
     sides = _balanced_sides(groups, tally.replicates)
     group = np.arange(pairs) % groups  # the order is random already
     for side in sides.T:
         taken = np.where(side[group], first, second)
-        yield np.concatenate([taken, taken, alone])
+        yield values[np.concatenate([taken, taken, alone])]
 
 
 def _balanced_sides(groups: int, replicates: int) -> Array:
@@ -87,6 +88,11 @@ def _deviation(tally: Resamples, drawn: Array) -> int:
     return isqrt(ROOT_SCALE**2 * _variance(tally, drawn))
 
 
+def _covariance(tally: Resamples, drawn: Array) -> int:
+    first, second = drawn.T
+    return len(drawn) * int(np.dot(first, second)) - int(first.sum()) * int(second.sum())
+
+
 def _rank(tally: Resamples, drawn: Array) -> int:
     place = max(0, -(-tally.quantile.numerator * len(drawn) // tally.quantile.denominator) - 1)
     return int(np.partition(drawn, place)[place])
@@ -101,5 +107,6 @@ _FORMS: dict[str, Callable[[Resamples, Array], int]] = {
     "sum": _sum,
     "variance": _variance,
     "deviation": _deviation,
+    "covariance": _covariance,
     "rank": _rank,
 }

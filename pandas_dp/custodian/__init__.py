@@ -5,5 +5,6 @@ must not be published.
 """
 
 from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+from .promises import draw_promises, promises
 
-__all__ = ["NOT_A_RELEASE", "consenting_session", "for_the_keeper"]
+__all__ = ["NOT_A_RELEASE", "consenting_session", "draw_promises", "for_the_keeper", "promises"]

@@ -1,6 +1,6 @@
 """One file per question: which tallies it needs, and what it makes of their noisy answers."""
 
-from .bootstrap import Bootstrapped, PopulationSum, with_bootstrap
+from .bootstrap import Bootstrapped, BootstrappedPair, PopulationSum, checked_size, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator
@@ -13,6 +13,7 @@ from .sums import Sum
 
 __all__ = [
     "Bootstrapped",
+    "BootstrappedPair",
     "Count",
     "Estimator",
     "Margins",
@@ -24,5 +25,6 @@ __all__ = [
     "QuantileRange",
     "Spread",
     "Sum",
+    "checked_size",
     "with_bootstrap",
 ]

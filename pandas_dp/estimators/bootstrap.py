@@ -15,7 +15,7 @@ from ..evidence import Bootstrap, Means, Noise, PopulationSums, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
-from .estimator import Estimator
+from .estimator import Estimator, OnlyDifferential
 from .means import Mean
 from .moments import in_units, moments
 from .quantiles import Quantile
@@ -64,10 +64,17 @@ def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> 
             f"{estimator.statistic} takes no bootstrap=; mean, sum, var, std, median and quantile do.",
             argument="bootstrap",
         )
-    if setting.size is None or setting.moves.vanish or estimator.cells.keys or estimator.variable.nullable:
+    if estimator.cells.keys:
+        raise UnsupportedArgument(f"method={how.method!r} resamples whole columns, no groups.", argument="method")
+    return Bootstrapped(estimator, how, checked_size(how, setting, estimator.variable))
+
+
+def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
+    """The number of rows to resample, where replicates can be made."""
+    if setting.size is None or setting.moves.vanish or any(variable.nullable for variable in variables):
         raise UnsupportedArgument(
             f"method={how.method!r} resamples a public number of rows: whole columns declared without gaps, one row "
-            "replaced, no groups; method='moments' gives means their errors everywhere.",
+            "replaced; method='moments' gives means their errors everywhere.",
             argument="method",
         )
     if setting.size < FEWEST:
@@ -77,11 +84,11 @@ def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> 
             "method='weights' needs an even number of replicates, so that each row is in half of them.",
             argument="bootstrap",
         )
-    return Bootstrapped(estimator, how, setting.size)
+    return setting.size
 
 
 @dataclass(frozen=True)
-class PopulationSum:
+class PopulationSum(OnlyDifferential):
     """The sum, from the moments around the middle of the range."""
 
     variable: Variable
@@ -103,7 +110,7 @@ class PopulationSum:
 
 
 @dataclass(frozen=True)
-class Bootstrapped:
+class Bootstrapped(OnlyDifferential):
     """Replicates of a statistic, as many as were asked for."""
 
     inner: Mean | Sum | Spread | Quantile
@@ -130,8 +137,8 @@ class Bootstrapped:
     def tally(self) -> Resamples:
         how = self.bootstrap
         assert how.method != "moments"
-        q = {"quantile": self.inner.quantile} if isinstance(self.inner, Quantile) else {}
-        return Resamples(self.variable, self._form, how.method, how.replicates, self.size, **q)
+        tally = Resamples(self.variable, self._form, how.method, how.replicates, self.size)
+        return replace(tally, quantile=self.inner.quantile) if isinstance(self.inner, Quantile) else tally
 
     @property
     def _form(self) -> Form:
@@ -144,20 +151,13 @@ class Bootstrapped:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
         (answer,) = answers
-        tally, how = self.tally, self.bootstrap
-        step, offset, lower, upper = self._unit
-        values = answer.table[0].astype(float) * step + offset
-        n, m = self.size, tally.drawn
-        spread = {"half-sample": (n - m) / m, "resample": (n - 1) / n, "weights": 1.0}[tally.design]
-        balanced = tally.design == "weights" and tally.form == "sum"
-        noise = Noise(answer.laws[0], step)
-        return Replicates(self.statistic, np.asarray(values), noise, how, n, spread, balanced, lower, upper)
+        return _replicates(self.statistic, self.tally, answer, self.bootstrap, *self._unit)
 
     @property
     def _unit(self) -> tuple[float, float, float, float]:
         """What one step is worth in the unit of the statistic, what stands at zero, and the ends of its range."""
         tally, grid = self.tally, self.variable.grid
-        code, m = float(grid.code_step) * tally.coarse, tally.drawn
+        code, m = code_of(tally, self.variable), tally.drawn
         lower, upper, centre = float(grid.lower), float(grid.upper), float(grid.centre)
         if isinstance(self.inner, Mean):
             return code / m, centre, lower, upper
@@ -169,3 +169,55 @@ class Bootstrapped:
         if self.inner.root:
             return code / ROOT_SCALE / sqrt(m * (m - ddof)), 0.0, 0.0, inf
         return code**2 / (m * (m - ddof)), 0.0, 0.0, inf
+
+
+@dataclass(frozen=True)
+class BootstrappedPair(OnlyDifferential):
+    """Replicates of the covariance of two columns."""
+
+    variable: Variable
+    other: Variable
+    bootstrap: Bootstrap
+    size: int
+    statistic: ClassVar[str] = "cov"
+    kind: ClassVar[Kind] = "float"
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @property
+    def tally(self) -> Resamples:
+        how = self.bootstrap
+        assert how.method != "moments"
+        return Resamples(self.variable, "covariance", how.method, how.replicates, self.size, other=self.other)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
+        return (self.tally,)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Replicates:
+        (answer,) = answers
+        tally, m = self.tally, self.tally.drawn
+        step = code_of(tally, self.variable) * code_of(tally, self.other) / (m * (m - 1))
+        lower = 0.0 if self.variable == self.other else -inf
+        return _replicates(self.statistic, tally, answer, self.bootstrap, step, 0.0, lower, inf)
+
+
+def code_of(tally: Resamples, variable: Variable) -> float:
+    """What one rounded code is worth in the variable's unit."""
+    return float(variable.grid.code_step) * tally.coarse(variable)
+
+
+def _replicates(
+    statistic: str,
+    tally: Resamples,
+    answer: Blurred,
+    how: Bootstrap,
+    step: float,
+    offset: float,
+    lower: float,
+    upper: float,
+) -> Replicates:
+    values = answer.table[0].astype(float) * step + offset
+    n, m = tally.size, tally.drawn
+    spread = {"half-sample": (n - m) / m, "resample": (n - 1) / n, "weights": 1.0}[tally.design]
+    balanced = tally.design == "weights" and tally.form == "sum"
+    noise = Noise(answer.laws[0], step)
+    return Replicates(statistic, np.asarray(values), noise, how, n, spread, balanced, lower, upper)

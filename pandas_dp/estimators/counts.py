@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Amounts, Noise
+from ..evidence import Amounts, Noise, Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Presence, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, NumberOf, Presence, Table, Variable
 from .estimator import whole_numbers
 
 
@@ -21,6 +21,7 @@ class Count:
 
     cells: Cells = ONE_CELL
     variable: Variable | Presence | None = None
+    truncated: bool = False  # to within one of the truth, under individual DP only
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"
 
@@ -35,6 +36,14 @@ class Count:
             return Amounts("count", np.array([setting.size], dtype=np.int64), None, lower=0.0)
         (answer,) = answers
         return Amounts("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
+
+    def finals(self, setting: Setting) -> tuple[NumberOf, ...]:
+        if self._is_public(setting):
+            return ()
+        return (NumberOf(self.cells, self._present, self.truncated),)
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        return Unsaid("count", whole_numbers(answers[0]))
 
     @property
     def _present(self) -> tuple[Variable | Presence, ...]:

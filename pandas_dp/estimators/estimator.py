@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import Protocol
 
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Evidence
+from ..errors import UnsupportedArgument
+from ..evidence import Evidence, Unsaid
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Table, Tally
+from ..tally import Blurred, Cells, Final, Moments, Table, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -36,6 +38,36 @@ class Estimator(Protocol):
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
+
+    def finals(self, setting: Setting) -> tuple[Final, ...]:
+        """The statistic itself, for promises that add noise to nothing else; none where it is public."""
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        """What is said of it, from the noisy numbers of what a promise asked in place of `finals`."""
+
+
+class OnlyDifferential(ABC):
+    """Statistics that promises with a private scale do not offer."""
+
+    @property
+    @abstractmethod
+    def statistic(self) -> str: ...
+
+    def finals(self, setting: Setting) -> tuple[Final, ...]:
+        raise UnsupportedArgument(
+            f"{self.statistic} is offered with model='dp' only, which keeps the weaker promises too.",
+            statistic=self.statistic,
+        )
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        raise NotImplementedError
+
+
+def in_column_unit(final: Final, numbers: Table) -> Table:
+    """Whole numbers as they are where the unit is one; else floats."""
+    if final.unit.denominator == 1 and final.origin.denominator == 1:
+        return whole_numbers(numbers * int(final.unit) + int(final.origin))
+    return np.array([float(int(n) * final.unit + final.origin) for n in numbers], dtype=float)
 
 
 def whole_numbers(table: Table) -> Table:

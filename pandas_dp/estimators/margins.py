@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Amounts
+from ..evidence import Amounts, Unsaid
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Tally
+from ..tally import Blurred, Cells, Final, Moments, Table, Tally
 from .counts import Count
 from .estimator import whole_numbers
 from .sums import Sum
@@ -41,9 +41,18 @@ class Margins:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         inner = self.inner.conclude(answers, setting)
-        exact = object if inner.values.dtype.kind == "i" else float  # sums of int64 may not fit into it
-        table = inner.values.astype(exact).reshape(self.rows, self.columns)
+        return replace(inner, values=self._added(inner.values), margins=(self.rows, self.columns))
+
+    def finals(self, setting: Setting) -> tuple[Final, ...]:
+        return self.inner.finals(setting)
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        inner = self.inner.report(answers, setting)
+        return replace(inner, values=self._added(inner.values))
+
+    def _added(self, cells: Table) -> Table:
+        exact = object if cells.dtype.kind == "i" else float  # sums of int64 may not fit into it
+        table = cells.astype(exact).reshape(self.rows, self.columns)
         wide = np.column_stack([table, table.sum(axis=1)])
         whole = np.vstack([wide, wide.sum(axis=0)]).ravel()
-        values = whole_numbers(whole) if exact is object else whole
-        return replace(inner, values=values, margins=(self.rows, self.columns))
+        return whole_numbers(whole) if exact is object else whole

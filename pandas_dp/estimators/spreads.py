@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..domain import Kind
-from ..evidence import Bootstrap, Spreads
+from ..evidence import Bootstrap, Spreads, Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Variable, Variance, coarse
+from .estimator import in_column_unit
 from .moments import in_units, moments
 
 
@@ -37,3 +40,10 @@ class Spread:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
         return Spreads(sums, self.root, self.ddof, self.bootstrap)
+
+    def finals(self, setting: Setting) -> tuple[Variance, ...]:
+        return (Variance(coarse(self.variable), self.cells, self.root, self.ddof),)
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        (final,) = self.finals(setting)
+        return Unsaid(self.statistic, np.maximum(in_column_unit(final, answers[0]).astype(float), 0.0))

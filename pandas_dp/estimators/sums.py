@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Amounts, Noise
+from ..evidence import Amounts, Noise, Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Totals, Variable
-from .estimator import whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Tally, Total, Totals, Variable
+from .estimator import in_column_unit, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -45,3 +45,10 @@ class Sum:
             return Amounts("sum", steps.astype(float) * float(grid.step), noise)
         whole = whole_numbers(steps.astype(object) * int(grid.step))
         return Amounts("sum", np.asarray(whole), noise)
+
+    def finals(self, setting: Setting) -> tuple[Total, ...]:
+        return (Total(self.variable, self.cells),)
+
+    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        sums = in_column_unit(Total(self.variable, self.cells), answers[0])
+        return Unsaid("sum", sums.astype(float) if self.kind == "float" else sums)

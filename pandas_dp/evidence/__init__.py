@@ -20,6 +20,7 @@ from .pairs import Pairs
 from .population_sums import PopulationSums
 from .replicates import Replicates
 from .spreads import Spreads
+from .unsaid import Unsaid
 
 
 class Evidence(Protocol):
@@ -71,6 +72,7 @@ _KINDS = {
     "pairs": Pairs,
     "chosen": Chosen,
     "replicates": Replicates,
+    "unsaid": Unsaid,
 }
 
 
@@ -95,6 +97,7 @@ __all__ = [
     "PopulationSums",
     "Replicates",
     "Spreads",
+    "Unsaid",
     "critical",
     "evidence_from_json",
     "student_over_normal",

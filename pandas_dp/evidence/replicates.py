@@ -37,8 +37,8 @@ class Replicates:
 
     @property
     def estimate(self) -> Floats:
-        mean = self.values.mean()
-        return np.array([max(mean, 0.0) if self.statistic in ("var", "std") else mean])
+        """The replicates' mean, where it is possible."""
+        return np.clip([self.values.mean()], self.lower, self.upper)
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
         low, high = self.interval(level, target)

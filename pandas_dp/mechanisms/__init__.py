@@ -9,9 +9,11 @@ from .exponential import Exponential
 from .gaussian import Gaussian
 from .laplace import Laplace
 from .mechanism import Additive
+from .smooth import Smooth, beats_choice, smooth_for
 
 ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged())}
 CHOICE = Exponential()
+SMOOTH = ("smooth", "cauchy", "student", "laplace")  # noise around a value of given rank; the first is the best of them
 
 
 def price_for(name: str, cost: Cost) -> Cost:
@@ -38,7 +40,7 @@ def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
 def choice_for(name: str) -> Exponential:
     """The mechanism of that name for choices by rank."""
     if name not in ("auto", CHOICE.name):
-        raise _unknown(name, "quantiles", [CHOICE.name])
+        raise _unknown(name, "quantiles", [CHOICE.name, *SMOOTH])
     return CHOICE
 
 
@@ -50,13 +52,17 @@ def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
 __all__ = [
     "ADDITIVE",
     "CHOICE",
+    "SMOOTH",
     "Additive",
     "Averaged",
     "Exponential",
     "Gaussian",
     "Laplace",
+    "Smooth",
     "additive_for",
+    "beats_choice",
     "check_worth",
     "choice_for",
     "price_for",
+    "smooth_for",
 ]

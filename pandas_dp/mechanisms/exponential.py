@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, isqrt, log
+from math import ceil, log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from ..cost import Concentrated, Cost, Pure
 from ..noise import Far, exponential_race, uniform_below
 from ..tally import Ladder, Norm, Ranks
+from .mechanism import root_down
 
 Column = np.ndarray[Any, Any]
 SMALL = 2**62  # products up to here fit in int64
@@ -37,19 +38,19 @@ class Exponential:
         if isinstance(cost, Pure):
             return cost.epsilon / (2 * reach)
         assert isinstance(cost, Concentrated)
-        return _root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
+        return root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
 
     def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
-        return replace(tally, inset=ceil((log(_points(tally)) + BEYOND) / float(rate))) if tally.inset else tally
+        return replace(tally, inset=ceil((log(tally.points) + BEYOND) / float(rate))) if tally.inset else tally
 
     def depth(self, tally: Ranks, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""
-        return ceil((log(_points(tally)) + FAR) / float(rate)) + 1
+        return ceil((log(tally.points) + FAR) / float(rate)) + 1
 
     def choose(self, tally: Ranks, rate: Fraction, near: Ladder, full: Callable[[], Ladder]) -> int:
         """A position on the grid. `full` looks at every row; it is called almost never."""
-        steps = _points(tally)
+        steps = tally.points
         listed = Rungs.of(near, tally, near.start, near.stop)
         outside: list[Rungs] = []
 
@@ -105,19 +106,9 @@ class Rungs:
         )
 
 
-def _points(tally: Ranks) -> int:
-    return tally.variable.grid.high - tally.variable.grid.low + 1
-
-
 def _best_outside(ladder: Ladder, tally: Ranks, steps: int) -> int:
     wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
     through = ladder.below + len(np.asarray(ladder.positions))
     below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
     above = -max(0, unit * through - wanted) if ladder.stop < steps else None
     return max(u for u in (below, above) if u is not None)
-
-
-def _root_down(x: Fraction) -> Fraction:
-    """The square root, rounded down to thirty binary digits."""
-    scale = 1 << max(30, 30 + (x.denominator.bit_length() - x.numerator.bit_length()))
-    return Fraction(isqrt(x.numerator * scale**2 // x.denominator), scale)

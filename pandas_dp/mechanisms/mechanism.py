@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import isqrt
 from typing import Protocol
 
 import numpy as np
@@ -48,3 +49,9 @@ def rounded_up(scale: Fraction) -> Fraction:
         return scale
     bits = max(0, 64 - scale.numerator.bit_length() + scale.denominator.bit_length())
     return Fraction(-((-scale.numerator << bits) // scale.denominator), 1 << bits)
+
+
+def root_down(x: Fraction) -> Fraction:
+    """The square root, rounded down to thirty binary digits."""
+    scale = 1 << max(30, 30 + (x.denominator.bit_length() - x.numerator.bit_length()))
+    return Fraction(isqrt(x.numerator * scale**2 // x.denominator), scale)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from ..errors import UnknownModel, shown
+from .bootstrap import Bootstrap
 from .differential import Differential
-from .model import Model
+from .individual import Individual
+from .model import Asked, Model, Options, PrivateModel, PublicModel, Surroundings
 
-MODELS: dict[str, Model] = {model.name: model for model in (Differential(),)}
-PLANNED = {"idp": "individual DP", "bdp": "bootstrap DP"}
+PUBLIC: dict[str, PublicModel] = {model.name: model for model in (Differential(),)}
+PRIVATE: dict[str, PrivateModel] = {model.name: model for model in (Individual(), Bootstrap())}
+MODELS: dict[str, Model] = {**PUBLIC, **PRIVATE}
 
 
-def model_named(name: object) -> Model:
+def model_named(name: object) -> PublicModel | PrivateModel:
     """The promise of that name.
 
     Examples
@@ -18,11 +21,24 @@ def model_named(name: object) -> Model:
     >>> model_named("dp").name
     'dp'
     """
-    if isinstance(name, str) and name in MODELS:
-        return MODELS[name]
+    if isinstance(name, str) and name in PUBLIC:
+        return PUBLIC[name]
+    if isinstance(name, str) and name in PRIVATE:
+        return PRIVATE[name]
     offered = ", ".join(repr(model) for model in MODELS)
-    planned = f" ({PLANNED[name]} is not part of this version)" if isinstance(name, str) and name in PLANNED else ""
-    raise UnknownModel(f"model {shown(name)} is not offered{planned}; this version offers {offered}.", model=name)
+    raise UnknownModel(f"model {shown(name)} is not offered; this version offers {offered}.", model=name)
 
 
-__all__ = ["MODELS", "Model", "model_named"]
+__all__ = [
+    "MODELS",
+    "PRIVATE",
+    "PUBLIC",
+    "Asked",
+    "Differential",
+    "Model",
+    "Options",
+    "PrivateModel",
+    "PublicModel",
+    "Surroundings",
+    "model_named",
+]

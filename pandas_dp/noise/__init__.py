@@ -10,14 +10,20 @@ from .far import Far
 from .gaussian import discrete_gaussian
 from .laplace import discrete_laplace
 from .race import exponential_race
+from .rounded import rounded_draw
+from .shapes import Exponentials, Shape, Student
 from .uniform import permutation, uniform_below, uniform_integers
 
 __all__ = [
+    "Exponentials",
     "Far",
+    "Shape",
+    "Student",
     "discrete_gaussian",
     "discrete_laplace",
     "exponential_race",
     "permutation",
+    "rounded_draw",
     "uniform_below",
     "uniform_integers",
 ]

@@ -1,15 +1,19 @@
-"""Intervals with rational ends that contain ln x or exp(-x), as narrow as wanted.
+"""Intervals with rational ends that contain ln x, exp(-x), a root or an angle, as narrow as wanted.
 
-The arithmetic is the standard library's `decimal`, whose `ln`, `exp` and `divide` are correctly rounded. Each
-call has a context of its own: no state is shared between threads.
+The arithmetic of the first two is the standard library's `decimal`, whose `ln`, `exp` and `divide` are correctly
+rounded. Each call has a context of its own: no state is shared between threads. The others count in whole numbers.
 """
 
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
+from math import isqrt
 
 Interval = tuple[Fraction, Fraction]
+
+BITS = 4  # for each decimal digit: 16^(−digits), times the few hundred roundings of a series, is below 10^(1 − digits)
 
 
 def log_bounds(x: Fraction, digits: int) -> Interval:
@@ -43,6 +47,56 @@ def exp_bounds(x: Fraction, digits: int) -> Interval:
     value = Fraction(context.exp(quotient.copy_negate()))  # a minus sign would round to another context's digits
     margin = Fraction(1, 10 ** (digits - 1))
     return max(Fraction(0), value - margin), min(Fraction(1), value + margin)
+
+
+def root_bounds(x: Fraction, digits: int) -> Interval:
+    """An interval around the square root of x, x >= 0, of width 16^(−digits).
+
+    Examples
+    --------
+    >>> low, high = root_bounds(Fraction(2), 12)
+    >>> low**2 < 2 < high**2
+    True
+    """
+    unit = 1 << BITS * digits
+    root = isqrt(x.numerator * unit * unit // x.denominator)
+    return Fraction(root, unit), Fraction(root + 1, unit)
+
+
+def arctan_bounds(x: Fraction, digits: int) -> Interval:
+    """An interval around the angle arctan x, of a width below 10^(1 − digits).
+
+    Examples
+    --------
+    >>> low, high = arctan_bounds(Fraction(1), 12)
+    >>> low < Fraction("0.785398163397448309") < high
+    True
+    """
+    if x < 0:
+        low, high = arctan_bounds(-x, digits)
+        return -high, -low
+    if x <= 1:
+        return _small_angle(x, digits)
+    (low, high), (least, most) = _small_angle(Fraction(1), digits), _small_angle(1 / x, digits)
+    return 2 * low - most, 2 * high - least
+
+
+@lru_cache(maxsize=64)
+def _small_angle(x: Fraction, digits: int) -> Interval:
+    """Euler's series for 0 <= x <= 1: terms x/(1 + x²), each the one before times 2n/(2n + 1)·x²/(1 + x²) <= 1/2.
+
+    In units of 2^(−4·digits − 8), rounded down three times a term, a term is short by less than 6: half of what the one
+    before is short by, and at most 3 more. Once it is 0, the terms from there on are below 6, 3, 1.5, …
+    """
+    bits = BITS * (digits + 2)
+    square = 1 + x * x
+    ratio = ((x * x / square).numerator << bits) // (x * x / square).denominator
+    term = ((x / square).numerator << bits) // (x / square).denominator
+    total, n = 0, 0
+    while term:
+        total, n = total + term, n + 1
+        term = (term * ratio >> bits) * 2 * n // (2 * n + 1)
+    return Fraction(total, 1 << bits), Fraction(total + 6 * n + 12, 1 << bits)
 
 
 def _context(digits: int) -> Context:

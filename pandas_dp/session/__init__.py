@@ -1,8 +1,22 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
+from ..models import Options
 from .active import active_session, session_for
 from .plan import Plan
+from .planning import planning
 from .question import Asked, Question, Request
+from .rehearsal import rehearsed
 from .session import Session
 
-__all__ = ["Asked", "Plan", "Question", "Request", "Session", "active_session", "session_for"]
+__all__ = [
+    "Asked",
+    "Options",
+    "Plan",
+    "Question",
+    "Request",
+    "Session",
+    "active_session",
+    "planning",
+    "rehearsed",
+    "session_for",
+]

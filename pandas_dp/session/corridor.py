@@ -21,6 +21,7 @@ from ..release import Release, publish
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
+from .question import Question
 from .steps import Step
 
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
@@ -61,9 +62,9 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
             part.column,
             part.estimator.statistic,
             part.estimator.kind,
-            part.estimator.conclude(tuple(blurred[at] for at in wanted), plan.setting),
+            plan.conclude(place, blurred),
         )
-        for part, wanted in zip(question.parts, plan.wanted, strict=True)
+        for place, part in enumerate(question.parts)
     ]
     frame, place = question.layout.frame(items, question.request.confidence)
     label = {
@@ -99,7 +100,14 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         "mechanism": plan.mechanisms,
         "noise": [noise_of(step) for step in plan.steps] if public else None,
         "derived": not plan.whole,
+        **({} if public else {"options": options_of(question)}),
     }
+
+
+def options_of(question: Question) -> dict[str, Any]:
+    """What changes the promise of a release whose scale is private."""
+    truncated = any(getattr(part.estimator, "truncated", False) for part in question.parts)
+    return {**question.request.options.to_json(), **({"truncated": True} if truncated else {})}
 
 
 def noise_of(step: Step) -> list[dict[str, Any]] | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..cost import Cost, exact
-from ..errors import BadCost, shown, wrong_value
+from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..models import model_named
 from ..neighbours import Relation
 
@@ -25,7 +25,7 @@ def read_relation(neighbours: object) -> Relation:
         raise wrong_value("neighbours", "be 'replace' or 'add_remove'", neighbours) from None
 
 
-def read_models(models: Sequence[str]) -> tuple[str, ...]:
+def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
     if not isinstance(models, str | list | tuple):
         raise wrong_value("models", "be a list of names, e.g. ['dp']", models)
     names = (models,) if isinstance(models, str) else tuple(models)
@@ -34,7 +34,15 @@ def read_models(models: Sequence[str]) -> tuple[str, ...]:
         raise wrong_value("models", "be names, e.g. ['dp']", odd)
     if "dp" not in names:
         names = ("dp", *names)  # what keeps dp keeps every weaker promise
-    return tuple(dict.fromkeys(model_named(name).name for name in names))
+    found = tuple(dict.fromkeys(model_named(name).name for name in names))
+    weaker = next((name for name in found if not model_named(name).scale_is_public), None)
+    if weaker is not None and relation is Relation.ADD_REMOVE:
+        raise UnsupportedArgument(
+            f"model {weaker!r} speaks of rows that are replaced; open the session with neighbours='replace', or "
+            f"without {weaker!r}.",
+            model=weaker,
+        )
+    return found
 
 
 def read_consent(custodian: object) -> bool:

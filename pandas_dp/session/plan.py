@@ -8,14 +8,24 @@ from fractions import Fraction
 
 from ..accounting import least_variance, resample, subset
 from ..cost import FREE, Approximate, Cost, Pure
-from ..errors import CostNotOffered, shown
+from ..errors import CostNotOffered, UnknownMechanism, shown
+from ..evidence import Evidence
 from ..laws import DiscreteGaussian
-from ..mechanisms import ADDITIVE, additive_for, check_worth, choice_for, price_for
-from ..models import Model
+from ..mechanisms import (
+    ADDITIVE,
+    SMOOTH,
+    additive_for,
+    beats_choice,
+    check_worth,
+    choice_for,
+    price_for,
+    smooth_for,
+)
+from ..models import Differential, Model, PublicModel
 from ..neighbours import Setting
-from ..tally import Moments, Ranks, Resamples, Tally
+from ..tally import Blurred, Moments, Ranks, Resamples, Tally
 from .question import Question, Request
-from .steps import Choice, Step, Sum
+from .steps import Choice, Step, Sum, Value
 
 
 @dataclass(frozen=True)
@@ -35,18 +45,23 @@ class Plan:
         """Of the interval for the rows at hand, for each part of the question; None where public facts do not tell."""
         blanks = [step.blank() for step in self.steps]
         level = self.question.request.confidence
-        return [
-            part.estimator.conclude(tuple(blanks[at] for at in wanted), self.setting).half_width(level)
-            for part, wanted in zip(self.question.parts, self.wanted, strict=True)
-        ]
+        return [self.conclude(place, blanks).half_width(level) for place in range(len(self.question.parts))]
 
     @property
     def mechanisms(self) -> str | None:
         names = list(dict.fromkeys(step.mechanism_name for step in self.steps))
         return ", ".join(names) or None
 
+    def conclude(self, place: int, answers: Sequence[Blurred]) -> Evidence:
+        """What a part of the question is told, from the answers of all steps."""
+        estimator = self.question.parts[place].estimator
+        mine = tuple(answers[at] for at in self.wanted[place])
+        if self.model.scale_is_public or not mine:
+            return estimator.conclude(mine, self.setting)
+        return estimator.report(tuple(answer.table[:, 0] for answer in mine), self.setting)
 
-def make_plan(question: Question, setting: Setting, model: Model, whole: bool, cost: Cost) -> Plan:
+
+def make_plan(question: Question, setting: Setting, model: PublicModel, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, equally, and calibrate the noise of each."""
     tallies, wanted = needed(question, setting)
     if not tallies:
@@ -63,7 +78,9 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
 
 
 def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
-    """What the ledger is charged: rho for Gaussian noise; for secret samples, which have no rho, what was asked."""
+    """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
+    if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
+        return cost
     secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
     if secret is None:
         return price_for(mechanism, cost)
@@ -90,20 +107,39 @@ def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approx
     check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
 
 
-def _step(tally: Tally, request: Request, model: Model, setting: Setting, cost: Cost) -> Step:
+def _step(tally: Tally, request: Request, model: PublicModel, setting: Setting, cost: Cost) -> Step:
+    mechanism = request.mechanism
     if isinstance(tally, Ranks):
-        choice = choice_for(request.mechanism)
-        if not choice.spends(cost):
-            raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-        rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
-        return Choice(choice.aimed(tally, rate), rate)
+        return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
-        return _secret_step(tally, request.mechanism, cost)
-    noise = additive_for(request.mechanism, cost, request.draws)
+        return _secret_step(tally, mechanism, cost)
+    noise = additive_for(mechanism, cost, request.draws)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _choice(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Choice:
+    choice = choice_for(mechanism)
+    if not choice.spends(cost):
+        raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
+    rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
+    return Choice(choice.aimed(tally, rate), rate)
+
+
+def _value(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Value | None:
+    """The cost is shared among the cells that one person can change; costs of independent noise add up."""
+    within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
+    size = None if tally.cells.keys or tally.variable.nullable else setting.size
+    is_dp = isinstance(model, Differential)
+    if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
+        mechanism = "smooth"
+    if mechanism not in SMOOTH:
+        return None
+    if not is_dp:
+        raise UnknownMechanism(f"mechanism {mechanism!r} is for model 'dp', not {model.name!r}; leave one of them out.")
+    return Value(replace(tally, inset=0), smooth_for(mechanism, within, tally, size))
 
 
 def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:

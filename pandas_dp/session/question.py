@@ -9,7 +9,10 @@ from ..cost import Cost
 from ..estimators import Estimator
 from ..evidence import Bootstrap
 from ..layouts import Layout
+from ..models import Options
 from ..tally import Variable
+
+NO_OPTIONS = Options()
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Request:
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
     draws: int | None = None  # of the averaged Laplace mechanism, where not its default
+    options: Options = NO_OPTIONS
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from ..errors import (
     CostNotOffered,
     NotProtected,
     SessionClosed,
+    UnknownColumn,
     UnknownMechanism,
     UnknownModel,
     UnsupportedArgument,
@@ -31,8 +32,9 @@ from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
 from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
-from .plan import Plan, make_plan
+from .plan import Plan
 from .planning import ask_all, is_planning, note, outlook, planning
+from .private_plan import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
 from .width import cost_of_width
@@ -93,7 +95,7 @@ class Session:
     ) -> None:
         self.cap = read_cap(parse(epsilon=epsilon, delta=delta, rho=rho))
         self.relation = read_relation(neighbours)
-        self.models = read_models(models)
+        self.models = read_models(models, self.relation)
         if unit is not None:
             raise UnsupportedArgument(
                 "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
@@ -214,9 +216,18 @@ class Session:
             self._check_averaged(model)
         setting, whole = self.setting(data), is_whole(data)
 
-        def plan_for(cost: Cost) -> Plan:
-            return make_plan(question, setting, model, whole, cost)
+        self._check_options(question, model.scale_is_public)
+        population = question.request.options.population
+        beside = None if population is None else PandasRows(population, None)
 
+        def plan_for(cost: Cost) -> Plan:
+            return plan_under(model, question, setting, whole, cost, beside)
+
+        if question.request.width is not None and not model.scale_is_public:
+            raise UnsupportedArgument(
+                f"width= needs noise that public facts tell; under {model.name!r} its scale is private. Give epsilon=.",
+                model=model.name,
+            )
         if question.request.width is not None:
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
         return plan_for(self._spendable(question.request.cost))
@@ -247,10 +258,10 @@ class Session:
         Examples
         --------
         >>> session = Session(epsilon=1)
-        >>> people = session.protect(pd.DataFrame({"age": [31, 54] * 500}))
-        >>> plan = session.plan(lambda: people["age"].dp.sum(bounds=(0, 100), epsilon=0.5))
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> plan = session.plan(lambda: people["sex"].dp.value_counts(categories=["f", "m"], epsilon=0.5))
         >>> plan["half_width"].item(), session.used
-        (603.0, 0.0)
+        (12.0, 0.0)
         """
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
@@ -319,6 +330,26 @@ class Session:
     def _check_columns(self, data: Data, question: Question) -> None:
         if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
             raise UnsupportedArgument("two columns share a name; rename one.")
+
+    def _check_options(self, question: Question, scale_is_public: bool) -> None:
+        options = question.request.options
+        extra = next(iter(options.to_json()), None)
+        if scale_is_public and extra is not None:
+            raise UnsupportedArgument(
+                f"{extra}= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
+                argument=extra,
+            )
+        if not scale_is_public and question.request.bootstrap is not None:
+            raise UnsupportedArgument(
+                "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with "
+                "model='dp'.",
+                argument="bootstrap",
+            )
+        if isinstance(options.population, pd.DataFrame):
+            wanted = [*question.columns, *question.by]
+            lacking = next((column for column in wanted if column not in options.population.columns), None)
+            if lacking is not None:
+                raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
 
     def _check_averaged(self, model: Model) -> None:
         if isinstance(self.cap, Concentrated):

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..backends import Rows
 from ..laws import Law
-from ..mechanisms import CHOICE, Additive
+from ..mechanisms import CHOICE, Additive, Smooth
 from ..tally import Additive as Additions
-from ..tally import Blurred, Ladder, Ranks, Table, Tally
+from ..tally import Blurred, Final, Ladder, Ranks, Table, Tally
 
 EVERY_RANK = 2**62
 
@@ -22,7 +22,7 @@ class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Tally: ...
+    def tally(self) -> Tally | Final: ...
 
     @property
     def mechanism_name(self) -> str: ...
@@ -84,3 +84,26 @@ class Choice:
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
         return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of given rank, with noise as wide as its smooth sensitivity asks for: there is no law to publish."""
+
+    tally: Ranks
+    mechanism: Smooth
+    laws: tuple[Law, ...] = ()
+
+    @property
+    def mechanism_name(self) -> str:
+        return f"smooth {self.mechanism.name}"
+
+    def look(self, rows: Rows) -> list[Ladder]:
+        return rows.ladders(self.tally, self.mechanism.depth(self.tally))
+
+    def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
+        drawn = [self.mechanism.draw(self.tally, ladder) for ladder in seen]
+        return Blurred(np.array(drawn, dtype=np.int64).reshape(-1, 1))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))

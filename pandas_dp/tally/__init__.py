@@ -7,11 +7,14 @@ docs/proofs/reach.md.
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .distinct import Distinct
+from .facts import Facts, Line
+from .finals import Average, Final, NumberOf, Ordered, RankDistance, Total, Variance, coarse
 from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Resamples
+from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
@@ -20,23 +23,37 @@ Tally = Additive | Ranks
 
 __all__ = [
     "ONE_CELL",
+    "SMOOTHER",
     "Additive",
+    "Average",
     "Blurred",
     "Cells",
     "Counts",
     "Distinct",
+    "Facts",
+    "Final",
     "Key",
     "Ladder",
+    "Line",
     "Moments",
     "Norm",
+    "NumberOf",
+    "Ordered",
     "Presence",
     "Products",
+    "RankDistance",
     "Ranks",
     "Resamples",
     "Sums",
     "Table",
     "Tally",
+    "Total",
     "Totals",
+    "Value",
     "Variable",
+    "Variance",
+    "coarse",
+    "depth_of",
     "farthest",
+    "smooth_value",
 ]

@@ -28,6 +28,11 @@ class Ranks:
         return (self.variable,)
 
     @property
+    def points(self) -> int:
+        """How many there are on the grid."""
+        return self.variable.grid.high - self.variable.grid.low + 1
+
+    @property
     def unit(self) -> int:
         """Wanted ranks are whole multiples of 1/unit."""
         return INSIDE if self._is_inset else self.quantile.denominator
@@ -38,6 +43,14 @@ class Ranks:
             return self.quantile * rows
         inside = min(self.inset - Fraction(1, 2), Fraction(rows, INSIDE))  # half a rank singles out the end itself
         return inside if self.quantile == 0 else rows - inside
+
+    def rank(self, rows: int) -> int:
+        """The rank of the value at the quantile, the lower of two: one row more raises it by one or not at all."""
+        return (self.quantile * rows).__ceil__() if self.quantile else 1
+
+    def cells_moved(self, moves: Moves) -> int:
+        """In how many cells one person's row can change."""
+        return int(farthest(moves, self.cells, self.variables, within=1, alone=1))
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """Half the range of what one row does to the utilities of all points. See docs/proofs/choice.md."""

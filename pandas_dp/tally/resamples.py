@@ -12,7 +12,7 @@ from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm
 
 Design = Literal["weights", "half-sample", "resample"]
-Form = Literal["sum", "variance", "deviation", "rank"]
+Form = Literal["sum", "variance", "deviation", "covariance", "rank"]
 
 FINEST = 20  # a range is cut into at most 2**(FINEST + 1) steps
 EXACT = 53  # sums of squares below 2**EXACT are exact in float64
@@ -21,9 +21,10 @@ ROOT_SCALE = 2**10  # a root is counted in so many parts of a step
 
 @dataclass(frozen=True)
 class Resamples:
-    """Of each replicate a whole number: the sum of its codes, m·Σy² - (Σy)², the root of that, or the code at a rank.
+    """Of each replicate a whole number: the sum of its codes, m·Σy² - (Σy)², the root of that, m·Σyz - Σy·Σz, or the
+    code at a rank.
 
-    Codes are rounded to `coarse` of them, so that all sums of squares are exact in float64, whatever the rows hold.
+    Codes are rounded to so many at a time that all sums of squares are exact in float64, whatever the rows hold.
     """
 
     variable: Variable
@@ -32,11 +33,12 @@ class Resamples:
     replicates: int
     size: int  # the public number of rows
     quantile: Fraction = Fraction(1, 2)
+    other: Variable | None = None  # z
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
+        return (self.variable,) if self.other is None else (self.variable, self.other)
 
     @property
     def is_secret(self) -> bool:
@@ -48,23 +50,21 @@ class Resamples:
         """Rows in a replicate, counted as often as they are in it."""
         return self.size // 2 if self.design == "half-sample" else self.size
 
-    @property
-    def coarse(self) -> int:
+    def coarse(self, variable: Variable) -> int:
         """How many codes are counted as one: a power of two."""
         bits = min(FINEST, (EXACT - (2 * self.size).bit_length()) // 2)
-        return 1 << max(0, self.variable.grid.half.bit_length() - bits)
+        return 1 << max(0, variable.grid.half.bit_length() - bits)
 
-    @property
-    def greatest(self) -> int:
-        """No rounded code is farther from zero."""
-        return -(-self.variable.grid.half // self.coarse)
+    def width(self, variable: Variable) -> int:
+        """How far apart two rounded codes can be."""
+        return 2 * -(-variable.grid.half // self.coarse(variable))
 
     @property
     def swing(self) -> int:
         """How far one row that is in a replicate once can move its number, by any change of its value."""
-        width, m = 2 * self.greatest, self.drawn
-        if self.form == "variance":
-            return width**2 * (m - 1)
+        width, m = self.width(self.variable), self.drawn
+        if self.form in ("variance", "covariance"):
+            return width * self.width(self.other or self.variable) * (m - 1)
         if self.form == "deviation":  # rounding down adds less than a step
             return isqrt(ROOT_SCALE**2 * width**2 * (m - 1)) + 2
         return width

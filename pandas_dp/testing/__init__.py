@@ -5,8 +5,10 @@ An estimator is tried by its examples in `cases.py`; a mechanism and a model by 
 
 from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, setting_of, tallies, universe, values_of
 from .noise import exact_release, seeded_noise, zero_noise
+from .private import Fixed
 from .probabilities import plan_of, spent
 from .reach import Exact, Reached, distances, reached, weights
+from .smooth import chances, delta_spent, roughness
 from .universe import WORLDS, Universe, World
 
 __all__ = [
@@ -17,15 +19,19 @@ __all__ = [
     "WORLDS",
     "Case",
     "Exact",
+    "Fixed",
     "Reached",
     "Universe",
     "World",
     "cases",
+    "chances",
+    "delta_spent",
     "distances",
     "exact_release",
     "plan_of",
     "reached",
     "registered",
+    "roughness",
     "seeded_noise",
     "setting_of",
     "spent",

@@ -18,8 +18,9 @@ from ..laws import Law
 from ..noise.bits import replaced
 from ..release import Release
 from ..session import Question, Session, corridor
-from ..session.steps import Choice, Step
-from ..tally import Blurred, Ladder
+from ..session.private_steps import Calibrated, ChoiceAmongOccurring
+from ..session.steps import Choice, Step, Value
+from ..tally import Blurred, Ladder, Ranks
 from .reach import EVERY_RANK, rungs_of
 
 _silent: ContextVar[bool] = ContextVar("pandas_dp.testing.silent", default=False)
@@ -109,11 +110,28 @@ def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
 @_leave.register
 def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
     ladders = rows.ladders(step.tally, EVERY_RANK)
-    return Blurred(np.array([_best(ladder, step) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+    return Blurred(np.array([_best(ladder, step.tally) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
 
 
-def _best(ladder: Ladder, step: Choice) -> int:
-    rungs = rungs_of(ladder, step.tally)
+@_leave.register
+def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
+    values = [step.mechanism.value(step.tally, ladder).position for ladder in seen]
+    return Blurred(np.array(values, dtype=np.int64).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
+    return Blurred(np.array(seen.numbers, dtype=object).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_narrowed(step: ChoiceAmongOccurring, seen: Any, rows: Rows) -> Blurred:
+    ladders = step.ladders(rows, seen.ranks, seen.start, EVERY_RANK)
+    return step.at([seen.start + _best(ladder, seen.ranks) for ladder in ladders])
+
+
+def _best(ladder: Ladder, tally: Ranks) -> int:
+    rungs = rungs_of(ladder, tally)
     there = rungs.counts > 0
     return int(rungs.starts[there & (rungs.utilities == rungs.utilities[there].max())].min())
 

@@ -12,12 +12,14 @@ from scipy.special import logsumexp
 from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
 from ..layouts import Layout
-from ..models import MODELS
-from ..session import Asked, Question, Request
-from ..session.plan import Plan, make_plan
-from ..session.steps import Choice, Step
+from ..models import model_named
+from ..session import Asked, Options, Question, Request
+from ..session.plan import Plan
+from ..session.private_plan import plan_under
+from ..session.steps import Choice, Step, Value
 from .cases import Case, setting_of
 from .reach import Exact
+from .smooth import chances
 from .universe import World
 
 Array = np.ndarray[Any, Any]
@@ -26,7 +28,7 @@ TOLERANCE = 1e-9
 SIGMAS = 36  # beyond, a float holds no Gaussian mass; orders up to 8 need fewer
 
 
-def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp") -> Plan:
+def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model: str = "dp", **options: Any) -> Plan:
     """What a session in this world would do for the question of a case at this cost.
 
     Examples
@@ -38,9 +40,9 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     (DiscreteLaplace(scale=Fraction(4, 1)),)
     """
     layout = Layout(pd.RangeIndex(1), None, "measures")
-    request = Request(cost, None, model, mechanism)
+    request = Request(cost, None, model, mechanism, options=Options(**options))
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
-    return make_plan(question, setting_of(world, case.universe.size), MODELS[model], world.whole, cost)
+    return plan_under(model_named(model), question, setting_of(world, case.universe.size), world.whole, cost)
 
 
 def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
@@ -66,9 +68,7 @@ def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:
     orders = (np.inf,) if isinstance(plan.price, Pure) else ORDERS
     most = 0.0
     for order in orders:
-        losses = [
-            loss(step, each.answers(world.whole), pairs, order) for step, each in zip(plan.steps, exact, strict=True)
-        ]
+        losses = [loss(step, each, world.whole, pairs, order) for step, each in zip(plan.steps, exact, strict=True)]
         most = max(most, float(np.sum(losses, axis=0).max()) / _allowed(plan.price, order))
     return most
 
@@ -80,14 +80,14 @@ def _allowed(price: Cost, order: float) -> float:
     return order * float(price.rho)
 
 
-def loss(step: Step, found: Array, pairs: Array, order: float) -> Array:
+def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> Array:
     """Of each pair, the Rényi divergence of that order between the two laws of the step's answer."""
-    if isinstance(step, Choice):
-        rate = float(step.rate / step.tally.unit)
-        logs = found * rate - logsumexp(found * rate, axis=2, keepdims=True)
+    if isinstance(step, Choice | Value):
+        logs = _chosen(step, exact.answers(whole)) if isinstance(step, Choice) else chances(step, exact, whole)
         here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]
         both = [divergence(here, there, order), divergence(there, here, order)]
         return np.asarray(np.maximum(both[0].sum(axis=1), both[1].sum(axis=1)))
+    found = exact.answers(whole)
     moved = np.abs(found[pairs[:, 0]] - found[pairs[:, 1]]).astype(np.int64)
     total = np.zeros(len(pairs))
     for place, law in enumerate(step.laws):
@@ -95,6 +95,12 @@ def loss(step: Step, found: Array, pairs: Array, order: float) -> Array:
         known = np.array([shifted(law, int(shift), order) for shift in shifts])
         total += known[where.reshape(moved.shape[:2])].sum(axis=1)
     return total
+
+
+def _chosen(step: Choice, utilities: Array) -> Array:
+    """The log-probability of every point of the grid: table × cell × point."""
+    weights = utilities * float(step.rate / step.tally.unit)
+    return np.asarray(weights - logsumexp(weights, axis=2, keepdims=True))
 
 
 def shifted(law: Law, shift: int, order: float) -> float:

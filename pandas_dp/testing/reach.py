@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanisms.exponential import Rungs
-from ..models import MODELS
+from ..models import PUBLIC
 from ..tally import Ladder, Norm, Ranks, Tally
 from .universe import Universe, World
 
@@ -71,6 +71,18 @@ class Exact:
         """table × cell × coordinate; for ranks the utility of each grid point."""
         return self.of_whole if whole else self.of_derived
 
+    @cached_property
+    def _ladders(self) -> dict[bool, list[list[Ladder]]]:
+        return {}
+
+    def ladders(self, whole: bool) -> list[list[Ladder]]:
+        """table × cell: all rows in order, for a tally of ranks."""
+        assert isinstance(self.tally, Ranks)
+        if whole not in self._ladders:
+            tables = [self.universe.read(table, whole) for table in self.universe.tables]
+            self._ladders[whole] = [rows.ladders(self.tally, EVERY_RANK) for rows in tables]
+        return self._ladders[whole]
+
     def _answers(self, whole: bool) -> Array:
         return np.stack([answer_of(self.tally, self.universe.read(table, whole)) for table in self.universe.tables])
 
@@ -96,7 +108,7 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
     at = int(apart.argmax())
     tables = [universe.rows.iloc[list(universe.tables[i])].to_dict("records") for i in pairs[at]]
     example = f"{tables[0]} and {tables[1]} ({world.name})"
-    stated = MODELS[model].reach(tally, norm, world.relation.moves(world.whole))
+    stated = PUBLIC[model].reach(tally, norm, world.relation.moves(world.whole))
     return Reached(stated, float(apart[at]), example)
 
 

@@ -18,7 +18,7 @@ COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits',
 STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
 KEYWORDS = (
     "epsilon, delta, rho, width, model, mechanism, draws, confidence, "
-    "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only"
+    "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only, group, floor, cells, population"
 )
 AGE_OF = "2e-100 and 2e+100 apart"
 
@@ -180,11 +180,42 @@ MECHANISMS = [
         "'averaged-laplace'.",
     ),
     Refusal(
-        "laplace for a median",
-        lambda d: d.p["age"].dp.median(mechanism="laplace"),
+        "laplace for a median without delta",
+        lambda d: d.p["age"].dp.median(mechanism="laplace", epsilon=1),
+        errors.CostNotOffered,
+        ValueError,
+        "mechanism 'laplace' cannot spend epsilon=1 on quantiles: their smooth sensitivity needs a delta. "
+        "Give epsilon with delta, or use 'cauchy' or 'student'.",
+    ),
+    Refusal(
+        "cauchy with delta",
+        lambda d: d.p["age"].dp.median(mechanism="cauchy", epsilon=1, delta=1e-8),
+        errors.CostNotOffered,
+        ValueError,
+        "mechanism 'cauchy' cannot spend epsilon=1, delta=1e-08; leave delta out, or use 'laplace'.",
+    ),
+    Refusal(
+        "smooth for next to nothing",
+        lambda d: d.p["age"].dp.median(mechanism="smooth", epsilon=1e-7),
+        errors.CostNotOffered,
+        ValueError,
+        "mechanism 'smooth' needs at least epsilon=1e-06 for each value, not epsilon=1e-07; give more, or use 'auto'.",
+    ),
+    Refusal(
+        "gaussian for a median",
+        lambda d: d.p["age"].dp.median(mechanism="gaussian"),
         errors.UnknownMechanism,
         ValueError,
-        "mechanism 'laplace' is not offered for quantiles; use one of 'auto', 'exponential'.",
+        "mechanism 'gaussian' is not offered for quantiles; use one of 'auto', 'exponential', 'smooth', 'cauchy', "
+        "'student', 'laplace'.",
+    ),
+    Refusal(
+        "smooth for a mean",
+        age(epsilon=0.2, mechanism="smooth"),
+        errors.UnknownMechanism,
+        ValueError,
+        "mechanism 'smooth' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian', "
+        "'averaged-laplace'.",
     ),
     Refusal(
         "magic",
@@ -201,14 +232,14 @@ MECHANISMS = [
         age(model="idp"),
         errors.UnknownModel,
         ValueError,
-        "model 'idp' is not offered (individual DP is not part of this version); this version offers 'dp'.",
+        "this session promises 'dp', not 'idp'; open it with Session(..., models=['dp', 'idp']).",
     ),
     Refusal(
         "unknown model",
         age(model="safe"),
         errors.UnknownModel,
         ValueError,
-        "model 'safe' is not offered; this version offers 'dp'.",
+        "model 'safe' is not offered; this version offers 'dp', 'idp', 'bdp'.",
     ),
 ]
 

@@ -93,12 +93,13 @@ def test_over_many_pairs_a_few_thousand_groups_vary_as_much_as_the_pairs_would()
 
 
 @pytest.mark.parametrize("design", ["weights", "half-sample", "resample"])
-@pytest.mark.parametrize("form", ["sum", "variance", "deviation", "rank"])
+@pytest.mark.parametrize("form", ["sum", "variance", "deviation", "covariance", "rank"])
 def test_replicates_are_the_statistic_of_the_rows_taken(
     design: str, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = np.random.default_rng(2).integers(0, 101, 60)
-    tally = Resamples(X, form, design, 6, 60, Fraction(1, 4))  # type: ignore[arg-type]
+    other = Variable("z", X.interval) if form == "covariance" else None
+    tally = Resamples(X, form, design, 6, 60, Fraction(1, 4), other)  # type: ignore[arg-type]
     seen = []
     inner = backend._ROWS[design]
 
@@ -108,12 +109,13 @@ def test_replicates_are_the_statistic_of_the_rows_taken(
             yield drawn
 
     monkeypatch.setitem(backend._ROWS, design, watched)
-    table = PandasRows(pd.DataFrame({"x": values}), None).fold(tally)
+    table = PandasRows(pd.DataFrame({"x": values, "z": values**2 // 100}), None).fold(tally)
     assert table.shape == (1, 6)
     expected = {
         "sum": lambda y: y.sum(),
         "variance": lambda y: len(y) * (y**2).sum() - y.sum() ** 2,
         "deviation": lambda y: np.floor(1024 * np.sqrt(len(y) * (y**2).sum() - y.sum() ** 2)),
+        "covariance": lambda y: len(y) * (y[:, 0] * y[:, 1]).sum() - y[:, 0].sum() * y[:, 1].sum(),
         "rank": lambda y: np.sort(y)[int(np.ceil(len(y) / 4)) - 1],
     }[form]
     assert table[0].tolist() == [int(expected(y)) for y in seen]
@@ -123,8 +125,8 @@ def test_replicates_are_the_statistic_of_the_rows_taken(
 def test_sums_of_squares_of_a_wide_range_are_exact_whatever_the_rows_hold() -> None:
     wide = Variable("x", Interval(Fraction(0), Fraction(2**60), "integer"))
     tally = Resamples(wide, "variance", "half-sample", 2, 1_000)
-    assert tally.size * tally.greatest**2 < 2**53
+    assert tally.size * (tally.width(wide) // 2) ** 2 < 2**53
     rows = PandasRows(pd.DataFrame({"x": [0, 2**60] * 500}), None)
     for number in rows.fold(tally)[0].tolist():
         assert isinstance(number, int)
-        assert 0 <= number <= tally.drawn**2 * tally.greatest**2
+        assert 0 <= number <= tally.drawn**2 * (tally.width(wide) // 2) ** 2

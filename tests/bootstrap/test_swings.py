@@ -44,6 +44,23 @@ def test_one_row_of_a_sample_moves_its_number_no_farther_than_said(form: str, ro
         assert found == asked.swing
 
 
+@pytest.mark.parametrize("rows", [4, 5])
+def test_one_row_moves_a_covariance_no_farther_than_said(rows: int) -> None:
+    """Both of its values change; the codes of the second column are half as wide."""
+    asked = Resamples(
+        X, "covariance", "resample", 4, rows, other=Variable("z", Interval(Fraction(0), Fraction(1), "integer"))
+    )
+    pairs, rest = (
+        list(product(VALUES, (-1.0, 1.0))),
+        [np.array(r) for r in product(product(VALUES, (-1.0, 1.0)), repeat=rows - 1)],
+    )
+    farthest = 0
+    for others in rest:
+        numbers = [backend._covariance(asked, np.vstack([others, [pair]])) for pair in pairs]
+        farthest = max(farthest, max(numbers) - min(numbers))
+    assert farthest == asked.swing == 4 * (rows - 1)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_row_that_is_taken_several_times_moves_it_so_many_times_as_far_at_most(form: str) -> None:
     asked = tally(form, "resample", 5)

@@ -15,7 +15,7 @@ from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.estimators import Count, Mean, NumberOfValues, Quantile, Spread, Sum
 from pandas_dp.layouts import Layout
 from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
-from pandas_dp.models import MODELS
+from pandas_dp.models import PUBLIC
 from pandas_dp.session import Asked, Question, Request
 from pandas_dp.session.plan import make_plan
 from pandas_dp.tally import Cells, Ranks, Variable
@@ -70,7 +70,7 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case) -> No
     choice = "Quantile" in case.name
     for world in WORLDS:
         for cost in COSTS.values():
-            for model in MODELS:
+            for model in PUBLIC:
                 for mechanism in ["auto"] if choice else mechanisms_for(cost):
                     plan = plan_of(case, world, cost, mechanism, model)
                     steps = [known.setdefault(s.tally, Exact(s.tally, case.universe)) for s in plan.steps]
@@ -102,7 +102,7 @@ def test_questions_asked_together_keep_the_price_together(grid: str, nullable: b
     for world in WORLDS:
         for cost in COSTS.values():
             question = Question("agg", tuple(Asked("x", each) for each in asked), layout, Request(cost))
-            plan = make_plan(question, setting_of(world, 2), MODELS["dp"], world.whole, cost)
+            plan = make_plan(question, setting_of(world, 2), PUBLIC["dp"], world.whole, cost)
             assert plan.price == cost
             steps = [known.setdefault(s.tally, Exact(s.tally, tables)) for s in plan.steps]
             assert 0.5 <= spent(plan, steps, world) <= 1 + TOLERANCE

@@ -10,7 +10,7 @@ import pytest
 
 from pandas_dp import mechanisms, tally
 from pandas_dp.domain import Interval
-from pandas_dp.models import MODELS
+from pandas_dp.models import PUBLIC
 from pandas_dp.tally import Ranks, Variable, moments
 from pandas_dp.testing import (
     CELLS,
@@ -28,7 +28,11 @@ from pandas_dp.testing import (
 )
 
 TALLIES = tallies()
-RANDOM = {"Bootstrapped", "Resamples"}  # have no one exact answer: see tests/bootstrap/test_swings.py
+RANDOM = {
+    "Bootstrapped",
+    "BootstrappedPair",
+    "Resamples",
+}  # have no one exact answer: see tests/bootstrap/test_swings.py
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM))
@@ -43,12 +47,12 @@ def test_every_tally_is_asked_for_by_some_case() -> None:
     assert asked == {kind for kind in offered if kind.__name__ not in RANDOM}
 
 
-@pytest.mark.parametrize(("norm", "model"), [(norm, model) for norm in (1, 2) for model in MODELS])
+@pytest.mark.parametrize(("norm", "model"), [(norm, model) for norm in (1, 2) for model in PUBLIC])
 def test_every_norm_that_a_mechanism_needs_is_tried_for_every_model(norm: int, model: str) -> None:
     needed = {mechanism.norm for mechanism in mechanisms.ADDITIVE.values()}
     assert needed <= {1, 2}
     assert norm in needed
-    assert MODELS[model].name == model
+    assert PUBLIC[model].name == model
 
 
 def tightness(asked: tally.Tally) -> float:
@@ -60,7 +64,7 @@ def tightness(asked: tally.Tally) -> float:
 def test_the_reach_is_kept_and_attained(asked: tally.Tally) -> None:
     case, worlds = TALLIES[asked]
     exact = Exact(asked, case.universe)
-    for model in MODELS:
+    for model in PUBLIC:
         for world in worlds:
             for norm in (1, 2):
                 reached(exact, world, norm, model).check(tight=tightness(asked))  # type: ignore[arg-type]

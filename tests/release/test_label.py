@@ -91,8 +91,15 @@ def test_an_all_true_mask_and_one_that_drops_a_row_give_the_same_label_but_for_t
 
 
 def test_a_choice_has_no_law_of_noise(people: pd.DataFrame) -> None:
-    label = label_of(people["age"].dp.median())
+    label = label_of(people["age"].dp.median(mechanism="exponential"))
     assert (label["mechanism"], label["noise"]) == ("exponential", [None])
+
+
+def test_noise_whose_scale_is_a_function_of_the_data_leaves_it_out(people: pd.DataFrame) -> None:
+    for mechanism in ("smooth", "cauchy", "student"):
+        label = label_of(people["age"].dp.median(mechanism=mechanism))
+        assert label["mechanism"].startswith("smooth ")
+        assert label["noise"] == [None]
 
 
 def test_a_public_count_has_no_mechanism(people: pd.DataFrame) -> None:

@@ -69,19 +69,21 @@ def test_a_cap_that_is_none_is_refused(cap: dict[str, float], sentence: str) -> 
     ("argument", "error", "sentence"),
     [
         (
-            {"models": ["idp"]},
-            errors.UnknownModel,
-            "model 'idp' is not offered (individual DP is not part of this version); this version offers 'dp'.",
+            {"models": ["idp"], "neighbours": "add_remove"},
+            errors.UnsupportedArgument,
+            "model 'idp' speaks of rows that are replaced; open the session with neighbours='replace', or without "
+            "'idp'.",
         ),
         (
-            {"models": ["dp", "bdp"]},
-            errors.UnknownModel,
-            "model 'bdp' is not offered (bootstrap DP is not part of this version); this version offers 'dp'.",
+            {"models": ["dp", "bdp"], "neighbours": "add_remove"},
+            errors.UnsupportedArgument,
+            "model 'bdp' speaks of rows that are replaced; open the session with neighbours='replace', or without "
+            "'bdp'.",
         ),
         (
             {"models": "safe"},
             errors.UnknownModel,
-            "model 'safe' is not offered; this version offers 'dp'.",
+            "model 'safe' is not offered; this version offers 'dp', 'idp', 'bdp'.",
         ),
         (
             {"models": None},

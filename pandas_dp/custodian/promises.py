@@ -1,0 +1,121 @@
+"""What the promises cost in accuracy, at these very data, for one question and one price."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import CostNotOffered, UnknownMechanism, UnsupportedArgument, shown, wrong_value
+from ..models import MODELS
+from ..session import planning, rehearsed
+from .consent import consenting_session, for_the_keeper
+
+COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
+
+
+def promises(
+    data: pd.DataFrame | pd.Series,
+    question: str,
+    *arguments: Any,
+    confidence: float = 0.95,
+    draws: int = 1000,
+    **keywords: Any,
+) -> pd.DataFrame:
+    """The noise of one question under each promise of the session, at one cost. Nothing is released, nothing is spent.
+
+    A promise that does not offer the question is left out.
+
+    Half widths and gains under the weaker promises are computed from the data and give their range, or their gaps,
+    away: the table is for the custodian alone.
+
+    Parameters
+    ----------
+    data : protected DataFrame or Series
+    question : str
+        The name of a method of `.dp`, with its arguments and keywords, the cost among them.
+    confidence : float
+        An answer is within its half width of the exact one with this probability.
+    draws : int
+        By so many draws of the noise the half widths are found.
+
+    Returns
+    -------
+    DataFrame
+        For each promise and statistic: half width (the median over cells, and the widest), root mean squared error, and
+        the gain, the half width under dp over this one.
+
+    Examples
+    --------
+    >>> import pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1, models=["idp", "bdp"], custodian=True)
+    >>> farms = session.protect(pdp.datasets.load_rice_farms())
+    >>> table = pdp.custodian.promises(farms["noutput"], "median", epsilon=0.5, bounds=(0, 100_000))
+    >>> table.index.get_level_values("model").tolist(), session.used
+    (['dp', 'idp', 'bdp'], 0.0)
+    >>> session.close()
+    """
+    session = consenting_session(data)
+    _check(confidence, draws)
+    ask = getattr(data.dp, question, None) if isinstance(question, str) and not question.startswith("_") else None
+    if ask is None or not callable(ask):
+        raise UnsupportedArgument(f"question must name a question of .dp, e.g. 'mean', not {shown(question)}.")
+    if "model" in keywords:
+        raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
+    tables = []
+    for model in [name for name in MODELS if name in session.models]:
+        try:
+            with planning() as noted:
+                ask(*arguments, model=model, **keywords)
+        except (UnsupportedArgument, CostNotOffered, UnknownMechanism):
+            if model == "dp":
+                raise
+            continue  # this promise does not offer the question
+        if len(noted) != 1:
+            raise UnsupportedArgument("promises compares one question at a time, e.g. 'mean'.", question=question)
+        (plan,) = noted
+        errors = rehearsed(session, data, plan, draws)
+        for part, error in zip(plan.question.parts, errors, strict=True):
+            half = _half_widths(error, confidence)
+            row = (plan.mechanisms, error.shape[1], np.median(half), half.max(), np.sqrt(np.nanmean(error**2)))
+            tables.append((model, part.estimator.statistic, part.column, *row))
+    table = pd.DataFrame(tables, columns=["model", "statistic", "column", *COLUMNS[:-1]])
+    under_dp = table[table["model"] == "dp"]["half_width"].to_numpy()
+    table["gain"] = np.tile(under_dp, len(table) // len(under_dp)) / table["half_width"]
+    return for_the_keeper(table.set_index(["model", "statistic", "column"]))
+
+
+def draw_promises(table: pd.DataFrame, ax: Any = None) -> Any:
+    """The half widths of a table that `promises` made, as bars on a logarithmic axis.
+
+    Examples
+    --------
+    >>> import pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1, models=["idp"], custodian=True)
+    >>> farms = session.protect(pdp.datasets.load_rice_farms())
+    >>> table = pdp.custodian.promises(farms["noutput"], "mean", epsilon=0.5, bounds=(0, 100_000), draws=100)
+    >>> pdp.custodian.draw_promises(table).get_xlabel()  # doctest: +SKIP
+    'half width'
+    >>> session.close()
+    """
+    from matplotlib import pyplot as plt  # late: not everyone who keeps data draws
+
+    ax = plt.subplots(figsize=(6, 1 + 0.4 * len(table)), layout="constrained")[1] if ax is None else ax
+    names = [", ".join(str(part) for part in label if part is not None) for label in table.index]
+    ax.barh(names[::-1], table["half_width"].where(np.isfinite(table["half_width"]), 0.0)[::-1], color="#3b6ea8")
+    ax.set(xscale="log", xlabel="half width", title="For the custodian alone: do not publish")
+    return ax
+
+
+def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[Any, Any]:
+    """Of each cell; a missing answer is infinitely far off."""
+    off = np.where(np.isnan(error), np.inf, np.abs(error))
+    return np.asarray(np.quantile(off, confidence, axis=0, method="higher"))
+
+
+def _check(confidence: object, draws: object) -> None:
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise wrong_value("confidence", "lie between 0 and 1", confidence)
+    if isinstance(draws, bool) or not isinstance(draws, int) or not 10 <= draws <= 10**6:
+        raise wrong_value("draws", "be a whole number from 10 to 1,000,000", draws)

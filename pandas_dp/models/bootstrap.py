@@ -1,0 +1,133 @@
+"""Bootstrap DP: between any two tables of as many rows, each of which occurs in the data at hand.
+
+It is differential privacy with the declared domain replaced by the rows that occur, as cells and values together; in a
+derived frame also by the absent row. So the noise is as wide as the data, which its scale gives away.
+See docs/proofs/bootstrap-dp.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ..cost import Cost
+from ..errors import UnknownMechanism, UnsupportedArgument
+from ..neighbours import Setting
+from ..tally import Average, Facts, Final, Norm, NumberOf, Ordered, RankDistance, Total, Variable, Variance
+from ..tally.finals import nearest_to_zero, nullable
+from .hull import Occurring, occurring, of_fixed_size
+from .model import Asked, Options, Surroundings
+
+METHODS = ("auto", "i", "ii", "iii", "iv")
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Weaker than differential privacy: no row is told from another row of the same data; rows that do not occur are
+    ruled out at once."""
+
+    name: ClassVar[str] = "bdp"
+    scale_is_public: ClassVar[bool] = False
+
+    def check(self, cost: Cost, mechanism: str, options: Options) -> None:
+        if options.group > 1:
+            raise UnsupportedArgument("group= is for model='idp', not 'bdp'; leave it out.", argument="group")
+        if options.method == "iii" and options.cells == "private":
+            raise UnsupportedArgument(
+                "method='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
+                argument="method",
+            )
+        if options.method in ("i", "ii", "iv") and options.cells == "public":
+            raise UnsupportedArgument(
+                f"method={options.method!r} hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
+                argument="method",
+            )
+
+    def asks(self, final: Final, setting: Setting, mechanism: str, options: Options) -> tuple[Asked, ...]:
+        public = options.cells == "public"
+        if public and not final.cells.keys:
+            raise UnsupportedArgument("cells='public' is about tables and groups; leave it out.", argument="cells")
+        if isinstance(final, RankDistance):
+            return tuple(each for end in final.ends for each in self.asks(end, setting, mechanism, options))
+        if isinstance(final, Ordered) and mechanism in ("auto", "exponential") and final.nth == 1 and not public:
+            return ((final, final.ranks[0]),)
+        if mechanism == "exponential":
+            raise UnknownMechanism(
+                "mechanism 'exponential' is offered for quantiles in all rows or in private cells; leave it out.",
+                mechanism=mechanism,
+            )
+        if public and isinstance(final, NumberOf):
+            raise UnsupportedArgument(
+                "cells='public' says that everyone knows in which cell each row is, and so how many are in each; "
+                "these counts need no release.",
+                argument="cells",
+            )
+        if public and nullable(final.variables):
+            raise UnsupportedArgument(
+                "cells='public' needs a column without gaps: who has a value is private where it may be missing.",
+                argument="cells",
+            )
+        if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
+            return ((final, None),)
+        if isinstance(final, Average):
+            total = Total(final.variable, final.cells, nearest_to_zero(final.variable))
+            return (NumberOf(final.cells, _with_gaps(final)), None), (total, None)
+        if isinstance(final, Ordered):
+            raise UnsupportedArgument(
+                "under 'bdp' noise on a rank's value needs a public number of rows; ask a whole frame, give "
+                "cells='public', or leave mechanism= and nth= out.",
+                argument="mechanism",
+            )
+        raise UnsupportedArgument(
+            "under 'bdp' var and std need a public number of rows; ask a whole frame without gaps, give "
+            "cells='public', or ask with model='dp'.",
+            argument="model",
+        )
+
+    def reaches(self, final: Final, cells: Sequence[Facts], around: Surroundings, norm: Norm) -> list[int | Fraction]:
+        found = occurring(final, cells, around)
+        if isinstance(final, NumberOf):
+            return [_of_counts(found, norm)] * len(cells)
+        if isinstance(final, Total):
+            return list(_of_totals(final, found, around.options, norm))
+        assert isinstance(final, Average | Variance | Ordered)
+        return [
+            of_fixed_size(final, facts.rows, *ends) ** norm if ends else 0
+            for facts, ends in zip(cells, found.ends, strict=True)
+        ]
+
+    def _size_is_known(self, final: Final, setting: Setting) -> bool:
+        return setting.size is not None and not final.cells.keys and not nullable(final.variables)
+
+
+def _with_gaps(final: Average) -> tuple[Variable, ...]:
+    return (final.variable,) if final.variable.nullable else ()
+
+
+def _of_counts(found: Occurring, norm: Norm) -> int:
+    """A row can leave one cell for another if two are occupied; the square of the norm is 2 as well."""
+    occupied = sum(ends is not None for ends in found.ends)
+    return 2 if occupied > 1 else int(occupied == 1 and found.absent)
+
+
+def _of_totals(final: Total, found: Occurring, options: Options, norm: Norm) -> list[int]:
+    """The wanted method, or the one with the least variance in all, which is decided by the data: only here."""
+    widths, sizes = found.widths(final), found.sizes(final)
+    within = [width**norm for width in widths]
+    alone = [size**norm for size in sizes]
+    occupied = sum(ends is not None for ends in found.ends)
+    if options.cells == "public":
+        return within
+    most = sorted(alone, reverse=True)
+    crossing = sum(most[:2]) if occupied > 1 else most[0] if found.absent else 0
+    touched = 2 if occupied > 1 else int(found.absent)  # cells, by a row that leaves one
+    methods = {
+        "i": [max(*within, crossing)] * len(within) if within else [],
+        "ii": [len(within) * reach**norm for reach in found.alone_in_table(final)],
+        "iv": [max(w, touched * a) for w, a in zip(within, alone, strict=True)],
+    }
+    if options.method != "auto":
+        return methods[options.method]
+    return min(methods.values(), key=lambda reaches: sum(reach ** (3 - norm) for reach in reaches))

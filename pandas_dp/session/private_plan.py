@@ -1,0 +1,67 @@
+"""The plan of an answer under whatever promise; under one with a private scale, each statistic is asked for itself."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..backends import Rows
+from ..cost import FREE, Approximate, Cost
+from ..mechanisms import CHOICE, additive_for
+from ..models import Asked, PrivateModel, PublicModel
+from ..neighbours import Setting
+from ..tally import Ordered
+from .plan import Plan, make_plan
+from .private_steps import Calibrated, ChoiceAmongOccurring
+from .question import Question
+from .steps import Step
+
+
+def plan_under(
+    model: PublicModel | PrivateModel,
+    question: Question,
+    setting: Setting,
+    whole: bool,
+    cost: Cost,
+    population: Rows | None = None,
+) -> Plan:
+    """From public facts alone; `population` holds further rows that only a look will read."""
+    if isinstance(model, PrivateModel):
+        return private_plan(question, setting, model, whole, cost, population)
+    return make_plan(question, setting, model, whole, cost)
+
+
+def private_plan(
+    question: Question, setting: Setting, model: PrivateModel, whole: bool, cost: Cost, population: Rows | None
+) -> Plan:
+    """The scales are found when looking, so nothing here depends on them."""
+    request = question.request
+    asked = [
+        tuple(
+            each
+            for final in part.estimator.finals(setting)
+            for each in model.asks(final, setting, request.mechanism, request.options)
+        )
+        for part in question.parts
+    ]
+    distinct = list(dict.fromkeys(each for several in asked for each in several))
+    wanted = tuple(tuple(distinct.index(each) for each in several) for several in asked)
+    if not distinct:
+        return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
+    model.check(cost, request.mechanism, request.options)
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    part = price.part(Fraction(1, len(distinct)))
+    steps = tuple(_private_step(each, question, model, setting, part, population) for each in distinct)
+    return Plan(question, setting, model, whole, cost, price, steps, wanted)
+
+
+def _private_step(
+    asked: Asked, question: Question, model: PrivateModel, setting: Setting, cost: Cost, population: Rows | None
+) -> Step:
+    final, ranks = asked
+    request = question.request
+    if ranks is not None:
+        assert isinstance(final, Ordered)
+        rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
+        return ChoiceAmongOccurring(final, ranks, rate, population)
+    noise = additive_for(request.mechanism, cost)
+    return Calibrated(final, model, setting, request.options, noise, cost, population)

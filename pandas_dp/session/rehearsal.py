@@ -1,0 +1,39 @@
+"""What the noise of a plan would do to an answer at these very data, for the data's keeper; nothing is released."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..backends import PandasRows
+from .plan import Plan
+from .session import Data, Session
+
+Array = np.ndarray[Any, Any]
+
+
+def rehearsed(session: Session, data: Data, plan: Plan, draws: int) -> list[Array]:
+    """Of each part of the question: draw × cell, how far the answer is from the exact one, in the column's unit."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        rows = PandasRows(data, session._known_ids(data))
+        seen = [step.look(rows) for step in plan.steps]
+        exact = [_exact(plan, place, rows) for place in range(len(plan.question.parts))]
+        errors: list[list[Array]] = [[] for _ in exact]
+        for _ in range(draws):
+            answers = [step.blur(each, rows) for step, each in zip(plan.steps, seen, strict=True)]
+            for place, truth in enumerate(exact):
+                errors[place].append(np.asarray(plan.conclude(place, answers).estimate, dtype=float) - truth)
+        return [np.array(each) for each in errors]
+
+
+def _exact(plan: Plan, place: int, rows: PandasRows) -> Array:
+    estimator = plan.question.parts[place].estimator
+    finals = estimator.finals(plan.setting)
+    if not finals:
+        return np.asarray(estimator.conclude((), plan.setting).estimate, dtype=float)
+    numbers = [[final.number(facts) for facts in rows.facts(final, 1)] for final in finals]
+    exact = estimator.report(tuple(np.array(each, dtype=object) for each in numbers), plan.setting)
+    return np.asarray(exact.estimate, dtype=float)

@@ -1,0 +1,328 @@
+"""Individual DP and bootstrap DP as an analyst meets them: opening, asking, refusals, label, ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+from pandas_dp.testing import zero_noise
+
+IDP: dict[str, Any] = {"model": "idp", "epsilon": 1}
+BDP: dict[str, Any] = {"model": "bdp", "epsilon": 1}
+
+
+@pytest.fixture
+def opened(schema: Any) -> Iterator[pdp.Session]:
+    session = pdp.Session(epsilon=1000, delta=1e-6, schema=schema, models=["idp", "bdp"])
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def known(opened: pdp.Session, table: Callable[..., pd.DataFrame]) -> pd.DataFrame:
+    return opened.protect(table())
+
+
+def test_answers_without_noise_are_those_of_pandas(known: pd.DataFrame, table: Callable[..., pd.DataFrame]) -> None:
+    plain = table()
+    with zero_noise():
+        for name in ("sum", "mean", "var", "std", "min", "max", "median"):
+            found = getattr(known["age"].dp, name)(**IDP)[name].item()
+            assert found == pytest.approx(getattr(plain["age"], name)(), rel=1e-6), name
+        for q in (0.1, 0.25, 0.37):
+            assert known["age"].dp.quantile(q, **IDP).iloc[0, 0] == pytest.approx(plain["age"].quantile(q))
+        for model in (IDP, BDP):
+            sums = known.dp.crosstab("sex", "region", values="age", aggfunc="sum", **model)
+            assert sums.equals(pd.crosstab(plain["sex"], plain["region"], values=plain["age"], aggfunc="sum"))
+            means = known.dp.groupby("region")["age"].mean(**model)["mean"]
+            assert means.tolist() == pytest.approx(plain.groupby("region")["age"].mean().tolist())
+        assert known["age"].dp.max(nth=2, **IDP)["max"].item() == plain["age"].nlargest(2).iloc[1]
+        public = known.dp.groupby("sex")["age"].std(cells="public", **BDP)["std"]
+        assert public.tolist() == pytest.approx(plain.groupby("sex")["age"].std().tolist(), rel=1e-6)
+        assert known["age"].dp.between(20, 30, **IDP)["count"].item() == plain["age"].between(20, 30).sum()
+
+
+def test_a_statistic_that_nothing_moves_is_answered_with_noise_unless_the_floor_is_taken_away(
+    opened: pdp.Session,
+) -> None:
+    """The chance that fifty answers with noise of scale 10 or more are all alike is below 1e-50."""
+    flat = opened.protect(pd.DataFrame({"age": [50] * 101, "sex": ["f"] * 101}))
+    asks: list[Callable[..., pd.DataFrame]] = [
+        lambda **how: flat["age"].dp.median(model="idp", epsilon=0.1, **how),
+        lambda **how: flat["age"].dp.sum(model="bdp", epsilon=0.1, **how),
+        lambda **how: flat["age"].dp.var(model="bdp", epsilon=0.1, **how),
+        lambda **how: flat["age"].dp.between(40, 60, model="bdp", epsilon=0.1, **how),
+        lambda **how: flat.dp.groupby("sex").size(model="bdp", epsilon=0.1, **how),
+    ]
+    for ask in asks:
+        assert len({ask().iloc[0, 0] for _ in range(50)}) > 1
+        assert len({ask(floor=0).iloc[0, 0] for _ in range(5)}) == 1
+
+
+def test_the_scale_of_individual_dp_is_the_gap_and_that_of_bootstrap_dp_the_range(opened: pdp.Session) -> None:
+    """Means of 400 absolute errors, each within 40 % of the scale: eight standard errors, less than 1e-9 by luck."""
+    rows = opened.protect(pd.DataFrame({"age": [30, 30, 30, 40, 60, 60, 60], "sex": "f"}))
+
+    def scale(statistic: str, truth: float, **how: Any) -> float:
+        answers = [getattr(rows["age"].dp, statistic)(epsilon=1, **how).iloc[0, 0] for _ in range(400)]
+        return float(np.abs(np.array(answers) - truth).mean())
+
+    assert scale("median", 40, model="idp", bounds=(-10_000, 10_000)) == pytest.approx(20, rel=0.4)
+    assert scale("sum", 310, model="bdp", bounds=(-10_000, 10_000)) == pytest.approx(30, rel=0.4)
+
+
+def test_a_truncated_count_stays_within_one_of_the_truth(known: pd.DataFrame) -> None:
+    with zero_noise():
+        truth = known["age"].dp.between(20, 60, **IDP)["count"].item()
+    answers = {known["age"].dp.between(20, 60, truncate=True, **IDP).iloc[0, 0] for _ in range(90)}
+    assert answers == {truth - 1, truth, truth + 1}  # one is missing by luck with a chance below 1e-11
+
+
+def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataFrame) -> None:
+    release = known["age"].dp.between(20, 60, truncate=True, floor=0, group=2, **IDP)
+    assert release.attrs["dp"]["options"] == {"group": 2, "floor": 0, "truncated": True}
+    assert release.dp.guarantee == (
+        "individual DP, which is weaker than DP: epsilon=1; one row replaced; laplace noise; groups of 2 rows hidden "
+        "together; WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
+        "which gives rows away."
+    )
+    assert "options" not in known["age"].dp.mean(epsilon=1).attrs["dp"]
+    population = pd.DataFrame({"age": [0], "sex": ["f"]})
+    release = known.dp.groupby("sex")["age"].sum(cells="public", population=population, **BDP)
+    assert release.attrs["dp"]["options"] == {"cells": "public", "population": True}
+    assert release.dp.guarantee.startswith("bootstrap DP, which is weaker than DP: epsilon=1;")
+
+
+def test_the_ledger_books_each_release_under_its_promise_and_the_session_says_what_still_holds(
+    opened: pdp.Session, known: pd.DataFrame
+) -> None:
+    known["age"].dp.mean(epsilon=1)
+    assert "keeps differential privacy" in opened.promise
+    known["age"].dp.mean(**IDP)
+    assert "keeps individual DP, which is weaker" in opened.promise
+    known["age"].dp.mean(model="bdp", rho=0.1)
+    assert "only when a row is replaced by one that occurs in it" in opened.promise
+    assert opened.ledger["model"].tolist() == ["dp", "idp", "bdp"]
+    assert opened.ledger["mechanism"].tolist() == ["laplace", "laplace", "gaussian"]
+    assert set(opened._ledger.totals()) == {"dp", "idp", "bdp"}
+
+
+def test_all_promises_share_one_cap(schema: Any, table: Callable[..., pd.DataFrame]) -> None:
+    with pdp.Session(epsilon=1, schema=schema, models=["idp", "bdp"]) as session:
+        people = session.protect(table())
+        people["age"].dp.mean(model="idp", epsilon=0.4)
+        people["age"].dp.mean(model="bdp", epsilon=0.4)
+        with pytest.raises(errors.BudgetExceeded):
+            people["age"].dp.mean(epsilon=0.4)
+
+
+def test_a_release_of_a_weaker_promise_refuses_intervals(known: pd.DataFrame) -> None:
+    release = known["age"].dp.mean(**IDP)
+    assert list(release.columns) == ["mean"]
+    with pytest.raises(errors.NotConcluded) as caught:
+        release.dp.confint()
+    assert str(caught.value) == (
+        "this mean has no interval: its noise was scaled by the data, and the scale would give them away; ask with "
+        "model='dp' for one."
+    )
+
+
+def test_releases_of_a_weaker_promise_are_not_combined(known: pd.DataFrame) -> None:
+    two = [known["age"].dp.mean(**IDP) for _ in range(2)]
+    with pytest.raises(errors.NotConcluded, match="has no weight to combine it with; ask once with the whole cost"):
+        pdp.combine(two)
+    with pytest.raises(errors.NotConcluded, match="scaled by the data"):
+        two[0].dp.test(50)
+
+
+REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] = [
+    (
+        "rho under idp",
+        lambda p: p["age"].dp.mean(model="idp", rho=0.1),
+        errors.CostNotOffered,
+        "model 'idp' adds Laplace noise and cannot spend rho=0.1; give epsilon= alone.",
+    ),
+    (
+        "delta under idp",
+        lambda p: p["age"].dp.mean(model="idp", epsilon=1, delta=1e-8),
+        errors.CostNotOffered,
+        "model 'idp' adds Laplace noise and cannot spend epsilon=1, delta=1e-08; give epsilon= alone.",
+    ),
+    (
+        "gaussian under idp",
+        lambda p: p["age"].dp.mean(mechanism="gaussian", **IDP),
+        errors.UnknownMechanism,
+        "mechanism 'gaussian' is not offered under 'idp', which adds Laplace noise; leave it out.",
+    ),
+    (
+        "width",
+        lambda p: p["age"].dp.mean(model="bdp", width=3),
+        errors.UnsupportedArgument,
+        "width= needs noise that public facts tell; under 'bdp' its scale is private. Give epsilon=.",
+    ),
+    (
+        "group under dp",
+        lambda p: p["age"].dp.mean(group=2, epsilon=1),
+        errors.UnsupportedArgument,
+        "group= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
+    ),
+    (
+        "group under bdp",
+        lambda p: p["age"].dp.mean(group=2, **BDP),
+        errors.UnsupportedArgument,
+        "group= is for model='idp', not 'bdp'; leave it out.",
+    ),
+    (
+        "group of none",
+        lambda p: p["age"].dp.mean(group=0, **IDP),
+        errors.UnsupportedArgument,
+        "group must be a whole number of rows from 1 to 100, not 0.",
+    ),
+    (
+        "group of a variance",
+        lambda p: p["age"].dp.std(group=2, **IDP),
+        errors.UnsupportedArgument,
+        "group= is offered for counts, sums, means and quantiles, not for var, std and iqr; leave it out.",
+    ),
+    (
+        "another floor",
+        lambda p: p["age"].dp.mean(floor=3, **IDP),
+        errors.UnsupportedArgument,
+        "floor can only be 0, which lets the noise vanish, not 3; leave it out.",
+    ),
+    (
+        "cells under idp",
+        lambda p: p.dp.groupby("sex")["age"].mean(cells="public", **IDP),
+        errors.UnsupportedArgument,
+        "cells= is for model='bdp', not 'idp'; leave it out.",
+    ),
+    (
+        "other cells",
+        lambda p: p.dp.groupby("sex")["age"].mean(cells="open", **BDP),
+        errors.UnsupportedArgument,
+        "cells must be 'private' or 'public', not 'open'.",
+    ),
+    (
+        "public cells without cells",
+        lambda p: p["age"].dp.mean(cells="public", **BDP),
+        errors.UnsupportedArgument,
+        "cells='public' is about tables and groups; leave it out.",
+    ),
+    (
+        "public counts",
+        lambda p: p.dp.crosstab("sex", "region", cells="public", **BDP),
+        errors.UnsupportedArgument,
+        "cells='public' says that everyone knows in which cell each row is, and so how many are in each; these counts "
+        "need no release.",
+    ),
+    (
+        "method iii of private cells",
+        lambda p: p.dp.groupby("sex")["age"].sum(method="iii", **BDP),
+        errors.UnsupportedArgument,
+        "method='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
+    ),
+    (
+        "method i of public cells",
+        lambda p: p.dp.groupby("sex")["age"].sum(method="i", cells="public", **BDP),
+        errors.UnsupportedArgument,
+        "method='i' hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
+    ),
+    (
+        "a population of one number",
+        lambda p: p["age"].dp.sum(population=3, **BDP),
+        errors.UnsupportedArgument,
+        "population must be a DataFrame of further rows, not 3.",
+    ),
+    (
+        "a population without the column",
+        lambda p: p["age"].dp.sum(population=pd.DataFrame({"x": [1]}), **BDP),
+        errors.UnknownColumn,
+        "population has no column 'age', which the question needs.",
+    ),
+    (
+        "variance of private size under bdp",
+        lambda p: p.dp.groupby("sex")["age"].var(**BDP),
+        errors.UnsupportedArgument,
+        "under 'bdp' var and std need a public number of rows; ask a whole frame without gaps, give cells='public', or "
+        "ask with model='dp'.",
+    ),
+    (
+        "laplace median of private size under bdp",
+        lambda p: p[p["age"] > 3]["age"].dp.median(mechanism="laplace", **BDP),
+        errors.UnsupportedArgument,
+        "under 'bdp' noise on a rank's value needs a public number of rows; ask a whole frame, give cells='public', or "
+        "leave mechanism= and nth= out.",
+    ),
+    (
+        "bootstrap under idp",
+        lambda p: p["age"].dp.mean(bootstrap=50, **IDP),
+        errors.UnsupportedArgument,
+        "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with model='dp'.",
+    ),
+    (
+        "covariance",
+        lambda p: p[["age", "income"]].dp.cov(**IDP),
+        errors.UnsupportedArgument,
+        "cov is offered with model='dp' only, which keeps the weaker promises too.",
+    ),
+    (
+        "distinct values",
+        lambda p: p["sex"].dp.nunique(**BDP),
+        errors.UnsupportedArgument,
+        "nunique is offered with model='dp' only, which keeps the weaker promises too.",
+    ),
+    (
+        "second maximum under dp",
+        lambda p: p["age"].dp.max(nth=2, epsilon=1),
+        errors.UnsupportedArgument,
+        "nth= is offered with model='idp' or 'bdp'; under 'dp' ask for a quantile near the end, such as "
+        "quantile(0.99).",
+    ),
+    (
+        "nth of nothing",
+        lambda p: p["age"].dp.max(nth=0, **IDP),
+        errors.UnsupportedArgument,
+        "nth must be a whole number from 1 to 1000, not 0.",
+    ),
+    (
+        "truncated under dp",
+        lambda p: p["age"].dp.between(1, 5, truncate=True, epsilon=1),
+        errors.UnsupportedArgument,
+        "truncate=True keeps an answer within one of the truth, which only model='idp' allows; leave it out.",
+    ),
+    (
+        "times between",
+        lambda p: p["born"].dp.between(1, 5, epsilon=1),
+        errors.UnsupportedType,
+        "column 'born' holds times; between needs numbers.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "error", "sentence"), [r[1:] for r in REFUSED], ids=[r[0] for r in REFUSED])
+def test_a_refusal_is_made_before_paying_in_these_words(
+    opened: pdp.Session,
+    known: pd.DataFrame,
+    ask: Callable[[pd.DataFrame], Any],
+    error: type[Exception],
+    sentence: str,
+) -> None:
+    with pytest.raises(error) as caught:
+        ask(known)
+    assert str(caught.value) == sentence
+    assert not len(opened.ledger)
+
+
+def test_a_rho_session_asks_individual_dp_for_epsilon(schema: Any, table: Callable[..., pd.DataFrame]) -> None:
+    with pdp.Session(rho=1, schema=schema, models=["idp"]) as session:
+        people = session.protect(table())
+        with pytest.raises(errors.CostNotOffered, match=r"cannot spend rho=0\.1; give epsilon= alone\.$"):
+            people["age"].dp.mean(model="idp")
+        people["age"].dp.mean(model="idp", epsilon=1)
+        assert session.ledger["epsilon"].tolist() == [1.0]

@@ -1,0 +1,73 @@
+"""Roundings that keep distances, and the choice among the points over which the rows spread."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.backends import PandasRows
+from pandas_dp.domain import Interval
+from pandas_dp.mechanisms import exponential
+from pandas_dp.session.private_steps import ChoiceAmongOccurring
+from pandas_dp.tally import Ordered, Variable
+from pandas_dp.tally.finals import nearest, nearest_to_zero, root_up, up
+
+
+def test_numbers_a_whole_distance_apart_stay_so_when_rounded() -> None:
+    for numerator in range(-40, 40):
+        x = Fraction(numerator, 8)
+        for m in range(4):
+            assert nearest(x + m) - nearest(x) == m
+            assert nearest(x + m - Fraction(1, 16)) - nearest(x) <= m
+
+
+@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 3), Fraction(9), Fraction(10), Fraction(10**40 + 1, 7)])
+def test_roundings_of_sensitivities_are_never_down(x: Fraction) -> None:
+    assert up(x) >= x > up(x) - 1
+    assert root_up(x) ** 2 >= x
+    assert root_up(x) == 0 or (root_up(x) - 1) ** 2 < x
+
+
+@pytest.mark.parametrize(("low", "high", "base"), [(0, 10, 0), (-3, 8, 0), (5, 9, 5), (-9, -2, -2)])
+def test_sums_for_means_are_counted_from_the_point_nearest_to_zero(low: int, high: int, base: int) -> None:
+    assert nearest_to_zero(Variable("x", Interval(Fraction(low), Fraction(high), "integer"))) == base
+
+
+@pytest.mark.parametrize("quantile", [Fraction(0), Fraction(1, 2), Fraction(9, 10)])
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(10)])
+def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
+    quantile: Fraction, rate: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By definition of the utility, however few points are listed at first."""
+    races: list[Any] = []
+
+    def race(counts: Any, utilities: Any, given: Fraction, far: Any = None) -> int:
+        races.append((counts, utilities, far))
+        return int(np.flatnonzero(np.asarray(counts) > 0)[0])
+
+    monkeypatch.setattr(exponential, "exponential_race", race)
+    tally = Ordered(Variable("x", Interval(Fraction(0), Fraction(1000), "integer")), quantile=quantile)
+    values = np.concatenate([np.arange(300, 500), np.full(50, 400), np.arange(450, 700, 3)])
+    rows = PandasRows(pd.DataFrame({"x": values.astype(float)}), None)
+    step = ChoiceAmongOccurring(tally, tally.ranks[0], rate)
+    seen = step.look(rows)
+    chosen = step.blur(seen, rows).table[0, 0]
+    assert values.min() * tally.parts <= chosen <= values.max() * tally.parts
+    ((counts, utilities, far),) = races
+    found: dict[int, int] = {}
+    lists = [(counts, utilities)] if far is None else [(counts, utilities), far.listing()]
+    for many, worth in lists:
+        for count, utility in zip(many.tolist(), worth.tolist(), strict=True):
+            found[utility] = found.get(utility, 0) + count
+    n, unit = len(values), seen.ranks.unit
+    wanted = int(seen.ranks.target(n) * unit)
+    truth: dict[int, int] = {}
+    for c in range(int(values.min()), int(values.max()) + 1):
+        u = -max(0, wanted - unit * int((values <= c).sum()), unit * int((values < c).sum()) - wanted)
+        truth[u] = truth.get(u, 0) + 1
+    assert {u: count for u, count in found.items() if count} == truth
+    assert far is None or int(np.sum(far.listing()[0])) == far.count

@@ -1,0 +1,161 @@
+"""What individual DP calibrates to equals the local sensitivity by brute force, on thousands of small data sets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.domain import Breaks, Categories, Interval
+from pandas_dp.models import Options
+from pandas_dp.tally import Average, Cells, Key, NumberOf, Ordered, Total, Variable, coarse
+
+from .brute import (
+    DOMAIN,
+    HIGH,
+    LOW,
+    ROUNDED,
+    STATISTICS,
+    X,
+    frame_of,
+    in_groups,
+    moved,
+    neighbours,
+    reaches,
+    read,
+    value,
+)
+
+SETS = 250
+
+
+def data_sets(seed: int, many: int = SETS, most: int = 7) -> list[np.ndarray]:
+    """Ties, ends, even sizes and odd ones, a single row."""
+    r = np.random.default_rng(seed)
+    found = []
+    for place in range(many):
+        few = r.choice(DOMAIN, r.integers(1, len(DOMAIN)), replace=False) if place % 2 else DOMAIN
+        found.append(r.choice(few, 1 + place % most))
+    return found
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "derived"])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_the_reach_is_the_local_sensitivity(name: str, whole: bool) -> None:
+    final = STATISTICS[name][0]
+    for rows in [*data_sets(seed=len(name)), *([] if whole else [np.zeros(0)])]:
+        (found,) = reaches(final, frame_of(rows), whole=whole)
+        assert found == pytest.approx(moved(name, rows, absent=not whole), abs=ROUNDED), rows
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_the_number_is_the_statistic(name: str) -> None:
+    final = STATISTICS[name][0]
+    for rows in [*data_sets(seed=99, many=60), np.zeros(0)]:
+        (facts,) = read(frame_of(rows), True).facts(final, 1)
+        exact = float(final.number(facts) * final.unit + final.origin)
+        assert exact == pytest.approx(value(name, rows), abs=2.0**-19), rows
+
+
+@pytest.mark.parametrize("group", [2, 3])
+@pytest.mark.parametrize("name", ["sum", "mean", "min", "max", "median", "quartile", "second max"])
+def test_the_reach_of_a_group_is_that_of_all_its_rows_together(name: str, group: int) -> None:
+    """Groups no larger than the data; the brute force tries every way to replace them."""
+    final = STATISTICS[name][0]
+    for rows in data_sets(seed=group, many=12, most=5):
+        if len(rows) >= group:
+            (found,) = reaches(final, frame_of(rows), options=Options(group=group))
+            assert found == pytest.approx(in_groups(name, rows, group), abs=1e-9), rows
+
+
+def test_a_grid_of_an_odd_number_of_steps_counts_its_middle_as_half_a_step() -> None:
+    odd = Variable("x", Interval(Fraction(0), Fraction(3), "integer"))
+    for rows in ([0.0, 3.0, 1.0], [np.nan, 2.0], [np.nan]):
+        (total,) = reaches(Total(odd), frame_of(np.array(rows)))
+        known = np.where(np.isnan(rows), 1.5, rows)
+        assert total >= max(3 - known.min(), known.max()) - 1e-9
+        assert total <= max(3 - known.min(), known.max()) + 0.5
+
+
+def test_counts_move_by_one_and_tables_by_two() -> None:
+    """Erratum 000-1, of which 001-3 is the same: under replacement a row leaves one cell and enters another."""
+    frame = pd.DataFrame({"x": [1.0, 2.0, 7.0], "k": ["a", "a", "b"]})
+    letters = Cells((Key("k", Categories(("a", "b"))),))
+    assert reaches(NumberOf(letters), frame) == [2, 2]
+    between = Cells((Key("x", Breaks((0.0, 3.0)), clamp=X.interval),))
+    assert reaches(NumberOf(between), frame) == [1]
+    assert reaches(NumberOf(), frame, whole=False) == [1]
+    assert reaches(NumberOf(letters), frame, options=Options(group=3)) == [6, 6]
+
+
+@pytest.mark.parametrize("final", [Total, Average, Ordered])
+def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: type) -> None:
+    """Every neighbour of tables in two cells: the shares of the loss in both cells add up to one at most, and for some
+    neighbour of some table to one exactly."""
+    cells = Cells((Key("k", Categories(("a", "b"))),))
+    asked = final(X, cells)
+    r = np.random.default_rng(5)
+    most = 0.0
+    for size in (1, 2, 3, 4, 4, 4):
+        frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b", "c"], size)})
+        scale = reaches(asked, frame)
+        here = numbers(asked, frame)
+        for at in range(size):
+            for x in (LOW, HIGH, 2):
+                for k in "abc":
+                    other = frame.copy()
+                    other.loc[at] = [float(x), k]
+                    there = numbers(asked, other)
+                    loss = sum(abs(p - q) / s if p != q else 0.0 for p, q, s in zip(here, there, scale, strict=True))
+                    assert loss <= 1 + 1e-9
+                    most = max(most, loss)
+    assert most > 0.999
+
+
+def numbers(asked: Total | Average | Ordered, frame: pd.DataFrame) -> list[float]:
+    found = read(frame, True).facts(asked, 1)
+    return [float(asked.number(each) * asked.unit + asked.origin) for each in found]
+
+
+def test_wide_grids_are_made_coarse_where_squares_are_added() -> None:
+    wide = Variable("x", Interval(Fraction(-(2**48)), Fraction(2**49), "integer"))
+    assert coarse(wide).grid.half < 2**20
+    assert coarse(X) is X
+    huge = Variable("x", Interval(Fraction(0), Fraction(2**20 + 1), "integer"))
+    assert coarse(huge).grid.half ** 2 < 2**40
+
+
+def test_the_formula_of_the_paper_with_its_index_misses_half_of_the_medians() -> None:
+    """Erratum 001-6: of n = 2m + 1 rows the median is number m + 1, and beyond them stand the domain's ends."""
+    final = STATISTICS["median"][0]
+    wrong = tried = 0
+    for rows in data_sets(seed=3, many=200, most=7):
+        if len(rows) % 2 == 0 or len(rows) < 3:
+            continue
+        x = np.sort(rows)
+        m = (len(rows) - 1) // 2
+        at = lambda i, x=x: LOW if i < 1 else HIGH if i > len(x) else x[i - 1]  # noqa: E731
+        printed = max(at(m) - at(m - 1), at(m + 1) - at(m))
+        (ours,) = reaches(final, frame_of(rows))
+        assert ours == moved("median", rows, absent=False)
+        tried += 1
+        wrong += printed != ours
+    assert tried > 50
+    assert wrong > tried / 4
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "median", "quartile", "second max"])
+def test_the_reach_of_two_rows_that_may_be_absent_is_that_of_two_moves(name: str) -> None:
+    """In a derived frame: every table two moves away, each a row that is replaced, comes or goes."""
+    final, statistic, of_none = STATISTICS[name]
+    for rows in [*data_sets(seed=8, many=4, most=4), np.zeros(0)]:
+        now, most = value(name, rows), 0.0
+        for tables in neighbours(rows, absent=True).values():
+            for table in np.unique(np.sort(tables, axis=1), axis=0) if tables.size else [np.zeros(0)]:
+                for size, further in neighbours(table, absent=True).items():
+                    found = statistic(further) if size else np.array([of_none])
+                    most = max(most, float(np.abs(found - now).max()))
+        (reach,) = reaches(final, frame_of(rows), whole=False, options=Options(group=2))
+        assert reach == pytest.approx(most, abs=1e-9), rows
