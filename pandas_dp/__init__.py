@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import datasets
+from . import datasets, mechanisms
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .release import Release
@@ -20,4 +20,5 @@ __all__ = [
     "SeriesFace",
     "Session",
     "datasets",
+    "mechanisms",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown
+from ..mechanisms import Perturbation
 from ..session import Request
 
 
@@ -17,7 +18,8 @@ class Keywords(TypedDict, total=False):
 
     epsilon, delta, rho: the cost; none of them spends the session's share per query.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential".
+    model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential"; for counts also "truncated-laplace",
+    "truncated-normal", "hellinger", or one of `pdp.mechanisms` with its parameters.
     confidence: of the intervals shown.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
@@ -30,7 +32,7 @@ class Keywords(TypedDict, total=False):
     rho: float | None
     width: float | None
     model: str
-    mechanism: str
+    mechanism: str | Perturbation
     confidence: float
     bounds: Any
     categories: Any
@@ -94,7 +96,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
     for name, value in (("model", model), ("mechanism", mechanism)):
-        if not isinstance(value, str):
+        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Perturbation)):
             raise UnsupportedArgument(f"{name} must be a name, not {shown(value)}.", argument=name)
     for name, flag in flags.items():
         if not isinstance(flag, bool):

@@ -39,10 +39,14 @@ class Amounts:
                 f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
                 statistic=self.statistic,
             )
-        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
-        half = np.array([widths[added] for added in self._added.tolist()])
-        centre = self.values.astype(float)
-        return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+        low = high = self.values.astype(float)
+        if self.noise is not None:
+            low, high = self.noise.around(self.values, level)
+            for added in set(self._added.tolist()) - {1.0}:
+                sums, half = self._added == added, self.noise.half_width_of_sum(level, int(added))
+                low = np.where(sums, self.values - half, low)
+                high = np.where(sums, self.values + half, high)
+        return np.maximum(low, self.lower), np.maximum(high, self.lower)
 
     @property
     def _added(self) -> Floats:
@@ -52,12 +56,11 @@ class Amounts:
         rows, columns = self.margins
         return np.outer([*[1.0] * rows, rows], [*[1.0] * columns, columns]).ravel()
 
-    def _half_width(self, level: float, added: float) -> float:
-        return self.noise.half_width_of_sum(level, int(added)) if self.noise else 0.0
-
-    def half_width(self, level: float) -> float:
+    def half_width(self, level: float) -> float | None:
         rows, columns = self.margins or (1, 1)
-        return self._half_width(level, rows * columns)
+        if self.noise is None:
+            return 0.0
+        return self.noise.half_width_of_sum(level, rows * columns) if np.isfinite(self.noise.sd) else None
 
     def to_json(self) -> dict[str, Any]:
         noise = self.noise.to_json() if self.noise else None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri, stdtrit
 
-from ..laws import DiscreteGaussian, DiscreteLaplace, Law, law_from_json
+from ..laws import Bounded, DiscreteGaussian, DiscreteLaplace, Law, law_from_json
 
 Floats = NDArray[np.float64]
 
@@ -34,13 +34,21 @@ class Noise:
         """The noise alone stays within this, exactly at the least such step, with probability `level` or more."""
         return self.step * self.law.half_width(level)
 
+    def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
+        """Intervals for the true numbers behind released ones."""
+        low, high = self.law.around(np.asarray(values, dtype=float) / self.step, level)
+        return self.step * low, self.step * high
+
     def half_width_of_sum(self, level: float, terms: int) -> float:
         """The same for the sum of that many independent draws."""
         if terms == 1:
             return self.half_width(level)
         if isinstance(self.law, DiscreteGaussian):
             return self.step * DiscreteGaussian(self.law.sigma_squared * terms).half_width(level)
-        assert isinstance(self.law, DiscreteLaplace)
+        if isinstance(self.law, Bounded):
+            return self.step * _half_width_of_bounded(self.law, terms, level)
+        if not isinstance(self.law, DiscreteLaplace):
+            return np.inf  # whose spread depends on counts that the sum does not tell
         return self.step * _half_width_of_laplaces(float(self.law.scale), terms, level)
 
     def to_json(self) -> dict[str, Any]:
@@ -105,10 +113,20 @@ def _half_width_of_laplaces(scale: float, terms: int, level: float) -> float:
     spread = scale / shrink * np.sqrt(2.0 * terms) + 1
     size = int(2 ** np.ceil(np.log2(2 * (12 * spread + 45 * (scale / shrink + 1)))))
     ks = np.minimum(np.arange(size), size - np.arange(size))
-    masses = (1 - ratio) / (1 + ratio) * ratio**ks
+    half = _half_width_of_terms((1 - ratio) / (1 + ratio) * ratio**ks, terms, level)
+    return float(half if shrink == 1 else shrink * (half + 1))
+
+
+def _half_width_of_bounded(law: Bounded, terms: int, level: float) -> float:
+    """The same of laws on −m … m; sums hardly reach 12 of their standard deviations, and never terms·m."""
+    most = min(terms * law.m, int(12 * law.sd * np.sqrt(terms)) + 45 * law.m)
+    size = int(2 ** np.ceil(np.log2(2 * most + 2)))
+    return float(_half_width_of_terms(law.pmf(np.minimum(np.arange(size), size - np.arange(size))), terms, level))
+
+
+def _half_width_of_terms(masses: Floats, terms: int, level: float) -> int:
+    """Of a circle of masses around zero, wide enough for the sum of that many draws."""
+    size = len(masses)
     summed = np.fft.irfft(np.fft.rfft(masses) ** terms, size)
     inside = summed[0] + 2 * np.cumsum(summed[1 : size // 2])
-    half = 1 + int(np.searchsorted(inside, level + 1e-12))
-    if summed[0] >= level:
-        half = 0
-    return float(half if shrink == 1 else shrink * (half + 1))
+    return 0 if summed[0] >= level else 1 + int(np.searchsorted(inside, level + 1e-12))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from ..cost import Cost
 from ..errors import CostNotOffered, UnknownMechanism
+from .bounded import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
 from .exponential import Exponential
 from .gaussian import Gaussian
+from .hellinger import Hellinger
 from .laplace import Laplace
-from .mechanism import Additive
+from .mechanism import Additive, Blurring
+from .perturbation import Fitted, Moved, Perturbation
 
 ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian())}
 CHOICE = Exponential()
+COUNTING: dict[str, Perturbation] = {each.name: each for each in (TruncatedLaplace(), TruncatedNormal(), Hellinger())}
+MADE = (MaximumEntropy, AdditiveUtility)  # need parameters, so they have no name that a question could take
 
 
 def additive_for(name: str, cost: Cost) -> Additive:
@@ -27,6 +32,18 @@ def additive_for(name: str, cost: Cost) -> Additive:
     return ADDITIVE[name]
 
 
+def perturbation_for(name: object) -> Perturbation | None:
+    """The perturbation of counts of that name, or the one that was made; None where it is another mechanism."""
+    if isinstance(name, Perturbation):
+        return name
+    made = next((each for each in MADE if each.name == name), None)
+    if made is not None:
+        raise UnknownMechanism(
+            f"mechanism {name!r} needs parameters; pass mechanism=pdp.mechanisms.{made.__name__}(...).", mechanism=name
+        )
+    return COUNTING.get(name) if isinstance(name, str) else None
+
+
 def choice_for(name: str) -> Exponential:
     """The mechanism of that name for choices by rank."""
     if name not in ("auto", CHOICE.name):
@@ -39,4 +56,24 @@ def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
     return UnknownMechanism(f"mechanism {name!r} is not offered for {use}; use one of {names}.", mechanism=name)
 
 
-__all__ = ["ADDITIVE", "CHOICE", "Additive", "Exponential", "Gaussian", "Laplace", "additive_for", "choice_for"]
+__all__ = [
+    "ADDITIVE",
+    "CHOICE",
+    "COUNTING",
+    "Additive",
+    "AdditiveUtility",
+    "Blurring",
+    "Exponential",
+    "Fitted",
+    "Gaussian",
+    "Hellinger",
+    "Laplace",
+    "MaximumEntropy",
+    "Moved",
+    "Perturbation",
+    "TruncatedLaplace",
+    "TruncatedNormal",
+    "additive_for",
+    "choice_for",
+    "perturbation_for",
+]

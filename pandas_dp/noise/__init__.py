@@ -6,10 +6,12 @@ what is not with more random bits and more digits. `docs/proofs/exact-noise.md` 
 
 from __future__ import annotations
 
+from .bounded import bounded
 from .far import Far
 from .gaussian import discrete_gaussian
+from .hellinger import hellinger
 from .laplace import discrete_laplace
 from .race import exponential_race
 from .uniform import uniform_below
 
-__all__ = ["Far", "discrete_gaussian", "discrete_laplace", "exponential_race", "uniform_below"]
+__all__ = ["Far", "bounded", "discrete_gaussian", "discrete_laplace", "exponential_race", "hellinger", "uniform_below"]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost
-from ..errors import CostNotOffered
-from ..mechanisms import additive_for, choice_for
+from ..errors import CostNotOffered, UnknownMechanism
+from ..mechanisms import Moved, Perturbation, additive_for, choice_for, perturbation_for
 from ..models import Model
 from ..neighbours import Setting
-from ..tally import Moments, Ranks, Tally
+from ..tally import Counts, Moments, Ranks, Tally
 from .question import Question
 from .steps import Choice, Step, Sum
 
@@ -39,9 +39,14 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
+    shares = [Fraction(1, len(tallies))] * len(tallies)
+    perturbation = perturbation_for(question.request.mechanism)
+    if perturbation is not None:
+        price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
+        return Plan(question, setting, model, whole, price, price, steps, wanted)
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
-    part = price.part(Fraction(1, len(tallies)))
-    steps = tuple(_step(tally, question.request.mechanism, model, setting, part) for tally in tallies)
+    named = zip(tallies, shares, strict=True)
+    steps = tuple(_step(t, str(question.request.mechanism), model, setting, price.part(share)) for t, share in named)
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
@@ -65,3 +70,28 @@ def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Co
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _perturbed(
+    tallies: list[Tally],
+    shares: list[Fraction],
+    perturbation: Perturbation,
+    question: Question,
+    setting: Setting,
+    model: Model,
+    cost: Cost,
+) -> tuple[Cost, tuple[Step, ...]]:
+    """Steps for counts alone; what they cost together follows from their laws."""
+    counts = [tally for tally in tallies if isinstance(tally, Counts)]
+    if len(counts) < len(tallies) or not model.scale_is_public:
+        raise UnknownMechanism(
+            f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "
+            "use 'auto'.",
+            mechanism=perturbation.name,
+        )
+    moved = [
+        Moved(int(model.reach(tally, 1, setting.moves)), share) for tally, share in zip(counts, shares, strict=True)
+    ]
+    fitted = perturbation.fit(moved, cost, question.request.cost is not None)
+    steps = (Sum(tally, perturbation, (law,)) for tally, law in zip(counts, fitted.laws, strict=True))
+    return fitted.price, tuple(steps)

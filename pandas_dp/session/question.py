@@ -8,6 +8,7 @@ from typing import Any
 from ..cost import Cost
 from ..estimators import Estimator
 from ..layouts import Layout
+from ..mechanisms import Perturbation
 from ..tally import Variable
 
 
@@ -18,7 +19,7 @@ class Request:
     cost: Cost | None = None  # None: the session's share per query
     width: float | None = None  # in place of a cost: the noise's interval is to be this wide
     model: str = "dp"
-    mechanism: str = "auto"
+    mechanism: str | Perturbation = "auto"
     confidence: float = 0.95
 
 

@@ -199,7 +199,7 @@ class Session:
         setting, whole = self.setting(data), is_whole(data)
 
         def plan_for(cost: Cost) -> Plan:
-            return make_plan(question, setting, model, whole, cost)
+            return self._payable(make_plan(question, setting, model, whole, cost))
 
         if question.request.width is not None:
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
@@ -283,6 +283,16 @@ class Session:
                 "protected frames together); keep the index that protect gave it."
             )
         return known
+
+    def _payable(self, plan: Plan) -> Plan:
+        """The plan, unless its noise has a delta of its own that this session does not count."""
+        if plan.price.aside and not isinstance(self.cap, Approximate):
+            raise CostNotOffered(
+                f"mechanism {plan.mechanisms!r} costs {plan.price}, and this session counts no delta; open it with "
+                "epsilon and delta, or use a mechanism that costs none, e.g. 'auto'.",
+                price=str(plan.price),
+            )
+        return plan
 
     def _spendable(self, cost: Cost | None) -> Cost:
         if cost is None:

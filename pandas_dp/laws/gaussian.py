@@ -1,159 +1,23 @@
-"""The laws of noise: what anyone may know about it. Nothing here draws a number or sees data.
-
-Probabilities are floats with a relative error below 10^−12, also in the tails. `quantile` and `half_width`
-are whole numbers and exact: they compare with as many digits as it takes.
-"""
+"""The discrete Gaussian law."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
-from numbers import Rational
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
-from .noise.enclose import exp_bounds, log_bounds
-
-Floats = npt.NDArray[np.float64]
+from .law import Floats, Law, positive
 
 TABLE = 64.0  # up to this standard deviation sums are taken term by term
 FLOAT_ERROR = 1e-11  # a generous bound on the relative error of a tail in float64
-
-
-class Law(ABC):
-    """A symmetric law of whole numbers around zero."""
-
-    distribution: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def variance(self) -> float:
-        """The variance of the whole number."""
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation of the whole number."""
-        return math.sqrt(self.variance)
-
-    @abstractmethod
-    def pmf(self, k: npt.ArrayLike) -> Any:
-        """P(X = k), for one whole number or an array of them."""
-
-    @abstractmethod
-    def _upper(self, k: Floats) -> Floats:
-        """P(X > k) for k >= 0, with full relative accuracy."""
-
-    @abstractmethod
-    def _first(self, tail: Fraction) -> int:
-        """The smallest k >= 0 with P(X > k) <= tail, exactly, for 0 < tail <= 1/2."""
-
-    def sf(self, k: npt.ArrayLike) -> Any:
-        """P(X > k), accurate also where it is tiny."""
-        at = np.asarray(k, dtype=np.float64)
-        below = self._upper(np.where(at < 0, -at - 1, at))
-        return np.where(at < 0, 1 - below, below)[()]
-
-    def cdf(self, k: npt.ArrayLike) -> Any:
-        """P(X <= k), accurate also where it is tiny."""
-        return self.sf(-np.asarray(k, dtype=np.float64) - 1)
-
-    def quantile(self, p: float | Fraction) -> int:
-        """The smallest k with P(X <= k) >= p, exactly.
-
-        Examples
-        --------
-        >>> [DiscreteLaplace(Fraction(2)).quantile(p) for p in (0.025, 0.5, 0.975)]
-        [-6, 0, 6]
-        """
-        level = _open_unit(p, "p")
-        return -self._first(level) if level <= Fraction(1, 2) else self._first(1 - level)
-
-    def half_width(self, confidence: float | Fraction) -> int:
-        """The smallest w with P(|X| <= w) >= confidence, exactly.
-
-        Examples
-        --------
-        >>> DiscreteLaplace(Fraction(2)).half_width(0.95)
-        6
-        """
-        return self._first((1 - _open_unit(confidence, "confidence")) / 2)
-
-    @abstractmethod
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON, from which `law_from_json` makes it again."""
-
-
-def law_from_json(facts: Mapping[str, Any]) -> Law:
-    """The law that `to_json` described; entries that are not the law's are left alone.
-
-    Examples
-    --------
-    >>> law_from_json({"distribution": "discrete laplace", "scale": "7/2"})
-    DiscreteLaplace(scale=Fraction(7, 2))
-    """
-    for kind, key in ((DiscreteLaplace, "scale"), (DiscreteGaussian, "variance")):
-        if facts.get("distribution") == kind.distribution:
-            return kind(Fraction(facts[key]))
-    raise ValueError(f"no law of noise is called {facts.get('distribution')!r}.")
-
-
-@dataclass(frozen=True)
-class DiscreteLaplace(Law):
-    """P(k) proportional to exp(−|k|/scale).
-
-    Examples
-    --------
-    >>> law = DiscreteLaplace(Fraction(7, 2))
-    >>> float(round(law.pmf(0), 4)), round(law.sd, 3)
-    (0.1419, 4.933)
-    """
-
-    scale: Fraction
-    distribution: ClassVar[str] = "discrete laplace"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", _positive(self.scale, "scale"))
-
-    @property
-    def variance(self) -> float:
-        """2a/(1 − a)², a = exp(−1/scale)."""
-        step = self._step
-        return 2 * math.exp(-step) / math.expm1(-step) ** 2
-
-    @property
-    def _step(self) -> float:
-        return float(1 / self.scale)
-
-    def pmf(self, k: npt.ArrayLike) -> Any:
-        """P(X = k) = a^|k|·(1 − a)/(1 + a)."""
-        return (math.tanh(self._step / 2) * np.exp(-np.abs(np.asarray(k, dtype=np.float64)) * self._step))[()]
-
-    def _upper(self, k: Floats) -> Floats:
-        return np.asarray(np.exp(-(k + 1) * self._step) / (1 + math.exp(-self._step)))
-
-    def _first(self, tail: Fraction) -> int:
-        # a^(k + 1)/(1 + a) <= tail says k + 1 >= −scale·ln((1 + a)·tail)
-        digits = 30 + len(str(self.scale.numerator))
-        while True:
-            least, most = exp_bounds(1 / self.scale, digits)
-            _, high = log_bounds((1 + most) * tail, digits)
-            low, _ = log_bounds((1 + least) * tail, digits)
-            first = max(0, math.ceil(-self.scale * high) - 1)
-            if first == max(0, math.ceil(-self.scale * low) - 1):
-                return first
-            digits *= 2
-
-    def to_json(self) -> dict[str, str]:
-        """The law as plain JSON."""
-        return {"distribution": self.distribution, "scale": str(self.scale)}
 
 
 @dataclass(frozen=True, init=False)
@@ -174,7 +38,7 @@ class DiscreteGaussian(Law):
     distribution: ClassVar[str] = "discrete gaussian"
 
     def __init__(self, variance: Fraction) -> None:
-        object.__setattr__(self, "sigma_squared", _positive(variance, "variance"))
+        object.__setattr__(self, "sigma_squared", positive(variance, "variance"))
 
     @property
     def variance(self) -> float:
@@ -224,6 +88,20 @@ class DiscreteGaussian(Law):
         if self._sigma > TABLE:
             return max(0, math.ceil(-self._sigma * float(ndtri(tail)) - 0.5))
         return int(np.argmax(self._upper(np.arange(len(self._weights()), dtype=np.float64)) <= tail))
+
+    def cf(self, angle: npt.ArrayLike) -> Floats:
+        """By Poisson summation where the law is wide, term by term where it is narrow."""
+        turned = np.remainder(np.asarray(angle, dtype=np.float64) + math.pi, 2 * math.pi) - math.pi
+        if self._sigma > 2:
+            images = [np.exp(-((self._sigma * (turned + 2 * math.pi * n)) ** 2) / 2) for n in (-1, 0, 1)]
+            return np.asarray(sum(images) / (1 + 2 * math.exp(-2 * (math.pi * self._sigma) ** 2)))
+        weights = self._weights()
+        terms = [w * np.cos(k * turned) for k, w in enumerate(weights.tolist())]
+        return np.asarray((2 * sum(terms) - 1) / self._total())
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> Self:
+        return cls(Fraction(facts["variance"]))
 
     def to_json(self) -> dict[str, str]:
         """The law as plain JSON."""
@@ -300,15 +178,3 @@ def _tail_test(context: Any, variance: Fraction, tail: Fraction) -> Callable[[in
 def _sigmas(tail: Fraction) -> int:
     """So many standard deviations that less than the tail lies beyond: P(X > k) < exp(−k²/(2σ²))."""
     return math.isqrt(2 * (tail.denominator.bit_length() - tail.numerator.bit_length() + 2)) + 1
-
-
-def _open_unit(p: float | Fraction, name: str) -> Fraction:
-    if not 0 < p < 1:
-        raise ValueError(f"{name} must lie strictly between 0 and 1, not {p}.")
-    return Fraction(p)
-
-
-def _positive(value: Fraction, name: str) -> Fraction:
-    if not isinstance(value, Rational) or value <= 0:
-        raise ValueError(f"the {name} of a law of noise must be a positive rational, not {value!r}.")
-    return Fraction(int(value.numerator), int(value.denominator))
