@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..domain import Breaks, Domain
 from ..errors import BadBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..evidence import Evidence
 from ..layouts import Layout
 from ..release import Release
 from ..session import Asked, Question, session_for
@@ -22,7 +23,7 @@ SORTING = {
     "nunique": ["categories"],
     "agg": ["categories"],
 }
-COUNTING = ("size", "value_counts", "crosstab")  # which need keys alone
+COUNTING = ("size", "value_counts", "crosstab", "marginals")  # which need keys alone
 MOST_CELLS = 10**7
 LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
@@ -114,6 +115,12 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
         return self.session.answer(self.data, question)
+
+    def foreseen(self, part: Asked) -> Evidence:
+        """What the answer would say of its noise; nothing is looked at, nothing spent."""
+        layout = Layout(pd.RangeIndex(1), None, "estimates")
+        plan = self.session.plan(self.data, Question(self.statistic, (part,), layout, self.read.request))
+        return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
 
     def _check(self, column: Any) -> None:
         if isinstance(self.data, pd.Series) or (_hashable(column) and column in self.data.columns):

@@ -2,13 +2,15 @@
 
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator
+from .estimator import Estimator, Planned
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
+from .planning import Workload, exact_shares
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
+from .tables import TableOfMargins, has_free_total
 
 __all__ = [
     "Count",
@@ -17,8 +19,13 @@ __all__ = [
     "Mean",
     "NumberOfValues",
     "PairTable",
+    "Planned",
     "Quantile",
     "QuantileRange",
     "Spread",
     "Sum",
+    "TableOfMargins",
+    "Workload",
+    "exact_shares",
+    "has_free_total",
 ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
+from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -36,6 +37,14 @@ class Estimator(Protocol):
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
+
+
+@runtime_checkable
+class Planned(Protocol):
+    """An estimator whose tallies share their cost unequally."""
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
 
 
 def whole_numbers(table: Table) -> Table:

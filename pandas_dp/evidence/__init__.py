@@ -12,11 +12,13 @@ import numpy as np
 
 from .amounts import Amounts
 from .chosen import Chosen
+from .effects import Effects, Kept, subsets
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise
 from .pairs import Pairs
 from .spreads import Spreads
+from .tables import Tables, source_of
 
 
 class Evidence(Protocol):
@@ -43,7 +45,7 @@ class Evidence(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen}
+_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen, "tables": Tables}
 
 
 def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
@@ -56,11 +58,16 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 __all__ = [
     "Amounts",
     "Chosen",
+    "Effects",
     "Evidence",
+    "Kept",
     "Means",
     "MomentSums",
     "Noise",
     "Pairs",
     "Spreads",
+    "Tables",
     "evidence_from_json",
+    "source_of",
+    "subsets",
 ]

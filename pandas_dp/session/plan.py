@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost
 from ..errors import CostNotOffered, UnknownMechanism
+from ..estimators import Planned
 from ..mechanisms import Moved, Perturbation, additive_for, choice_for, perturbation_for
 from ..models import Model
 from ..neighbours import Setting
-from ..tally import Counts, Moments, Ranks, Tally
+from ..tally import Counts, Margin, Moments, Ranks, Tally
 from .question import Question
 from .steps import Choice, Step, Sum
 
@@ -35,11 +37,11 @@ class Plan:
 
 
 def make_plan(question: Question, setting: Setting, model: Model, whole: bool, cost: Cost) -> Plan:
-    """Share the cost among the tallies that the question needs, equally, and calibrate the noise of each."""
+    """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    shares = [Fraction(1, len(tallies))] * len(tallies)
+    shares = shared(question, setting, len(tallies), wanted)
     perturbation = perturbation_for(question.request.mechanism)
     if perturbation is not None:
         price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
@@ -57,6 +59,25 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     shared = [part.estimator.tallies(setting, beside) for part in question.parts]
     tallies = list(dict.fromkeys(tally for each in shared for tally in each))
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+
+
+def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
+    """Of the price, for each tally: equally, but for what a planned part shares out among its own, as one."""
+    plans = [
+        dict(zip(at, part.estimator.shares(setting), strict=True))
+        for part, at in zip(question.parts, wanted, strict=True)
+        if isinstance(part.estimator, Planned)
+    ]
+    alone = {
+        at
+        for part, each in zip(question.parts, wanted, strict=True)
+        if not isinstance(part.estimator, Planned)
+        for at in each
+    }
+    whole = len(alone) + len(plans)
+    return [
+        max([Fraction(at in alone), *(plan.get(at, Fraction(0)) for plan in plans)]) / whole for at in range(tallies)
+    ]
 
 
 def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
@@ -82,7 +103,7 @@ def _perturbed(
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
     """Steps for counts alone; what they cost together follows from their laws."""
-    counts = [tally for tally in tallies if isinstance(tally, Counts)]
+    counts = [t for t in tallies if isinstance(t, Counts) or (isinstance(t, Margin) and t.counts)]
     if len(counts) < len(tallies) or not model.scale_is_public:
         raise UnknownMechanism(
             f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "

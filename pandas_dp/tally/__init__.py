@@ -7,6 +7,7 @@ docs/proofs/reach.md.
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .distinct import Distinct
+from .margins import Margin
 from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
@@ -14,7 +15,7 @@ from .reach import Norm, farthest
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct
+Additive = Sums | Distinct | Margin
 Tally = Additive | Ranks
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Distinct",
     "Key",
     "Ladder",
+    "Margin",
     "Moments",
     "Norm",
     "Presence",
