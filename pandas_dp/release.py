@@ -76,6 +76,8 @@ def guarantee(label: Mapping[str, Any]) -> str:
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
         parts.append("of a derived frame, its size private and paid for")
+    parts += label.get("adjusted", [])
+    parts += [f"rounded to multiples of {base}" for base in label.get("bases", ())]
     if label.get("insecure"):
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."

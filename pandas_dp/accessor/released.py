@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
-from ..inference import checked_label, confint
+from ..inference import checked_label, confint, nonnegative, rounded_to, suppressed
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -80,6 +80,50 @@ class ReleasedFace:
         label = checked_label(self._frame)
         table = self._plain.apply(lambda column: column.round(decimals) if column.dtype.kind in "iuf" else column)
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
+
+    def nonnegative(self, integer: bool = False) -> Release:
+        """A table of counts without negative cells: the nearest one with the same total, its margins added up.
+
+        With `integer` also whole numbers. Single cells gain a bias by it, and intervals are those of the release that
+        it was made from.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 5, "vote": ["yes", "no"] * 5}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=0.1, margins="planned",
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))
+        True
+        """
+        if not isinstance(integer, bool):
+            raise UnsupportedArgument(f"integer must be True or False, not {shown(integer)}.", argument="integer")
+        return nonnegative(self._frame, integer)
+
+    def round_to(self, base: int) -> Release:
+        """Counts as multiples of a base; the intervals of its label allow for the rounding."""
+        if isinstance(base, bool) or not isinstance(base, Integral) or not 1 <= base <= 10**9:
+            raise UnsupportedArgument(f"base must be a whole number from 1 to 1e9, not {shown(base)}.", base=base)
+        return rounded_to(self._frame, int(base))
+
+    def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
+        """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
+
+        Parameters
+        ----------
+        below : float, optional
+            The least number to show.
+        sparse : float, optional
+            The least mean of the cells, as released, of a table to show.
+        """
+        limits = {"below": below, "sparse": sparse}
+        for name, limit in limits.items():
+            if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not -1e9 < limit < 1e9):
+                raise UnsupportedArgument(f"{name} must be a number, not {shown(limit)}.", argument=name)
+        if below is None and sparse is None:
+            raise UnsupportedArgument("suppress needs below= or sparse=.")
+        return suppressed(self._frame, below, sparse)
 
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, the guarantee as its last line."""

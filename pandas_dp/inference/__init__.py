@@ -1,6 +1,7 @@
 """What a release supports: intervals, and later tests. It reads tables and labels; it cannot reach data."""
 
+from .adjusted import nonnegative, rounded_to, suppressed
 from .confint import confint
 from .evidence import checked_label, evidence_of
 
-__all__ = ["checked_label", "confint", "evidence_of"]
+__all__ = ["checked_label", "confint", "evidence_of", "nonnegative", "rounded_to", "suppressed"]

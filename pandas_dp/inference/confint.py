@@ -27,9 +27,15 @@ def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFra
     if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
         raise UnsupportedArgument(f"target must be 'population' or 'sample', not {shown(target)}.", target=target)
     label = checked_label(frame)
+    if label.get("adjusted"):
+        raise NotConcluded(
+            f"this table was adjusted after its release ({'; '.join(label['adjusted'])}); take the intervals of the "
+            "release that it was made from."
+        )
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence_of(frame), float(level), target)
     rounding = sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
+    rounding += sum(base / 2 for base in label.get("bases", ()))
     units = [facts["unit"] for facts in label["evidence"]]
     found = [
         (in_unit(low - rounding, unit, statistic), in_unit(high + rounding, unit, statistic))
