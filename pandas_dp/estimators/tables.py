@@ -106,5 +106,9 @@ class TableOfMargins:
 
 
 def has_free_total(inner: Count | Sum, measured: Collection[Kept], setting: Setting) -> bool:
-    """Whether the total costs nothing beside the rest (docs/proofs/margins.md)."""
-    return isinstance(inner, Count) and setting.moves.swap and () in measured and len(measured) > 1
+    """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
+    as one out of all cells (docs/proofs/margins.md)."""
+    sizes = inner.cells.shape
+    others = [kept for kept in measured if kept]
+    twofold = bool(others) and all(any(sizes[place] > 1 for place in kept) for kept in others)
+    return isinstance(inner, Count) and setting.moves.swap and () in measured and twofold

@@ -230,6 +230,11 @@ def _tables_of_margins() -> list[Case]:
             others = ", other" * any(key.other for key in inner.cells.keys)
             name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
             found.append(Case(name, TableOfMargins(inner, measured, measured, portions), rows))
+    single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
+    for measured in (((0,), ()), ((0, 1), (0,), ())):
+        portions = (Fraction(1, len(measured)),) * len(measured)
+        name = f"TableOfMargins count: size, one category, {len(measured)} tables"
+        found.append(Case(name, TableOfMargins(Count(single), measured, measured, portions), rows))
     return found
 
 
