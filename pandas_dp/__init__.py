@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import datasets, mechanisms
+from . import datasets, errors, mechanisms
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .release import Release
@@ -20,5 +20,6 @@ __all__ = [
     "SeriesFace",
     "Session",
     "datasets",
+    "errors",
     "mechanisms",
 ]

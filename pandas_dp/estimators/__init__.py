@@ -1,5 +1,6 @@
 """One file per question: which tallies it needs, and what it makes of their noisy answers."""
 
+from .bootstrap import Bootstrapped, PopulationSum, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Planned
@@ -13,6 +14,7 @@ from .sums import Sum
 from .tables import TableOfMargins, has_free_total
 
 __all__ = [
+    "Bootstrapped",
     "Count",
     "Estimator",
     "Margins",
@@ -20,6 +22,7 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Planned",
+    "PopulationSum",
     "Quantile",
     "QuantileRange",
     "Spread",
@@ -28,4 +31,5 @@ __all__ = [
     "Workload",
     "exact_shares",
     "has_free_total",
+    "with_bootstrap",
 ]

@@ -11,12 +11,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from .amounts import Amounts
+from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
 from .effects import Effects, Kept, subsets
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise
 from .pairs import Pairs
+from .population_sums import PopulationSums
+from .replicates import Replicates
 from .spreads import Spreads
 from .tables import Tables, source_of
 
@@ -45,7 +48,16 @@ class Evidence(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen, "tables": Tables}
+_KINDS = {
+    "amounts": Amounts,
+    "means": Means,
+    "population sums": PopulationSums,
+    "spreads": Spreads,
+    "pairs": Pairs,
+    "chosen": Chosen,
+    "replicates": Replicates,
+    "tables": Tables,
+}
 
 
 def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
@@ -56,7 +68,10 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 
 
 __all__ = [
+    "CAUTIONS",
+    "METHODS",
     "Amounts",
+    "Bootstrap",
     "Chosen",
     "Effects",
     "Evidence",
@@ -65,6 +80,8 @@ __all__ = [
     "MomentSums",
     "Noise",
     "Pairs",
+    "PopulationSums",
+    "Replicates",
     "Spreads",
     "Tables",
     "evidence_from_json",

@@ -20,6 +20,7 @@ class Amounts:
     values: np.ndarray[Any, Any]
     noise: Noise | None
     lower: float = -np.inf  # no true value lies below
+    upper: float = np.inf  # nor above
     margins: tuple[int, int] | None = None  # rows × columns of cells, followed by their sums
     default_target: ClassVar[str] = "sample"
 
@@ -46,7 +47,7 @@ class Amounts:
                 sums, half = self._added == added, self.noise.half_width_of_sum(level, int(added))
                 low = np.where(sums, self.values - half, low)
                 high = np.where(sums, self.values + half, high)
-        return np.maximum(low, self.lower), np.maximum(high, self.lower)
+        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
 
     @property
     def _added(self) -> Floats:
@@ -60,17 +61,19 @@ class Amounts:
         rows, columns = self.margins or (1, 1)
         if self.noise is None:
             return 0.0
-        return self.noise.half_width_of_sum(level, rows * columns) if np.isfinite(self.noise.sd) else None
+        return self.noise.half_width_of_sum(level, rows * columns) if not np.isnan(self.noise.sd) else None
 
     def to_json(self) -> dict[str, Any]:
         noise = self.noise.to_json() if self.noise else None
-        lower = self.lower if np.isfinite(self.lower) else None
+        lower, upper = (end if np.isfinite(end) else None for end in (self.lower, self.upper))
         margins = list(self.margins) if self.margins else None
-        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, "lower": lower, "margins": margins}
+        ends = {"lower": lower, "upper": upper}
+        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, **ends, "margins": margins}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Amounts:
         noise = Noise.from_json(facts["noise"]) if facts["noise"] else None
         lower = -np.inf if facts["lower"] is None else float(facts["lower"])
+        upper = np.inf if facts.get("upper") is None else float(facts["upper"])
         margins = facts["margins"]
-        return cls(facts["statistic"], values, noise, lower, (margins[0], margins[1]) if margins else None)
+        return cls(facts["statistic"], values, noise, lower, upper, (margins[0], margins[1]) if margins else None)

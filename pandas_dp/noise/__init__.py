@@ -12,6 +12,16 @@ from .gaussian import discrete_gaussian
 from .hellinger import hellinger
 from .laplace import discrete_laplace
 from .race import exponential_race
-from .uniform import uniform_below
+from .uniform import permutation, uniform_below, uniform_integers
 
-__all__ = ["Far", "bounded", "discrete_gaussian", "discrete_laplace", "exponential_race", "hellinger", "uniform_below"]
+__all__ = [
+    "Far",
+    "bounded",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "exponential_race",
+    "hellinger",
+    "permutation",
+    "uniform_below",
+    "uniform_integers",
+]

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..cost import Cost
 from ..estimators import Estimator
+from ..evidence import Bootstrap
 from ..layouts import Layout
 from ..mechanisms import Perturbation
 from ..tally import Variable
@@ -21,6 +22,7 @@ class Request:
     model: str = "dp"
     mechanism: str | Perturbation = "auto"
     confidence: float = 0.95
+    bootstrap: Bootstrap | None = None
 
 
 @dataclass(frozen=True)

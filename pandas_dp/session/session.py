@@ -13,7 +13,7 @@ import pandas as pd
 from ..backends import KnownIds, PandasRows
 from ..cost import Approximate, Concentrated, Cost, Pure, parse
 from ..domain import Domain
-from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument
+from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
 from ..models import model_named
 from ..neighbours import Setting
@@ -21,7 +21,7 @@ from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
-from .opening import read_cap, read_consent, read_models, read_name, read_relation, read_share
+from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
 from .plan import Plan, make_plan
 from .protect import id_column, plain_columns
 from .question import Question
@@ -97,8 +97,7 @@ class Session:
         self.name = read_name(name, self.id)
         self.closed = False
         self._known: dict[str, KnownIds] = {}
-        self._ledger = open_ledger(ledger, Terms(self.cap, self.relation.value, self.models))
-        active.register(self)
+        self._ledger = open_ledger(read_path(ledger), Terms(self.cap, self.relation.value, self.models))
 
     # -- life
 
@@ -152,7 +151,8 @@ class Session:
         """
         self._check_open()
         if not isinstance(data, pd.DataFrame):
-            raise NotProtected(f"protect takes a DataFrame, not a {type(data).__name__}; use .to_frame() on a Series.")
+            hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
+            raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
@@ -163,6 +163,7 @@ class Session:
         known, ids = id_column(len(columns), self.relation)
         name = active.new_row_name(self)
         self._known[name] = known
+        active.register(self)
         frame = columns.set_axis(ids.rename(name))
         frame.attrs = {"dp": {"kind": "protected", "session": self.id}}
         return mark_frame(frame)

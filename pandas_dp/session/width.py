@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..cost import Approximate, Concentrated, Cost, Pure
-from ..errors import UnsupportedArgument, shown
+from ..errors import UnsupportedArgument, wrong_value
 from .plan import Plan
 
 PlanFor = Callable[[Cost], Plan]
@@ -24,7 +24,7 @@ def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
         or not isinstance(width, int | float | np.integer | np.floating)
         or not 0 < width < math.inf
     ):
-        raise UnsupportedArgument(f"width must be a positive finite number, not {shown(width)}.", width=width)
+        raise wrong_value("width", "be a positive finite number", width)
     wanted = float(width)
     if isinstance(cap, Pure):
         return _least(plan_for, Pure, wanted)
@@ -58,7 +58,8 @@ def _width(plan: Plan) -> float:
         half = evidence.half_width(plan.question.request.confidence)
         if half is None:
             raise UnsupportedArgument(
-                f"width= needs a statistic whose noise public facts tell: counts, sums, and means of a whole frame; "
+                f"width= needs a statistic whose noise public facts tell: counts, sums, and means "
+                f"over all rows of a whole frame in a column declared without gaps; "
                 f"this {part.estimator.statistic} is not one. Give epsilon= or rho=.",
                 statistic=part.estimator.statistic,
             )

@@ -12,10 +12,11 @@ from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
+from .resamples import Resamples
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Margin
+Additive = Sums | Distinct | Margin | Resamples
 Tally = Additive | Ranks
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Presence",
     "Products",
     "Ranks",
+    "Resamples",
     "Sums",
     "Table",
     "Tally",
