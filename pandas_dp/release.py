@@ -48,7 +48,9 @@ def digest(frame: pd.DataFrame) -> str:
     seal = hashlib.sha256()
     axes = (frame.index, frame.columns)
     seal.update(json.dumps([[_texts(axis), list(map(str, axis.names))] for axis in axes]).encode())
-    for _, column in frame.items():
+    bare = pd.DataFrame(frame)
+    bare.attrs = {}  # pandas copies the label for every column that it takes out
+    for _, column in bare.items():
         numbers = column.to_numpy()
         if numbers.dtype.kind in "iuf":
             plain = numbers.astype(np.float64) + 0.0 if numbers.dtype.kind == "f" else numbers.astype(np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
 from math import isfinite
 from typing import Any
 
@@ -73,6 +72,11 @@ def planned(
     asking: Asking, inner: Count | Sum, wanted: Wanted, weights: Any, fitted: bool, zeros: tuple[int, ...]
 ) -> TableOfMargins:
     """The estimator, with the given weights or the shares of least expected variance."""
+    if asking.read.request.bootstrap is not None:
+        raise UnsupportedArgument(
+            f"planned margins describe the rows at hand, so this {asking.statistic} takes no bootstrap=; leave it out.",
+            argument="bootstrap",
+        )
     setting = asking.session.setting(asking.data)
     sizes, every = inner.cells.shape, tuple(range(len(inner.cells.shape)))
     if weights is not None or not fitted:
@@ -99,13 +103,21 @@ def norm_of(asking: Asking) -> Norm:
 
 def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
     """The cells of all margins, one table after the other; a key that was summed out reads All."""
-    labels = [list(key_labels(key)) for key in cells.keys]
-    places = range(len(labels))
-    rows = [row for kept in margins for row in product(*(labels[p] if p in kept else [TOTAL] for p in places))]
+    labels = [[*key_labels(key), TOTAL] for key in cells.keys]
     names = [key.column for key in cells.keys]
+    codes = [
+        np.indices([size if place in kept else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
+        for kept in margins
+    ]
+    for kept, places in zip(margins, codes, strict=True):
+        for place, size in enumerate(cells.shape):
+            if place not in kept:
+                places[place] = size
+    at = np.concatenate(codes, axis=1)
     if len(names) == 1:
-        return pd.Index([row[0] for row in rows], name=names[0])
-    return pd.MultiIndex.from_tuples(rows, names=names)
+        return pd.Index([labels[0][code] for code in at[0]], name=names[0])
+    columns = [np.array(each, dtype=object)[code] for each, code in zip(labels, at, strict=True)]
+    return pd.MultiIndex.from_arrays(columns, names=names)
 
 
 def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import MissingExtra, UnsupportedArgument, wrong_value
-from ..inference import checked_label, confint, nonnegative, replicates, rounded_to, suppressed
+from ..inference import checked_label, confint, nonnegative, replicates, rounded_to, shares, suppressed
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -96,6 +96,14 @@ class ReleasedFace:
                 measure = name[-1] if isinstance(name, tuple) else name
                 table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
+
+    def shares(self, of: str = "all", level: float = 0.95) -> pd.DataFrame:
+        """Of a crosstab of counts: each cell over the total of all, of its row ("index") or column ("columns").
+
+        What pandas' `normalize=` shows, with intervals that hold with probability `level` or more: both the cell's and
+        the total's noise are allowed for, at half the risk each.
+        """
+        return shares(self._frame, of, level)
 
     def nonnegative(self, integer: bool = False) -> Release:
         """A table of counts without negative cells: the nearest one with the same total, its margins added up.

@@ -64,7 +64,7 @@ class Cells:
 def nonnegative(frame: pd.DataFrame, whole: bool) -> Release:
     """The nearest table without negative cells that has the same total, margins added up from it; whole on request."""
     label = checked_label(frame)
-    cells = Cells(_counts(frame))
+    cells = Cells(counts_of(frame))
     found, there = np.zeros(cells.table.shape), cells.possible
     found[there] = onto_simplex(cells.table[there], max(0.0, float(cells.table.sum())))
     done = ["no cell negative and the total kept, margins added up"]
@@ -77,7 +77,7 @@ def nonnegative(frame: pd.DataFrame, whole: bool) -> Release:
 def rounded_to(frame: pd.DataFrame, base: int) -> Release:
     """Each number as the nearest multiple of a base; intervals allow for it."""
     label = checked_label(frame)
-    values = base * np.rint(_counts(frame).estimate.astype(float) / base)
+    values = base * np.rint(counts_of(frame).estimate.astype(float) / base)
     values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
     return _published(frame, label, values, {"bases": [*label.get("bases", ()), base]})
 
@@ -85,7 +85,7 @@ def rounded_to(frame: pd.DataFrame, base: int) -> Release:
 def suppressed(frame: pd.DataFrame, below: float | None, sparse: float | None) -> Release:
     """Numbers below a limit withheld; the whole table where its mean cell lies below another."""
     label = checked_label(frame)
-    evidence = _counts(frame)
+    evidence = counts_of(frame)
     values = evidence.estimate.astype(float)
     done = []
     if below is not None:
@@ -121,7 +121,8 @@ def whole_cells(table: Array) -> Array:
     return given.reshape(table.shape)
 
 
-def _counts(frame: pd.DataFrame) -> Amounts | Tables:
+def counts_of(frame: pd.DataFrame) -> Amounts | Tables:
+    """What a table of counts released; any other is refused."""
     evidence = evidence_of(frame)
     if len(evidence) == 1 and isinstance(evidence[0], Amounts | Tables) and evidence[0].statistic == "count":
         if not np.isfinite(evidence[0].estimate.astype(float)).all():
