@@ -177,7 +177,7 @@ class FrameFace(CommonQuestions):
         >>> plan = people.dp.plan_marginals([["sex"], ["vote"]], epsilon=0.1,
         ...                                 categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
         >>> plan.loc["sex"].round(1).to_dict()
-        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 28.3, 'planned': 20.0}
+        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
         """
         return margins.compared(self._frame, tables, importance, keywords)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
 from os import PathLike
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import MissingExtra, UnsupportedArgument, wrong_value
-from ..inference import checked_label, confint, nonnegative, replicates, rounded_to, shares, suppressed
+from ..inference import checked_label, confint, margin, nonnegative, replicates, rounded_to, shares, suppressed
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -96,6 +96,24 @@ class ReleasedFace:
                 measure = name[-1] if isinstance(name, tuple) else name
                 table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
+
+    def margin(self, keys: Sequence[Hashable]) -> Release:
+        """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
+
+        Asked again, the answer is the same. So one release, kept in a Parquet file, serves all later questions for
+        its parts.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> tables = people.dp.marginals([["sex", "vote"]], epsilon=1,
+        ...                              categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> tables.dp.margin(["sex"]).index.tolist()
+        ['f', 'm']
+        """
+        return margin(self._frame, keys)
 
     def shares(self, of: str = "all", level: float = 0.95) -> pd.DataFrame:
         """Of a crosstab of counts: each cell over the total of all, of its row ("index") or column ("columns").
