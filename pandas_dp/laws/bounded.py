@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..noise.enclose import exp_bounds
 from .law import Floats, Law, positive
 
+MOST_DIGITS = 400  # a smaller probability is rounded up to 10^−399
 FLOAT_ERROR = 1e-11  # a generous bound on the relative error of a tail in float64
 
 
@@ -65,7 +66,7 @@ class Bounded(Law):
     @cached_property
     def most_at_the_end(self) -> Fraction:
         """P(X = m), rounded up in the fifteenth digit: what truncation costs in delta, of one cell."""
-        shown = int(float(self.energies[-1]) / 2) + 30
+        shown = min(int(self.energies[-1] / 2) + 30, MOST_DIGITS)
         low, high = zip(*(exp_bounds(energy, shown) for energy in self.energies), strict=True)
         exact = high[-1] / (2 * sum(low) - high[0])
         digits = 15 + len(str(exact.denominator)) - len(str(exact.numerator))
@@ -89,7 +90,7 @@ class Bounded(Law):
         for size, energy in enumerate(self.energies):
             balance[energy] += (size > k) - tail * (2 if size else 1)
         terms = {energy: share for energy, share in balance.items() if share}
-        digits = 40 + int(float(max(self.energies)) / 2)
+        digits = 60
         while terms:
             bounds = [(share, *exp_bounds(energy, digits)) for energy, share in terms.items()]
             low = sum(share * (down if share > 0 else up) for share, down, up in bounds)

@@ -32,6 +32,7 @@ class Hellinger(Perturbation):
     """
 
     name: ClassVar[str] = "hellinger"
+    additive: ClassVar[bool] = False
 
     def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
         if not isinstance(cost, Pure):

@@ -21,6 +21,7 @@ from ..noise import bounded
 from ..tally import Table
 from .mechanism import rounded_up
 
+LEAST = Fraction(1, 10**300)  # deltas below are charged as this: a label holds them as floats
 MOST = 10_000  # the largest range: beyond, truncation changes nothing
 
 
@@ -44,6 +45,7 @@ class Perturbation(ABC):
     """Noise for counts alone, known by its name or made with parameters: `mechanism=TruncatedLaplace(m=7)`."""
 
     name: ClassVar[str]
+    additive: ClassVar[bool] = True  # whether its noise does not depend on the count, so that sums have a law too
 
     @abstractmethod
     def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
@@ -116,7 +118,7 @@ def joint_delta(tables: Sequence[Moved], laws: Sequence[Bounded]) -> Fraction:
     kept = Fraction(1)
     for table, law in zip(tables, laws, strict=True):
         kept *= (1 - law.most_at_the_end) ** table.counts
-    return min(rounded_up(1 - kept), Fraction(1) - Fraction(1, 2**60))
+    return min(max(rounded_up(1 - kept), LEAST), Fraction(1) - Fraction(1, 2**60))
 
 
 def checked_range(m: object, mechanism: str) -> None:

@@ -110,6 +110,12 @@ def _perturbed(
             "use 'auto'.",
             mechanism=perturbation.name,
         )
+    if not perturbation.additive and any(isinstance(tally, Margin) for tally in counts):
+        raise UnknownMechanism(
+            f"mechanism {perturbation.name!r} hides counts by noise that depends on them, so tables that share a plan "
+            "cannot be fitted or added up; use another, or ask for one table without planned margins.",
+            mechanism=perturbation.name,
+        )
     moved = [
         Moved(int(model.reach(tally, 1, setting.moves)), share) for tally, share in zip(counts, shares, strict=True)
     ]

@@ -15,6 +15,7 @@ from ..cost import Approximate, Concentrated, Cost, Pure, parse
 from ..domain import Domain
 from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
+from ..mechanisms import perturbation_for
 from ..models import model_named
 from ..neighbours import Setting
 from ..protected import ProtectedFrame, is_whole, mark_frame
@@ -203,6 +204,11 @@ class Session:
             return self._payable(make_plan(question, setting, model, whole, cost))
 
         if question.request.width is not None:
+            if perturbation_for(question.request.mechanism) is not None:
+                raise UnsupportedArgument(
+                    "width= finds the cost of Laplace and Gaussian noise; give a perturbation its cost, e.g. epsilon=1.",
+                    argument="width",
+                )
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
         return plan_for(self._spendable(question.request.cost))
 

@@ -313,6 +313,8 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
         ),
         (lambda f: f.dp.crosstab("k", "j", margins={"rows": 1}, epsilon=1), "all four of them"),
         (lambda f: f.dp.marginals([["k"]], epsilon=1, bootstrap=9), "takes no bootstrap="),
+        (lambda f: f.dp.marginals([["k"]], epsilon=1, mechanism="hellinger"), "noise that depends on them"),
+        (lambda f: f.dp.marginals([["k"]], "x", epsilon=1, mechanism="hellinger"), "perturbs counts under model='dp'"),
         (
             lambda f: f.dp.crosstab("k", "j", "x", "mean", margins="planned", epsilon=1),
             "are for counts and sums, not for mean",

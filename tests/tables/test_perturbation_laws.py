@@ -126,6 +126,19 @@ def test_a_given_delta_buys_the_least_range(made: Any) -> None:
         type(made)(law.m - 1).fit(ONE, cost, True)
 
 
+@pytest.mark.parametrize(
+    "epsilon", [Fraction(1, 10**9), Fraction(10**9), Fraction(10**100)], ids=["least", "much", "most"]
+)
+def test_extreme_costs_are_priced_and_drawn_without_delay(epsilon: Fraction) -> None:
+    for made in (TruncatedLaplace(m=9), TruncatedNormal(m=9), MADE["utility"], Hellinger()):
+        fitted = made.fit(ONE, Pure(epsilon), True)
+        assert 0 <= fitted.price.aside < 1
+        noisy = made.blur(np.array([[3], [0]], dtype=object), fitted.laws)
+        assert noisy.shape == (2, 1)
+        for level in (0.5, 0.95) if isinstance(made, TruncatedLaplace) else ():
+            assert 0 <= fitted.laws[0].half_width(level) <= 9
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 1.5])
 def test_hellinger_noise_is_pure_and_nearly_tight(epsilon: float) -> None:
     fitted = Hellinger().fit(ONE, Pure(Fraction(str(epsilon))), True)
