@@ -206,7 +206,7 @@ class Session:
         if question.request.width is not None:
             if perturbation_for(question.request.mechanism) is not None:
                 raise UnsupportedArgument(
-                    "width= finds the cost of Laplace and Gaussian noise; give a perturbation its cost, e.g. epsilon=1.",
+                    "width= finds the cost of Laplace and Gaussian noise; give a perturbation epsilon= instead.",
                     argument="width",
                 )
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
