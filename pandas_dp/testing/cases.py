@@ -230,6 +230,10 @@ def _tables_of_margins() -> list[Case]:
             others = ", other" * any(key.other for key in inner.cells.keys)
             name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
             found.append(Case(name, TableOfMargins(inner, measured, measured, portions), rows))
+    halves = universe({"x": [-2.0, 3.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
+    measured, portions = ((0,), (1,), ()), (Fraction(1, 3),) * 3  # a missing value counts half a step in its cell
+    odd = Sum(Variable("x", GRIDS["odd"]), CROSS)
+    found.append(Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, measured, portions), halves))
     single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
     for measured in (((0,), ()), ((0, 1), (0,), ())):
         portions = (Fraction(1, len(measured)),) * len(measured)
