@@ -137,7 +137,7 @@ class Asking:
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
-        plan = self.session.plan(self.data, Question(self.statistic, (part,), layout, self.read.request))
+        plan = self.session.planned(self.data, Question(self.statistic, (part,), layout, self.read.request))
         return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
 
     def _refuse_unsorted(self) -> None:

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnsupportedArgument, shown
 from ..laws import Bounded, Law
 from ..noise import bounded
 from ..tally import Table
-from .mechanism import rounded_up
+from .mechanism import noisy, rounded_up
 
 LEAST = Fraction(1, 10**300)  # deltas below are charged as this: a label holds them as floats
 MOST = 10_000  # the largest range: beyond, truncation changes nothing
@@ -59,8 +57,7 @@ class BoundedPerturbation(Perturbation):
     """Exact noise on −m … m: pure in epsilon but for the probability, delta, that an end of the range tells."""
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
-        noise = [bounded(law.energies, len(exact)) for law in laws if isinstance(law, Bounded)]
-        return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])
+        return noisy(exact, laws, _draws)
 
     def _fit_range(self, tables: Sequence[Moved], cost: Cost, m: int | None) -> Fitted:
         """All laws on −m … m; without m, the least range that keeps the cost's delta."""
@@ -111,6 +108,11 @@ class BoundedPerturbation(Perturbation):
     @abstractmethod
     def law(self, epsilon: Fraction, m: int) -> Bounded:
         """The law for one count that keeps epsilon, but for its ends."""
+
+
+def _draws(law: Law, count: int) -> Table:
+    assert isinstance(law, Bounded)
+    return bounded(law.energies, count)
 
 
 def joint_delta(tables: Sequence[Moved], laws: Sequence[Bounded]) -> Fraction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,6 +24,7 @@ from . import active, view
 from .corridor import answer, described
 from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
 from .plan import Plan, make_plan
+from .planning import ask_all, is_planning, note, outlook, planning
 from .protect import id_column, plain_columns
 from .question import Question
 from .width import cost_of_width
@@ -178,7 +179,9 @@ class Session:
     def answer(self, data: Data, question: Question) -> Release:
         """Plan, pay, look, blur, tell."""
         self._check_open()
-        plan = self.plan(data, question)
+        plan = self.planned(data, question)
+        if is_planning():
+            return note(plan)  # type: ignore[return-value]  # for whoever is planning, a table that holds nothing
         facts = {
             **described(plan, self.name),
             "neighbours": self.relation.value,
@@ -186,7 +189,7 @@ class Session:
         }
         return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
-    def plan(self, data: Data, question: Question) -> Plan:
+    def planned(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
         self._check_columns(data, question)
         self._known_ids(data)
@@ -217,6 +220,38 @@ class Session:
         whole = is_whole(data)
         size = len(data) if self.relation.size_is_public(whole) else None
         return Setting(self.relation.moves(whole), size)
+
+    def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
+        """What questions would cost, and how wide the noise would make their intervals, before any is asked.
+
+        Nothing is looked at and nothing is spent: a question's plan follows from public facts, and is the one that its
+        answer would follow. `width=` in a question shows what that width costs.
+
+        Parameters
+        ----------
+        *questions : callables without arguments
+            Each asks one question or several.
+
+        Returns
+        -------
+        DataFrame
+            A row for each statistic: its cost, the half width of its interval for the rows at hand (NaN where public
+            facts do not tell), and whether all questions up to it fit into what is left.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=1)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54] * 500}))
+        >>> plan = session.plan(lambda: people["age"].dp.sum(bounds=(0, 100), epsilon=0.5))
+        >>> plan["half_width"].item(), session.used
+        (603.0, 0.0)
+        """
+        if not questions or not all(map(callable, questions)):
+            raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
+        self._check_open()
+        with planning() as noted:
+            ask_all(questions)
+        return outlook(noted, self._ledger.fits)
 
     # -- the budget
 
