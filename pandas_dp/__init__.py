@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import datasets, errors, mechanisms
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
+from .inference import combine
 from .release import Release
 from .session import Session
 from .version import VERSION
@@ -19,6 +20,7 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
+    "combine",
     "datasets",
     "errors",
     "mechanisms",

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 Label = dict[str, Any]
+RELEASED = ("release", "combined")
 
 
 class Release(pd.DataFrame):
@@ -40,7 +41,7 @@ def label_of(data: pd.DataFrame | pd.Series) -> Label | None:
 
 def is_release(data: pd.DataFrame | pd.Series) -> bool:
     label = label_of(data)
-    return label is not None and label.get("kind") == "release"
+    return label is not None and label.get("kind") in RELEASED
 
 
 def digest(frame: pd.DataFrame) -> str:
@@ -80,6 +81,8 @@ def guarantee(label: Mapping[str, Any]) -> str:
         parts.append("of a derived frame, its size private and paid for")
     parts += label.get("adjusted", [])
     parts += [f"rounded to multiples of {base}" for base in label.get("bases", ())]
+    if label.get("releases"):
+        parts.append(f"combined from {len(label['releases'])} releases")
     if label.get("insecure"):
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
@@ -96,6 +99,8 @@ def cost_text(label: Mapping[str, Any]) -> str:
     if label["epsilon"] == 0 and not label["rho"]:
         return "public, at no cost"
     given = [f"{name}={label[name]:.6g}" for name in ("epsilon", "delta") if label[name]]
+    if label.get("releases") and label["rho"] and given:  # a sum of prices of both kinds
+        given = [f"{', '.join(given)} and rho={label['rho']:.6g}"]
     return ", ".join(given) if given else f"rho={label['rho']:.6g}"
 
 

@@ -131,6 +131,11 @@ class Asking:
         return cells
 
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
+        if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
+            raise UnsupportedArgument(
+                f"{self.statistic} takes no bootstrap=; mean, sum, var, std, median and quantile do.",
+                argument="bootstrap",
+            )
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
         return self.session.answer(self.data, question)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ..mechanisms import Perturbation
+from ..laws import MOST_DRAWS
+from ..mechanisms import Averaged, Perturbation
 from ..session import Request
 from .bootstrap import read_bootstrap
 
@@ -19,8 +20,9 @@ class Keywords(TypedDict, total=False):
 
     epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential"; for counts also "truncated-laplace",
-    "truncated-normal", "hellinger", or one of `pdp.mechanisms` with its parameters.
+    model: "dp". mechanism: "auto", "laplace", "gaussian", "averaged-laplace", "exponential"; for counts also
+    "truncated-laplace", "truncated-normal", "hellinger", or one of `pdp.mechanisms` with its parameters.
+    draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
     bootstrap: how many replicates; the answer then speaks of the population. method: "moments", "weights",
     "half-sample", "resample". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
@@ -37,6 +39,7 @@ class Keywords(TypedDict, total=False):
     width: float | None
     model: str
     mechanism: str | Perturbation
+    draws: int
     confidence: float
     bootstrap: int | None
     method: str
@@ -97,7 +100,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
-    confidence = given.pop("confidence", 0.95)
+    confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
@@ -111,7 +114,8 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise wrong_value(name, "be True or False", flag)
-    request = Request(cost, width, model, mechanism, _confidence(confidence), bootstrap)  # type: ignore[arg-type]
+    drawn = _draws(draws, str(mechanism))
+    request = Request(cost, width, model, mechanism, _confidence(confidence), bootstrap, drawn)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 
@@ -130,6 +134,16 @@ def _honour(statistic: str, name: str, value: Any) -> None:
             else f"{statistic} cannot honour {name}= with {given}: {reason}.",
             argument=name,
         )
+
+
+def _draws(value: object, mechanism: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in range(3, MOST_DRAWS + 1, 2):
+        raise wrong_value("draws", f"be an odd number from 3 to {MOST_DRAWS}", value)
+    if mechanism != Averaged.name:
+        raise UnsupportedArgument(f"draws= belongs to mechanism={Averaged.name!r}; leave it out.", argument="draws")
+    return int(value)
 
 
 def _confidence(value: object) -> float:

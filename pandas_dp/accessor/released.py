@@ -13,7 +13,20 @@ import numpy as np
 import pandas as pd
 
 from ..errors import MissingExtra, UnsupportedArgument, wrong_value
-from ..inference import checked_label, confint, margin, nonnegative, replicates, rounded_to, shares, suppressed
+from ..inference import (
+    How,
+    against,
+    checked_label,
+    confint,
+    contrast_between,
+    contrast_within,
+    margin,
+    nonnegative,
+    replicates,
+    rounded_to,
+    shares,
+    suppressed,
+)
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -22,7 +35,10 @@ from .view import html
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
 OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
-CONCLUSIONS = "metadata, guarantee, confint, replicates, round, to_markdown, to_latex, to_html, to_excel"
+CONCLUSIONS = (
+    "metadata, guarantee, confint, contrast, test, replicates, round, margin, shares, nonnegative, round_to, suppress, "
+    "to_markdown, to_latex, to_html, to_excel"
+)
 
 
 class ReleasedFace:
@@ -66,7 +82,7 @@ class ReleasedFace:
         """The promise in one line."""
         return guarantee(checked_label(self._frame))
 
-    def confint(self, level: float = 0.95, target: str | None = None) -> pd.DataFrame:
+    def confint(self, level: float = 0.95, target: str | None = None, *, simultaneous: bool = False) -> pd.DataFrame:
         """Intervals that hold each true number with this probability.
 
         Parameters
@@ -75,8 +91,85 @@ class ReleasedFace:
         target : "population" or "sample", optional
             The population that the rows are a random sample of, or the rows at hand, for which only the noise
             counts. By default means speak of the population, everything else of the rows at hand.
+        simultaneous : bool
+            True: all intervals of the table together hold their true numbers with this probability.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=1).protect(pd.DataFrame({"sex": ["f", "m", "f"] * 100}))
+        >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+        >>> (release.dp.confint().diff(axis=1) <= release.dp.confint(simultaneous=True).diff(axis=1)).iloc[:, 1].all()
+        np.True_
         """
-        return confint(self._frame, level, target)
+        return confint(self._frame, level, target, simultaneous)
+
+    def contrast(
+        self,
+        first: Any,
+        second: Any = None,
+        *,
+        kind: str = "difference",
+        level: float = 0.95,
+        target: str | None = None,
+        samples: str | None = None,
+    ) -> pd.DataFrame:
+        """Difference or ratio of two released numbers: estimate, standard error, interval, statistic and p-value.
+
+        The statistic and the p-value are of the hypothesis that the two true numbers are equal.
+
+        Parameters
+        ----------
+        first, second
+            Two rows of this release by their labels, or two cells as (row, column); or another release alone, which
+            is taken number by number.
+        kind : "difference" or "ratio"
+            This release, or its first, minus or over the other.
+        level, target
+            As in `confint`.
+        samples : "independent", optional
+            Of two releases, for the population: nobody is in both.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m", "f"] * 100}))
+        >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+        >>> release.dp.contrast("f", "m").columns.tolist()
+        ['estimate', 'std_error', 'lower', 'upper', 'statistic', 'p_value']
+        >>> release.dp.contrast("f", "m", kind="ratio").index.tolist()
+        ['f / m']
+        """
+        how = How.read(kind, level, target)
+        if isinstance(first, pd.DataFrame):
+            if second is not None:
+                raise UnsupportedArgument("contrast takes one other release, or two rows of this one.")
+            return contrast_between(self._frame, first, how, samples)
+        if samples is not None:
+            raise UnsupportedArgument("samples= is for two releases; cells of one hold different people.")
+        if second is None:
+            raise UnsupportedArgument("contrast needs two rows of this release, or another release.")
+        return contrast_within(self._frame, first, second, how)
+
+    def test(self, value: Any, *, level: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """Each number against a given one: its interval, the statistic, and the p-value, two-sided.
+
+        Parameters
+        ----------
+        value
+            In the unit of the release.
+        level, target
+            As in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> release = people["age"].dp.mean(epsilon=5, bounds=(0, 100))
+        >>> bool(release.dp.test(60)["p_value"].item() < 0.001)
+        True
+        """
+        return against(self._frame, value, How.read("difference", level, target))
 
     def replicates(self) -> pd.DataFrame:
         """The replicates of a release that was asked for with `bootstrap=`, a row each.

@@ -53,12 +53,9 @@ def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Est
         return PopulationSum(estimator.variable, how)
     raise UnsupportedArgument(
         f"{estimator.statistic} takes no bootstrap= by moments, which give means, sums, var and std their errors"
-        + (f"; {_OTHERS} can." if isinstance(estimator, Quantile) else "."),
+        + ("; method='weights' or 'half-sample' can." if isinstance(estimator, Quantile) else "."),
         argument="bootstrap",
     )
-
-
-_OTHERS = "method='weights' or 'half-sample'"
 
 
 def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:

@@ -5,7 +5,7 @@ An estimator makes it, the label carries it, inference reads it back. Nothing he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from .chosen import Chosen
 from .effects import Effects, Kept, subsets
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise
+from .noise import Noise, critical, student_over_normal, sum_of_noises
 from .pairs import Pairs
 from .population_sums import PopulationSums
 from .replicates import Replicates
@@ -41,6 +41,23 @@ class Evidence(Protocol):
         """What a table shows of it, the estimate first."""
 
     def interval(self, level: float, target: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]: ...
+
+    def own_noise(self, target: str) -> tuple[Noise, ...] | None:
+        """What a number is off by, where that is noise of a known law and nothing else; none where it is exact."""
+
+    def cells(self, number: int) -> frozenset[int]:
+        """Which cells with noise of their own a number adds up."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether each number has noise of its own, independent of its neighbours'."""
+
+    @property
+    def noisy(self) -> int:
+        """How many numbers have an interval that can miss."""
+
+    def pooled(self, others: Sequence[Any]) -> Evidence:
+        """Of several measurements of the same numbers, with independent noise, the best average."""
 
     def half_width(self, level: float) -> float | None:
         """How far the noise may move the estimate, where that follows from public facts alone; else None."""
@@ -84,7 +101,10 @@ __all__ = [
     "Replicates",
     "Spreads",
     "Tables",
+    "critical",
     "evidence_from_json",
     "source_of",
+    "student_over_normal",
     "subsets",
+    "sum_of_noises",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,6 +31,22 @@ class Chosen:
         raise NotConcluded(
             f"a released {self.statistic} has no interval of its own: how far it is off depends on the data around it; "
             "ask for quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55]).",
+            statistic=self.statistic,
+        )
+
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    apart: ClassVar[bool] = False
+    noisy: ClassVar[int] = 0
+
+    def pooled(self, others: Sequence[Chosen]) -> Chosen:
+        raise NotConcluded(
+            f"a released {self.statistic} was chosen, without noise of a known size, so there are no weights to "
+            "combine it with others; ask once with the whole cost.",
             statistic=self.statistic,
         )
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from .bootstrap import Bootstrap
 from .moments import MomentSums
-from .noise import Floats, critical, half_width_beside_normal, student_over_normal
+from .noise import Floats, Noise, critical, half_width_beside_normal, student_over_normal
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,14 @@ class Means:
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Clipped to the declared range, in which the mean of clamped values lies."""
-        low, high = (self._around_known_size if self.sums.count is None else self._fieller)(level, target)
+        low, high = self.ends(level, target)
         half = self.sums.half
         low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
         return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+
+    def ends(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
+        """Around `sums.mean`, in centred units, as the errors alone say; NaN where they say nothing."""
+        return (self._around_known_size if self.sums.count is None else self._fieller)(level, target)
 
     def _sampling_var(self, target: str) -> Floats:
         return self._variance / self.sums.safe_n if target == "population" else np.zeros(len(self.sums.n))
@@ -72,17 +77,17 @@ class Means:
             return greatest
         return np.minimum(sums.variance + ndtri(1 - how.alpha) * sums.variance_noise_sd, greatest)
 
-    def _around_known_size(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def _around_known_size(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         sums, n = self.sums, self.sums.safe_n
         if target == "sample":
-            half = sums.total_noise.half_width(level) / n
+            half = np.vectorize(sums.total_noise.half_width)(level) / n
         else:
             sampling = np.nan_to_num(self._sampling_var(target))
             half = half_width_beside_normal(n * np.sqrt(sampling), sums.total_noise, level) / n
-            half = half * student_over_normal(level, self._freedom())
+            half = half * student_over_normal(level, self.freedom())
         return sums.mean - half, sums.mean + half
 
-    def _freedom(self) -> Floats:
+    def freedom(self) -> Floats:
         """Satterthwaite: 2·V²/Var(V) for the estimated variance V of the mean, whose noise is known, and whose sampling
         part comes from n rows and through noise of its own."""
         sums, n = self.sums, self.sums.safe_n
@@ -93,15 +98,13 @@ class Means:
         freedom = 2 * (sampling + sums.mean_noise_var) ** 2 / np.maximum(var, 1e-300)
         return np.nan_to_num(freedom, nan=1.0, posinf=1e9)
 
-    def _fieller(self, level: float, target: str) -> tuple[Floats, Floats]:
+    def _fieller(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """All m for which total - m·count is within reach of zero; NaN where that is every m."""
         sums, n = self.sums, self.sums.safe_n
         assert sums.count_noise is not None
-        sampling = np.nan_to_num(self._sampling_var(target))
-        noise = np.maximum(np.nan_to_num(sums.mean_noise_var), 1e-300)
-        quantile = critical(level, sums.noises, noise / (noise + sampling))
+        quantile = critical(level, sums.noises, self.noise_share(target))
         if target == "population":
-            quantile = quantile * student_over_normal(level, self._freedom())
+            quantile = quantile * student_over_normal(level, self.freedom())
         k2 = quantile**2
         a = n**2 - k2 * sums.count_noise.var
         b = sums.total * n
@@ -110,6 +113,33 @@ class Means:
             root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
             bounded = a > 0
             return np.where(bounded, (b - root) / a, np.nan), np.where(bounded, (b + root) / a, np.nan)
+
+    def own_noise(self, target: str) -> tuple[Noise, ...] | None:
+        if target == "sample" and self.sums.size is not None and self.sums.size > 1:
+            return (self.sums.total_noise.times(1 / self.sums.size),)
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Between which every mean lies."""
+        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
+
+    def noise_share(self, target: str) -> Floats:
+        """The part of each mean's variance that is noise."""
+        noise = np.maximum(np.nan_to_num(self.sums.mean_noise_var), 1e-300)
+        return np.asarray(noise / (noise + np.nan_to_num(self._sampling_var(target))))
+
+    apart: ClassVar[bool] = True
+
+    @property
+    def noisy(self) -> int:
+        return len(self.sums.total)
+
+    def pooled(self, others: Sequence[Means]) -> Means:
+        return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
     def half_width(self, level: float) -> float | None:
         if self.sums.size is None:

@@ -5,14 +5,14 @@ Everything is in centred units: the middle of the declared range is 0, its ends 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .noise import Floats, Noise
+from .noise import Floats, Noise, averaged, weights
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,23 @@ class MomentSums:
     def noises(self) -> tuple[Noise, ...]:
         found = (self.count_noise, self.total_noise, self.squares_noise)
         return tuple(noise for noise in found if noise is not None)
+
+    def pooled(self, others: Sequence[MomentSums]) -> MomentSums:
+        """Each sum averaged by its own precision: what is averaged are measurements of the same sums over the same
+        rows, so the sampling error, which is common to all, is that of the rows once."""
+        each = (self, *others)
+        counts = [sums.count for sums in each if sums.count is not None]
+        count_noises = [sums.count_noise for sums in each if sums.count_noise is not None]
+        total_noises, squares_noises = [sums.total_noise for sums in each], [sums.squares_noise for sums in each]
+        return replace(
+            self,
+            total=weights(total_noises) @ np.array([sums.total for sums in each]),
+            squares=weights(squares_noises) @ np.array([sums.squares for sums in each]),
+            total_noise=averaged(total_noises),
+            squares_noise=averaged(squares_noises),
+            count=weights(count_noises) @ np.array(counts) if counts else None,
+            count_noise=averaged(count_noises) if counts else None,
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -2,81 +2,134 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri, stdtrit
 
-from ..laws import Bounded, DiscreteGaussian, DiscreteLaplace, Law, law_from_json
+from ..laws import DiscreteGaussian, DiscreteLaplace, Law, law_from_json
+from .total import Total, total_of
 
 Floats = NDArray[np.float64]
 
 
+LEAST = 1e-300  # a variance that a float does not hold
+
+
 @dataclass(frozen=True)
 class Noise:
-    """A law of whole numbers, each worth `step` in the unit of the statistic."""
+    """A law of whole numbers, each worth `step` in the unit of the statistic, and independent noises added to it."""
 
     law: Law
     step: float = 1.0
+    plus: tuple[Noise, ...] = ()
 
     @cached_property
     def sd(self) -> float:
-        return self.step * self.law.sd
+        return float(np.sqrt(sum((each.step * each.law.sd) ** 2 for each in self.terms)))
 
     @property
     def var(self) -> float:
         return self.sd * self.sd  # infinite where it is too large, never an error
 
-    def half_width(self, level: float) -> float:
-        """The noise alone stays within this, exactly at the least such step, with probability `level` or more."""
-        return self.step * self.law.half_width(level)
+    @property
+    def terms(self) -> tuple[Noise, ...]:
+        return (replace(self, plus=()), *self.plus)
 
     def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
         """Intervals for the true numbers behind released ones."""
+        if self.plus:
+            centre, half = np.asarray(values, dtype=float), self.half_width(level)
+            return centre - half, centre + half
         low, high = self.law.around(np.asarray(values, dtype=float) / self.step, level)
         return self.step * low, self.step * high
 
-    def half_width_of_sum(self, level: float, terms: int) -> float:
+    @property
+    def depends(self) -> bool:
+        """Whether it depends on the number that it hides, so that it cannot be told apart from it."""
+        return any(isnan(each.law.variance) for each in self.terms)
+
+    @property
+    def gaussian(self) -> bool:
+        return all(isinstance(each.law, DiscreteGaussian) for each in self.terms)
+
+    def times(self, factor: float) -> Noise:
+        """The noise of a multiple."""
+        parts = [replace(each, step=float(each.step * factor)) for each in self.terms]
+        return replace(parts[0], plus=tuple(parts[1:]))
+
+    def half_width(self, level: float) -> float:
+        """The noise alone stays within this with probability `level` or more; of one law, at the least such step."""
+        if not self.plus:
+            return self.step * self.law.half_width(level)
+        return self.sum_of(1).half_width(level)
+
+    def half_width_of_sum(self, level: float, draws: int) -> float:
         """The same for the sum of that many independent draws."""
-        if terms == 1:
+        if draws == 1:
             return self.half_width(level)
-        if isinstance(self.law, DiscreteGaussian):
-            return self.step * DiscreteGaussian(self.law.sigma_squared * terms).half_width(level)
-        if isinstance(self.law, Bounded):
-            return self.step * _half_width_of_bounded(self.law, terms, level)
-        if not isinstance(self.law, DiscreteLaplace):
-            return np.inf  # whose spread depends on counts that the sum does not tell
-        return self.step * _half_width_of_laplaces(float(self.law.scale), terms, level)
+        if self.depends:
+            return np.inf  # its spread depends on counts that the sum does not tell
+        if isinstance(self.law, DiscreteGaussian) and not self.plus:
+            return self.step * DiscreteGaussian(self.law.sigma_squared * draws).half_width(level)
+        return self.sum_of(draws).half_width(level)
+
+    def sum_of(self, draws: int) -> Total:
+        """The law of the sum of that many independent draws."""
+        return sum_of_noises([(self, draws)])
 
     def to_json(self) -> dict[str, Any]:
-        return {**self.law.to_json(), "step": self.step}
+        plain = {**self.law.to_json(), "step": self.step}
+        return {**plain, "plus": [each.to_json() for each in self.plus]} if self.plus else plain
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> Noise:
-        return cls(law_from_json(facts), float(facts["step"]))
+        plus = tuple(cls.from_json(each) for each in facts.get("plus", ()))
+        return cls(law_from_json(facts), float(facts["step"]), plus)
 
 
-def critical(level: float, noises: tuple[Noise, ...], share: ArrayLike = 1.0) -> Floats:
+def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:
+    """The law of a sum of independent draws, so many of each noise; signs do not matter, as all laws are symmetric."""
+    terms = [(each.law, abs(each.step), draws) for noise, draws in parts for each in noise.terms]
+    return total_of(tuple(sorted((term for term in terms if term[1] * term[2]), key=repr)))
+
+
+def weights(noises: Sequence[Noise]) -> Floats:
+    """The shares in which independent measurements of one number are best averaged: inverse to their variances."""
+    variances = np.maximum([noise.var for noise in noises], LEAST)
+    precision = variances.min() / variances
+    return np.asarray(precision / precision.sum())
+
+
+def averaged(noises: Sequence[Noise]) -> Noise:
+    """The noise of that average."""
+    parts = [term for noise, share in zip(noises, weights(noises), strict=True) for term in noise.times(share).terms]
+    return replace(parts[0], plus=tuple(parts[1:]))
+
+
+def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0) -> Floats:
     """How many standard deviations hold the level for normal error beside these noises, which have this share of the
     variance. Laplace noise has heavier tails; between none and all of it the true number is below a straight line."""
-    normal = float(ndtri((1 + level) / 2))
-    if not any(isinstance(noise.law, DiscreteLaplace) for noise in noises):
-        return np.full(np.shape(share), normal)
-    heavy = max(normal, float(-np.log1p(-level) / np.sqrt(2)))
+    normal = ndtri((1 + np.asarray(level)) / 2)
+    if all(noise.gaussian for noise in noises):
+        return np.asarray(normal + np.zeros(np.shape(share)))
+    heavy = np.maximum(normal, -np.log1p(-np.asarray(level)) / np.sqrt(2))
     return np.asarray(normal + (heavy - normal) * np.asarray(share))
 
 
-def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Floats:
+def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:
     """The half width that holds a normal error of standard deviation `sd` plus this noise with probability `level`."""
-    spread = np.asarray(sd, dtype=float)
-    if isinstance(noise.law, DiscreteGaussian):
-        return np.asarray(ndtri((1 + level) / 2) * np.hypot(spread, noise.sd))
-    assert isinstance(noise.law, DiscreteLaplace)
-    scale = noise.step * float(noise.law.scale)
-    low = np.zeros_like(spread)
+    spread, level = np.asarray(sd, dtype=float), np.asarray(level)
+    if noise.plus or not isinstance(noise.law, DiscreteLaplace):
+        together = np.hypot(spread, noise.sd)
+        return np.asarray(critical(level, (noise,), (noise.sd / together) ** 2) * together)
+    scale = np.maximum(noise.step * float(noise.law.scale), 1e-4 * spread)  # less noise adds no 10^-7 to the width
+    low = np.zeros(np.broadcast_shapes(spread.shape, level.shape))
     high = ndtri((3 + level) / 4) * spread - np.log((1 - level) / 2) * scale  # each within its share
     for _ in range(40):  # to a part in 10^12
         middle = (low + high) / 2
@@ -85,7 +138,7 @@ def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: float) -> Float
     return np.asarray(high)
 
 
-def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: float) -> Floats:
+def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: Floats) -> Floats:
     """P(N + L > w) for N normal and L Laplace, w >= 0, in logs because its factors over- and underflow."""
     sd = np.maximum(sd, 1e-9 * scale)
     ratio, shift = w / sd, sd / scale
@@ -97,36 +150,7 @@ def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: float) -> Floats:
     )
 
 
-def student_over_normal(level: float, freedom: Floats) -> Floats:
+def student_over_normal(level: ArrayLike, freedom: Floats) -> Floats:
     """By how much a Student quantile with these degrees of freedom exceeds the normal one."""
-    p = (1 + level) / 2
+    p = (1 + np.asarray(level)) / 2
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))
-
-
-FINE = 400.0  # a Laplace law of this scale is as good as any wider one, to a part in a thousand
-
-
-def _half_width_of_laplaces(scale: float, terms: int, level: float) -> float:
-    """By a fast Fourier transform of the exact masses; wider laws are shrunk to scale FINE, and a step is added."""
-    shrink = max(1.0, scale / FINE)
-    ratio = np.exp(-shrink / scale)
-    spread = scale / shrink * np.sqrt(2.0 * terms) + 1
-    size = int(2 ** np.ceil(np.log2(2 * (12 * spread + 45 * (scale / shrink + 1)))))
-    ks = np.minimum(np.arange(size), size - np.arange(size))
-    half = _half_width_of_terms((1 - ratio) / (1 + ratio) * ratio**ks, terms, level)
-    return float(half if shrink == 1 else shrink * (half + 1))
-
-
-def _half_width_of_bounded(law: Bounded, terms: int, level: float) -> float:
-    """The same of laws on −m … m; sums hardly reach 12 of their standard deviations, and never terms·m."""
-    most = min(terms * law.m, int(12 * law.sd * np.sqrt(terms)) + 45 * law.m)
-    size = int(2 ** np.ceil(np.log2(2 * most + 2)))
-    return float(_half_width_of_terms(law.pmf(np.minimum(np.arange(size), size - np.arange(size))), terms, level))
-
-
-def _half_width_of_terms(masses: Floats, terms: int, level: float) -> int:
-    """Of a circle of masses around zero, wide enough for the sum of that many draws."""
-    size = len(masses)
-    summed = np.fft.irfft(np.fft.rfft(masses) ** terms, size)
-    inside = summed[0] + 2 * np.cumsum(summed[1 : size // 2])
-    return 0 if summed[0] >= level else 1 + int(np.searchsorted(inside, level + 1e-12))

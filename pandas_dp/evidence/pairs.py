@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import NotConcluded
-from .noise import Floats, Noise, critical
+from .noise import Floats, Noise, averaged, critical, weights
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,36 @@ class Pairs:
         for value, (i, j) in zip(pairs, combinations_with_replacement(range(k), 2), strict=True):
             table[i, j] = table[j, i] = value
         return table
+
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    apart: ClassVar[bool] = False
+
+    @property
+    def noisy(self) -> int:
+        k = len(self.total)
+        return k * (k - 1) // 2 if self.correlation else k * (k + 1) // 2
+
+    def pooled(self, others: Sequence[Pairs]) -> Pairs:
+        each = (self, *others)
+        totals = list(zip(*(pairs.total_noise for pairs in each), strict=True))
+        products = list(zip(*(pairs.product_noise for pairs in each), strict=True))
+        counts = [pairs.count_noise for pairs in each if pairs.count_noise is not None]
+        return replace(
+            self,
+            total=np.array([weights(n) @ x for n, x in zip(totals, np.array([p.total for p in each]).T, strict=True)]),
+            product=np.array(
+                [weights(n) @ x for n, x in zip(products, np.array([p.product for p in each]).T, strict=True)]
+            ),
+            total_noise=tuple(map(averaged, totals)),
+            product_noise=tuple(map(averaged, products)),
+            count=float(weights(counts) @ [pairs.count or 0.0 for pairs in each]) if counts else None,
+            count_noise=averaged(counts) if counts else None,
+        )
 
     def half_width(self, level: float) -> None:
         return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .means import Means
-from .noise import Floats
+from .noise import Floats, Noise
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,22 @@ class PopulationSums:
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         low, high = self.means.interval(level, target)
         return self.size * low, self.size * high
+
+    def own_noise(self, target: str) -> tuple[Noise, ...] | None:
+        noises = self.means.own_noise(target)
+        return None if noises is None else tuple(noise.times(self.size) for noise in noises)
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    apart: ClassVar[bool] = True
+
+    @property
+    def noisy(self) -> int:
+        return self.means.noisy
+
+    def pooled(self, others: Sequence[PopulationSums]) -> PopulationSums:
+        return replace(self, means=self.means.pooled([other.means for other in others]))
 
     def half_width(self, level: float) -> float | None:
         half = self.means.half_width(level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import chdtri, ndtri, stdtrit
 
+from ..errors import NotConcluded
 from .bootstrap import Bootstrap
 from .noise import Floats, Noise
 
@@ -36,7 +37,8 @@ class Replicates:
 
     @property
     def estimate(self) -> Floats:
-        return np.array([self.values.mean()])
+        mean = self.values.mean()
+        return np.array([max(mean, 0.0) if self.statistic in ("var", "std") else mean])
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
         low, high = self.interval(level, target)
@@ -58,6 +60,21 @@ class Replicates:
         half = self._population_half(level) if target == "population" else self._sample_half(level)
         low, high = self.estimate - half, self.estimate + half
         return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
+
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    apart: ClassVar[bool] = False
+    noisy: ClassVar[int] = 1
+
+    def pooled(self, others: Sequence[Replicates]) -> Replicates:
+        raise NotConcluded(
+            "replicates of several releases are not combined; ask once with the whole cost, or for method='moments'.",
+            statistic=self.statistic,
+        )
 
     def half_width(self, level: float) -> float | None:
         return self._sample_half(level) if self.balanced else None

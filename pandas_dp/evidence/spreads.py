@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -72,6 +72,21 @@ class Spreads:
 
     def _finish(self, variance: Floats) -> Floats:
         return np.sqrt(variance) if self.root else variance
+
+    def own_noise(self, target: str) -> None:
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    apart: ClassVar[bool] = True
+
+    @property
+    def noisy(self) -> int:
+        return len(self.sums.total)
+
+    def pooled(self, others: Sequence[Spreads]) -> Spreads:
+        return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
     def half_width(self, level: float) -> None:
         return None

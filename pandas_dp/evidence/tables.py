@@ -52,11 +52,7 @@ class Tables:
         return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        if target != "sample":
-            raise NotConcluded(
-                f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
-                statistic=self.statistic,
-            )
+        self._check(target)
         if not self._has_intervals:
             raise NotConcluded(
                 "a table that was fitted around structural zeros has no intervals of its own; ask with "
@@ -66,6 +62,38 @@ class Tables:
         half = self._spread([self._half(kept, level) for kept in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+
+    def _check(self, target: str) -> None:
+        if target != "sample":
+            raise NotConcluded(
+                f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
+                statistic=self.statistic,
+            )
+
+    def own_noise(self, target: str) -> tuple[Noise, ...]:
+        self._check(target)
+        raise NotConcluded(
+            "numbers of tables with planned margins or structural zeros share noise, which contrasts and tests do not "
+            "model; take their intervals, or ask for the table without.",
+            statistic=self.statistic,
+        )
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    @property
+    def apart(self) -> bool:
+        return False
+
+    @property
+    def noisy(self) -> int:
+        return len(self.values) if self._has_intervals else 0
+
+    def pooled(self, others: Sequence[Tables]) -> Tables:
+        raise NotConcluded(
+            "tables with planned margins or structural zeros are not combined; combine tables without.",
+            statistic=self.statistic,
+        )
 
     def half_width(self, level: float) -> float | None:
         if not self._has_intervals:

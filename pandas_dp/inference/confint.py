@@ -17,25 +17,26 @@ Ends = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 ENDS = ["lower", "upper"]
 
 
-def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFrame:
+def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous: bool = False) -> pd.DataFrame:
     """Lower and upper ends in the shape of the table, its labels with one more level.
 
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
-    if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
-        raise wrong_value("level", "lie between 0 and 1", level)
-    if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
-        raise wrong_value("target", "be 'population' or 'sample'", target)
+    check_level(level)
+    check_target(target)
+    if not isinstance(simultaneous, bool):
+        raise wrong_value("simultaneous", "be True or False", simultaneous)
     label = checked_label(frame)
     if label.get("adjusted"):
         raise NotConcluded(
             f"this table was adjusted after its release ({'; '.join(label['adjusted'])}); take the intervals of the "
             "release that it was made from."
         )
+    evidence = evidence_of(frame)
+    levels = jointly(evidence, float(level)) if simultaneous else [float(level)] * len(evidence)
     with np.errstate(all="ignore"):
-        ends = _all_ends(evidence_of(frame), float(level), target)
-    rounding = sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
-    rounding += sum(base / 2 for base in label.get("bases", ()))
+        ends = _all_ends(evidence, levels, target)
+    rounding = rounded_by(label)
     units = [facts["unit"] for facts in label["evidence"]]
     found = [
         (in_unit(low - rounding, unit, statistic), in_unit(high + rounding, unit, statistic))
@@ -44,10 +45,46 @@ def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFra
     return in_zone(_laid_out(frame, label, found), label.get("zone"))
 
 
-def _all_ends(evidence: list[Evidence], level: float, target: str | None) -> list[Ends]:
+def check_level(level: object) -> None:
+    if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
+        raise wrong_value("level", "lie between 0 and 1", level)
+
+
+def check_target(target: object) -> None:
+    if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
+        raise wrong_value("target", "be 'population' or 'sample'", target)
+
+
+def rounded_by(label: Label) -> float:
+    """How far rounding after the release may have moved a number."""
+    decimals = sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
+    return decimals + sum(base / 2 for base in label.get("bases", ()))
+
+
+def is_reworked(label: Label) -> bool:
+    """Whether its numbers were rounded or adjusted after they were released."""
+    return any(label.get(change) for change in ("rounded", "bases", "adjusted"))
+
+
+def jointly(evidence: list[Evidence], level: float) -> list[float]:
+    """For the numbers of each item, the level at which all intervals of the table together hold the level asked.
+
+    The chance to miss is shared among items in proportion to their numbers (Bonferroni); within an item whose numbers
+    have independent noise the k-th root of its level is exact (Šidák), elsewhere its share is divided by k.
+    """
+    numbers = sum(each.noisy for each in evidence)
+    levels = []
+    for each in evidence:
+        missed = (1 - level) * each.noisy / max(numbers, 1)
+        one = -np.expm1(np.log1p(-missed) / max(each.noisy, 1)) if each.apart else missed / max(each.noisy, 1)
+        levels.append(float(np.nextafter(1 - one, 1)) if 0 < one < 1 - level else level)
+    return levels
+
+
+def _all_ends(evidence: list[Evidence], levels: list[float], target: str | None) -> list[Ends]:
     ends: list[Ends | None] = []
     refusal: NotConcluded | None = None
-    for each in evidence:
+    for each, level in zip(evidence, levels, strict=True):
         try:
             ends.append(each.interval(level, target or each.default_target))
         except NotConcluded as error:

@@ -10,13 +10,13 @@ import pandas as pd
 from ..errors import ChangedRelease, NotConcluded
 from ..evidence import Evidence, evidence_from_json
 from ..layouts import in_numbers
-from ..release import Label, digest, label_of
+from ..release import Label, digest, is_release, label_of
 
 
 def checked_label(frame: pd.DataFrame) -> Label:
     """The label of a table that holds the very numbers it was released with."""
     label = label_of(frame)
-    if label is None or label.get("kind") != "release":
+    if label is None or not is_release(frame):
         raise NotConcluded("this table carries no label of a release.")
     if label["digest"] != digest(frame):
         raise ChangedRelease(

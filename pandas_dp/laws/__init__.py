@@ -9,13 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .averaged import MOST_DRAWS, AveragedLaplace
 from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplace
 from .gaussian import DiscreteGaussian
 from .hellinger import Hellinger
 from .laplace import DiscreteLaplace
 from .law import Law
 
-LAWS: tuple[type[Law], ...] = (DiscreteLaplace, DiscreteGaussian, TruncatedLaplace, TruncatedGaussian, Gibbs, Hellinger)
+LAWS: tuple[type[Law], ...] = (
+    DiscreteLaplace,
+    DiscreteGaussian,
+    AveragedLaplace,
+    TruncatedLaplace,
+    TruncatedGaussian,
+    Gibbs,
+    Hellinger,
+)
 
 
 def law_from_json(facts: Mapping[str, Any]) -> Law:
@@ -33,6 +42,8 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
 
 
 __all__ = [
+    "MOST_DRAWS",
+    "AveragedLaplace",
     "Bounded",
     "DiscreteGaussian",
     "DiscreteLaplace",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,12 +13,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from ..noise.enclose import exp_bounds
-from .law import Floats, Law, positive
+from .law import FLOAT_ERROR, Floats, Law, positive
 
 MOST_DIGITS = 400  # a smaller probability is rounded up to 10^−399
-FLOAT_ERROR = 1e-11  # a generous bound on the relative error of a tail in float64
 
 
 class Bounded(Law):
@@ -62,6 +63,13 @@ class Bounded(Law):
         for k, mass in enumerate(self._masses[1:].tolist(), start=1):
             total += 2 * mass * np.cos(k * at)
         return total
+
+    def log_moment(self, rates: Floats) -> Floats:
+        """The finite sum, in logs because its factors over- and underflow."""
+        heights = -np.array([float(energy) for energy in self.energies])
+        steep = np.multiply.outer(rates, np.arange(self.m + 1.0))
+        both = np.where(steep > 0, np.logaddexp(steep, -steep), 0.0)  # X = k and X = −k, but 0 once
+        return np.asarray(logsumexp(heights + both, axis=-1)) + math.log(self._masses.max())
 
     @cached_property
     def most_at_the_end(self) -> Fraction:

@@ -49,6 +49,13 @@ class DiscreteLaplace(Law):
     def _upper(self, k: Floats) -> Floats:
         return np.asarray(np.exp(-(k + 1) * self._step) / (1 + math.exp(-self._step)))
 
+    def log_moment(self, rates: Floats) -> Floats:
+        """−ln(1 − sinh²(r/2)/sinh²(1/(2·scale))) below the rate 1/scale."""
+        below = rates < 0.999 * self._step
+        half = np.where(below, rates, self._step / 2) / 2
+        ratio = np.exp(half - self._step / 2) * np.expm1(-2 * half) / math.expm1(-self._step)
+        return np.where(below, -np.log1p(-(ratio**2)), np.inf)
+
     def _first(self, tail: Fraction) -> int:
         # a^(k + 1)/(1 + a) <= tail says k + 1 >= −scale·ln((1 + a)·tail)
         digits = 30 + len(str(self.scale.numerator))

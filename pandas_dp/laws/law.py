@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+TABLE = 64.0  # up to this standard deviation sums are taken term by term
+FLOAT_ERROR = 1e-11  # a generous bound on the relative error of a tail in float64
+
 
 class Law(ABC):
     """A symmetric law of whole numbers around zero."""
@@ -51,6 +54,10 @@ class Law(ABC):
     def cdf(self, k: npt.ArrayLike) -> Any:
         """P(X <= k), accurate also where it is tiny."""
         return self.sf(-np.asarray(k, dtype=np.float64) - 1)
+
+    def log_moment(self, rates: Floats) -> Floats:
+        """At least ln E exp(rate·X) for rates above 0; infinite where no bound is known."""
+        return np.full(np.shape(rates), np.inf)
 
     def quantile(self, p: float | Fraction) -> int:
         """The smallest k with P(X <= k) >= p, exactly.

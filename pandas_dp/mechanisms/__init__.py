@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..cost import Cost
+from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
+from .averaged import Averaged, check_worth
 from .bounded import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
 from .exponential import Exponential
 from .gaussian import Gaussian
@@ -12,13 +13,20 @@ from .laplace import Laplace
 from .mechanism import Additive, Blurring
 from .perturbation import Fitted, Moved, Perturbation
 
-ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian())}
+ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged())}
 CHOICE = Exponential()
 COUNTING: dict[str, Perturbation] = {each.name: each for each in (TruncatedLaplace(), TruncatedNormal(), Hellinger())}
 MADE = (MaximumEntropy, AdditiveUtility)  # need parameters, so they have no name that a question could take
 
 
-def additive_for(name: str, cost: Cost) -> Additive:
+def price_for(name: str, cost: Cost) -> Cost:
+    """What the mechanism of that name spends of a cost: Gaussian noise rho, averaged Laplace noise no delta."""
+    if not isinstance(cost, Approximate):
+        return cost
+    return Pure(cost.epsilon) if name == Averaged.name else cost.concentrated()
+
+
+def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
     """The mechanism of that name for sums; `auto` is the one that spends this kind of cost."""
     if name == "auto":
         return next(mechanism for mechanism in ADDITIVE.values() if mechanism.spends(cost))
@@ -29,7 +37,7 @@ def additive_for(name: str, cost: Cost) -> Additive:
         raise CostNotOffered(
             f"mechanism {name!r} cannot spend {cost}; {able!r} can, and so can 'auto'.", mechanism=name, cost=str(cost)
         )
-    return ADDITIVE[name]
+    return ADDITIVE[name] if draws is None else Averaged(draws)
 
 
 def perturbation_for(name: object) -> Perturbation | None:
@@ -62,6 +70,7 @@ __all__ = [
     "COUNTING",
     "Additive",
     "AdditiveUtility",
+    "Averaged",
     "Blurring",
     "Exponential",
     "Fitted",
@@ -74,6 +83,8 @@ __all__ = [
     "TruncatedLaplace",
     "TruncatedNormal",
     "additive_for",
+    "check_worth",
     "choice_for",
     "perturbation_for",
+    "price_for",
 ]

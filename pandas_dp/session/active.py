@@ -69,7 +69,7 @@ def session_for(data: pd.DataFrame | pd.Series) -> Session:
     """The open session that answers for this data."""
     if is_release(data):
         raise UnsupportedArgument(
-            "this table is a release already; .dp on it offers metadata, confint, round and exports, not new questions."
+            "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
     owner = owner_of(data)
     session = active_session() if owner is None else _sessions.get(owner)

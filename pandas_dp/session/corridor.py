@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import warnings
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..backends import Rows
 from ..errors import BudgetExceeded
+from ..estimators import Estimator
 from ..layouts import Item, in_zone
 from ..ledger import Entry, Ledger
 from ..noise.bits import is_secure
@@ -71,7 +73,10 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "size": plan.setting.size,
         **place,
         "zone": question.zone,
-        "evidence": [{"column": plain(i.column), "unit": i.kind, **i.evidence.to_json()} for i in items],
+        "evidence": [
+            {"column": plain(i.column), "unit": i.kind, "asked": fingerprint(part.estimator), **i.evidence.to_json()}
+            for i, part in zip(items, question.parts, strict=True)
+        ],
         "version": VERSION,
     }
     frame = in_zone(frame, question.zone)
@@ -100,6 +105,11 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
 def noise_of(step: Step) -> list[dict[str, Any]] | None:
     """The law of each coordinate, in whole steps; a choice has none."""
     return [law.to_json() for law in step.laws] or None
+
+
+def fingerprint(estimator: Estimator) -> str:
+    """The same for the same statistic, bounds and cells: what two releases of the same numbers share."""
+    return hashlib.sha256(repr(estimator).encode()).hexdigest()[:16]
 
 
 def plain(label: Any) -> Any:

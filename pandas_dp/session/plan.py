@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..cost import FREE, Approximate, Cost
-from ..errors import CostNotOffered, UnknownMechanism
+from ..accounting import least_variance, resample, subset
+from ..cost import FREE, Approximate, Cost, Pure
+from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..estimators import Planned
-from ..mechanisms import Moved, Perturbation, additive_for, choice_for, perturbation_for
+from ..laws import DiscreteGaussian
+from ..mechanisms import (
+    ADDITIVE,
+    Moved,
+    Perturbation,
+    additive_for,
+    check_worth,
+    choice_for,
+    perturbation_for,
+    price_for,
+)
 from ..models import Model
 from ..neighbours import Setting
-from ..tally import Counts, Margin, Moments, Ranks, Tally
-from .question import Question
+from ..tally import Counts, Margin, Moments, Ranks, Resamples, Tally
+from .question import Question, Request
 from .steps import Choice, Step, Sum
 
 
@@ -50,15 +61,35 @@ def make_plan(question: Question, setting: Setting, model: Model, whole: bool, c
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
+    request = question.request
     shares = shared(question, setting, len(tallies), wanted)
-    perturbation = perturbation_for(question.request.mechanism)
+    perturbation = perturbation_for(request.mechanism)
     if perturbation is not None:
         price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
         return Plan(question, setting, model, whole, price, price, steps, wanted)
-    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    price = _price(tallies, str(request.mechanism), cost)
     named = zip(tallies, shares, strict=True)
-    steps = tuple(_step(t, str(question.request.mechanism), model, setting, price.part(share)) for t, share in named)
+    steps = tuple(_step(tally, request, model, setting, price.part(share)) for tally, share in named)
+    if isinstance(cost, Approximate) and isinstance(price, Pure):
+        rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
+        _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
+        cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
+
+
+def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
+    """What the ledger is charged: rho for Gaussian noise; for secret samples, which have no rho, what was asked."""
+    secret = next((tally for tally in tallies if isinstance(tally, Resamples) and tally.is_secret), None)
+    if secret is None:
+        return price_for(mechanism, cost)
+    if not isinstance(cost, Approximate):
+        raise CostNotOffered(
+            f"method={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: now "
+            "and then a sample gives a person away. Give epsilon= with delta=, or use method='moments'.",
+            method=secret.design,
+            cost=str(cost),
+        )
+    return cost
 
 
 def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tuple[int, ...], ...]]:
@@ -89,17 +120,37 @@ def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[
     ]
 
 
-def _step(tally: Tally, mechanism: str, model: Model, setting: Setting, cost: Cost) -> Step:
+def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approximate) -> None:
+    check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
+
+
+def _step(tally: Tally, request: Request, model: Model, setting: Setting, cost: Cost) -> Step:
+    mechanism = str(request.mechanism)
     if isinstance(tally, Ranks):
         choice = choice_for(mechanism)
         if not choice.spends(cost):
             raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
         rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
         return Choice(choice.aimed(tally, rate), rate)
-    noise = additive_for(mechanism, cost)
+    if isinstance(tally, Resamples) and tally.is_secret:
+        assert isinstance(cost, Approximate)
+        return _secret_step(tally, mechanism, cost)
+    noise = additive_for(mechanism, cost, request.draws)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
+    """Noise by the loss of all replicates together. Proof: docs/proofs/resampling.md."""
+    if mechanism not in ("auto", "gaussian"):
+        raise CostNotOffered(
+            f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
+            mechanism=mechanism,
+        )
+    sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
+    variance = least_variance(cost, tally.replicates, sample, tally.swing)
+    return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
 
 
 def _perturbed(

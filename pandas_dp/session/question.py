@@ -23,6 +23,7 @@ class Request:
     mechanism: str | Perturbation = "auto"
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
+    draws: int | None = None  # of the averaged Laplace mechanism, where not its default
 
 
 @dataclass(frozen=True)

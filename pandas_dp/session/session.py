@@ -13,10 +13,18 @@ import pandas as pd
 from ..backends import KnownIds, PandasRows
 from ..cost import Approximate, Concentrated, Cost, Pure, parse
 from ..domain import Domain
-from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
+from ..errors import (
+    CostNotOffered,
+    NotProtected,
+    SessionClosed,
+    UnknownMechanism,
+    UnknownModel,
+    UnsupportedArgument,
+    with_article,
+)
 from ..ledger import Terms, open_ledger
-from ..mechanisms import perturbation_for
-from ..models import model_named
+from ..mechanisms import Averaged, perturbation_for
+from ..models import Model, model_named
 from ..neighbours import Setting
 from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
@@ -186,6 +194,7 @@ class Session:
             **described(plan, self.name),
             "neighbours": self.relation.value,
             "unit": None,
+            "frame": str(data.index.name) if is_whole(data) else None,
         }
         return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
@@ -201,6 +210,8 @@ class Session:
                 f"Session(..., models={[*self.models, model.name]}).",
                 model=model.name,
             )
+        if question.request.mechanism == Averaged.name:
+            self._check_averaged(model)
         setting, whole = self.setting(data), is_whole(data)
 
         def plan_for(cost: Cost) -> Plan:
@@ -313,6 +324,15 @@ class Session:
     def _check_columns(self, data: Data, question: Question) -> None:
         if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
             raise UnsupportedArgument("two columns share a name; rename one.")
+
+    def _check_averaged(self, model: Model) -> None:
+        if isinstance(self.cap, Concentrated):
+            raise CostNotOffered(
+                "this session counts rho, in which Gaussian noise is always smaller than averaged Laplace noise; "
+                "leave mechanism= out."
+            )
+        if not model.scale_is_public:  # whether it is worth its noise would then tell of the scale
+            raise UnknownMechanism(f"mechanism {Averaged.name!r} is not offered for model {model.name!r}.")
 
     def _known_ids(self, data: Data) -> KnownIds | None:
         """None for a whole frame, and for one that no session has protected."""

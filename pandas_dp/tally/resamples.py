@@ -39,6 +39,11 @@ class Resamples:
         return (self.variable,)
 
     @property
+    def is_secret(self) -> bool:
+        """Whether which rows a replicate takes is hidden, and hides them."""
+        return self.design != "weights"
+
+    @property
     def drawn(self) -> int:
         """Rows in a replicate, counted as often as they are in it."""
         return self.size // 2 if self.design == "half-sample" else self.size

@@ -17,7 +17,7 @@ INF, NAN = float("inf"), float("nan")
 COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits', 'note', 'free'"
 STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
 KEYWORDS = (
-    "epsilon, delta, rho, width, model, mechanism, confidence, "
+    "epsilon, delta, rho, width, model, mechanism, draws, confidence, "
     "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only"
 )
 AGE_OF = "2e-100 and 2e+100 apart"
@@ -176,7 +176,8 @@ MECHANISMS = [
         age(epsilon=0.2, mechanism="exponential"),
         errors.UnknownMechanism,
         ValueError,
-        "mechanism 'exponential' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian'.",
+        "mechanism 'exponential' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian', "
+        "'averaged-laplace'.",
     ),
     Refusal(
         "laplace for a median",
@@ -190,7 +191,8 @@ MECHANISMS = [
         age(mechanism="magic"),
         errors.UnknownMechanism,
         ValueError,
-        "mechanism 'magic' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian'.",
+        "mechanism 'magic' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian', "
+        "'averaged-laplace'.",
     ),
     bad_value("mechanism 3", age(mechanism=3), "mechanism must be a name, not 3."),
     bad_value("model list", age(model=["dp"]), "model must be a name, not a list."),

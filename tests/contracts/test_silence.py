@@ -18,7 +18,7 @@ from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, f
 
 WAYS = ("whole", "derived", "add_remove")
 NUMBERS = {"values", "count", "total", "squares", "product"}  # of the evidence: what was released
-OWN = {"id", "entry", "digest"}  # of one release
+OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
 
 def face_of(data: pd.DataFrame, way: str) -> tuple[pdp.Session, pd.DataFrame]:

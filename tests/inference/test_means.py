@@ -118,7 +118,7 @@ def test_the_ends_for_a_private_size_solve_fiellers_equation(target: str, y: np.
     sums = counted(y, 203.0, 300.0, 6.0)
     means = Means(sums)
     sampling = sums.variance.item() / 203 if target == "population" else 0.0
-    k = Z * (t.ppf(0.975, means._freedom().item()) / Z if target == "population" else 1.0)
+    k = Z * (t.ppf(0.975, means.freedom().item()) / Z if target == "population" else 1.0)
     for end in means.interval(0.95, target):
         m = end.item() - 50
         left = (y.sum() - m * 203) ** 2

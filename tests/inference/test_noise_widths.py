@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from pandas_dp.evidence import Amounts, Noise
-from pandas_dp.evidence.noise import FINE, critical, half_width_beside_normal, student_over_normal
+from pandas_dp.evidence.noise import critical, half_width_beside_normal, student_over_normal
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law
 
 LEVELS = [0.5, 0.9, 0.95, 0.999]
@@ -81,7 +81,7 @@ def test_the_half_width_of_a_sum_of_laplaces_is_the_shortest(scale: Fraction, le
 @pytest.mark.parametrize("terms", [2, 9])
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_half_width_of_a_sum_of_wide_laplaces_holds_the_level_and_hardly_more(level: float, terms: int) -> None:
-    wide = DiscreteLaplace(Fraction(int(FINE) * 5))
+    wide = DiscreteLaplace(Fraction(2_000))
     half = Noise(wide).half_width_of_sum(level, terms)
     m = 100_000
     total = np.fft.irfft(np.fft.rfft(np.roll(wide.pmf(np.arange(-m, m)), -m)) ** terms)
@@ -158,6 +158,12 @@ def test_the_half_width_is_found_where_one_part_is_a_million_times_the_other() -
     noise = Noise(DiscreteLaplace(Fraction(10)))
     halves = half_width_beside_normal([1e-8, 1e7], noise, 0.95)
     assert halves == pytest.approx([10 * np.log(20), norm.ppf(0.975) * 1e7], rel=1e-6)
+
+
+@pytest.mark.parametrize("sd", [1e6, 1e9, 1e15])
+def test_noise_far_smaller_than_the_sampling_error_leaves_the_normal_width(sd: float) -> None:
+    half = half_width_beside_normal(sd, Noise(DiscreteLaplace(Fraction(1, 10**6))), 0.95)
+    assert half == pytest.approx(norm.ppf(0.975) * sd, rel=1e-6)
 
 
 def test_the_critical_value_lies_between_normal_and_laplace() -> None:

@@ -55,6 +55,7 @@ def test_a_label_says_what_was_asked_and_promised(session: pdp.Session, people: 
         "derived": False,
         "neighbours": "replace",
         "unit": None,
+        "frame": people.index.name,
         "confidence": 0.9,
         "bootstrap": None,
         "size": 401,

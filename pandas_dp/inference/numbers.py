@@ -1,0 +1,121 @@
+"""The numbers of a release one by one: where each stands, and which measurement it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..evidence import Evidence
+from ..release import Label
+from .confint import is_reworked
+from .evidence import checked_label, evidence_of
+
+Place = tuple[int, int]  # an item of the label, and a cell of it
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A released table as a grid of its estimates, without what stands beside them."""
+
+    label: Label
+    evidence: list[Evidence]
+    places: list[list[Place]]  # row by row
+    rows: pd.Index
+    columns: pd.Index | None  # None: one column without a name of its own
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Numbers:
+        label, rows = checked_label(frame), frame.index
+        if is_reworked(label):
+            raise NotConcluded(
+                "this release was rounded or adjusted; conclude from it as it was before.", release=label.get("id")
+            )
+        items, shows = len(label["evidence"]), label["shows"]
+        columns: pd.Index | None = None
+        if shows is None:
+            flat = np.arange(frame.size).reshape(frame.shape)
+            places = [[(int(at) % items, int(at) // items) for at in row] for row in flat]
+            columns = frame.columns
+        elif label["rows"] == "items":
+            places = [[(item, 0)] for item in range(items)]
+        else:
+            places = [[(item, cell) for item in range(items)] for cell in range(len(rows))]
+            if frame.columns.nlevels > 1:
+                columns = frame.columns[np.cumsum([0, *shows[:-1]])].droplevel(-1)  # type: ignore[arg-type]
+        return cls(label, evidence_of(frame), places, rows, columns)
+
+    @property
+    def all(self) -> list[Place]:
+        return [place for row in self.places for place in row]
+
+    @property
+    def index(self) -> pd.Index:
+        """A label for each number: that of its row, and of its column where there are several."""
+        if self.columns is None:
+            return self.rows
+        if len(self.columns) == 1:
+            return self.rows
+        pairs = [(*_parts(row), *_parts(column)) for row in self.rows for column in self.columns]
+        return pd.MultiIndex.from_tuples(pairs, names=[*self.rows.names, *self.columns.names])
+
+    def row_or_cell(self, name: Any) -> list[Place]:
+        """The numbers of a row by its label, or one number by the labels of its row and column."""
+        row = _position(self.rows, name)
+        if row is not None:
+            return self.places[row]
+        depth = self.rows.nlevels
+        if self.columns is not None and isinstance(name, tuple) and len(name) == depth + self.columns.nlevels:
+            row = _position(self.rows, name[0] if depth == 1 else name[:depth])
+            column = _position(self.columns, name[-1] if self.columns.nlevels == 1 else name[depth:])
+            if row is not None and column is not None:
+                return [self.places[row][column]]
+        what = "no such cell" if isinstance(name, tuple) else f"no row {shown(name)}"
+        raise UnsupportedArgument(
+            f"this release has {what}; name two of its rows, or two cells as (row, column).", name=name
+        )
+
+    def kind(self, place: Place) -> str:
+        return str(self.label["evidence"][place[0]]["unit"])
+
+    def column(self, place: Place) -> Any:
+        return self.label["evidence"][place[0]]["column"]
+
+
+def releases(labels: Sequence[Label]) -> list[dict[str, Any]]:
+    """Every release that was paid for, once; a combined one stands for its parts."""
+    each = [part for label in labels for part in label.get("releases") or [label]]
+    paid = {part["id"]: {name: part[name] for name in FACTS} for part in each}
+    if len(paid) < len(each):
+        raise NotConcluded("a release stands here twice, and a number says nothing new about itself; leave one out.")
+    return list(paid.values())
+
+
+FACTS = ("id", "session", "entry", "model", "neighbours", "epsilon", "delta", "rho")
+
+
+def summed_cost(paid: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+    """Epsilons and deltas add, and rhos add; a sum of both kinds has both parts."""
+    gaussian = [part for part in paid if part["rho"] is not None]
+    others = [part for part in paid if part["rho"] is None]
+    return {
+        "epsilon": sum(part["epsilon"] for part in others) if others else None,
+        "delta": sum(part["delta"] for part in others) if others else None,
+        "rho": sum(part["rho"] for part in gaussian) if gaussian else None,
+    }
+
+
+def _parts(label: Any) -> tuple[Any, ...]:
+    return label if isinstance(label, tuple) else (label,)
+
+
+def _position(index: pd.Index, name: Any) -> int | None:
+    try:
+        found = index.get_loc(name)
+    except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
+        return None
+    return int(found) if isinstance(found, int | np.integer) else None

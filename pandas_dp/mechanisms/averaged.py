@@ -1,0 +1,64 @@
+"""The average of several Laplace draws: pure differential privacy with nearly normal noise, at a price in variance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import ClassVar
+
+import numpy as np
+
+from ..cost import Approximate, Cost, Pure
+from ..errors import CostNotOffered
+from ..laws import AveragedLaplace, Law
+from ..noise import discrete_laplace
+from ..tally import Norm, Table
+from .mechanism import rounded_up
+
+DRAWS = 5  # unless the question says otherwise
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """Each draw has scale weight_j·reach·draws/epsilon, so it is epsilon/draws-DP and all of them together are
+    epsilon-DP. Published is their average with the answer, rounded: the answer is whole, so the noise alone is rounded.
+
+    Proof, and why a delta would buy nothing: docs/proofs/averaged-laplace.md.
+    """
+
+    draws: int = DRAWS
+    name: ClassVar[str] = "averaged-laplace"
+    norm: ClassVar[Norm] = 1
+
+    def spends(self, cost: Cost) -> bool:
+        return isinstance(cost, Pure)
+
+    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> AveragedLaplace:
+        assert isinstance(cost, Pure)
+        return AveragedLaplace(rounded_up(weight * reach * self.draws / cost.epsilon), self.draws)
+
+    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+        noise = [self._noise(law, len(exact)) for law in laws if isinstance(law, AveragedLaplace)]
+        return exact.astype(object) + np.column_stack(noise)
+
+    def _noise(self, law: AveragedLaplace, size: int) -> Table:
+        each = [discrete_laplace(law.scale, size).astype(object) for _ in range(law.draws)]
+        return (2 * np.sum(each, axis=0) + law.draws) // (2 * law.draws)
+
+
+def check_worth(averaged: Iterable[Law], gaussian: Iterable[Law], cost: Approximate) -> None:
+    """Refuse where Gaussian noise of the same epsilon and delta is smaller; both laws are public."""
+    for law, rival in zip(averaged, gaussian, strict=True):
+        assert isinstance(law, AveragedLaplace)
+        if law.variance > rival.variance:
+            most = floor(rival.variance / law.variance * law.draws)
+            most -= 1 - most % 2
+            fewer = f"draws={most}" if most >= 3 else "mechanism='laplace' with epsilon= alone"
+            raise CostNotOffered(
+                f"at {cost} the average of {law.draws} Laplace draws has more noise than the Gaussian mechanism; "
+                f"use mechanism='gaussian', or {fewer}.",
+                mechanism=Averaged.name,
+                draws=law.draws,
+            )
