@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from os import PathLike
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
-from ..inference import checked_label, confint
+from ..inference import (
+    REPLICATES,
+    EstimateResult,
+    TestResult,
+    checked_label,
+    confint,
+    cramers_v,
+    goodness_of_fit,
+    independence_test,
+    log_linear_test,
+    odds_ratio,
+)
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -69,6 +82,70 @@ class ReleasedFace:
             counts. By default means speak of the population, everything else of the rows at hand.
         """
         return confint(self._frame, level, target)
+
+    def independence_test(
+        self,
+        method: str = "lr",
+        pvalue: str = "auto",
+        *,
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether the keys of a table of counts are independent, the noise taken into account.
+
+        Parameters
+        ----------
+        method : "lr" or "naive"
+            The likelihood ratio of Poisson counts behind noise; or that of the numbers as they stand, for comparison:
+            it rejects far too often.
+        pvalue : "auto", "bootstrap" or "asymptotic"
+            From tables simulated under the hypothesis with the noise of the label, or from the chi-square law, which
+            is wrong where the noise is not small beside the chance in the counts. "auto" simulates unless the table is
+            large and its noise small.
+        replicates : int
+            How many tables are simulated.
+        seed : int or Generator, optional
+            By default the simulation depends on the released table alone, so that the p value can be repeated.
+        """
+        return independence_test(self._frame, method, pvalue, replicates, seed)
+
+    def log_linear_test(
+        self,
+        margins: Sequence[str | Sequence[str]],
+        pvalue: str = "auto",
+        *,
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
+        return log_linear_test(self._frame, margins, pvalue, replicates, seed)
+
+    def goodness_of_fit(
+        self,
+        expected: float | Mapping[Any, float] | Sequence[float] | pd.Series,
+        *,
+        total: int | None = None,
+        pvalue: str = "auto",
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether the cells have these probabilities, the noise taken into account.
+
+        A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
+        """
+        return goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
+
+    def cramers_v(
+        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """Cramér's V of the population and its interval, the noise taken into account."""
+        return cramers_v(self._frame, level, replicates, seed)
+
+    def odds_ratio(
+        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
+        return odds_ratio(self._frame, level, replicates, seed)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; the intervals of its label allow for the rounding."""

@@ -1,6 +1,25 @@
-"""What a release supports: intervals, and later tests. It reads tables and labels; it cannot reach data."""
+"""What a release supports: intervals, tests, estimates. It reads tables and labels; it cannot reach data."""
 
+from .association import cramers_v, odds_ratio
 from .confint import confint
 from .evidence import checked_label, evidence_of
+from .goodness import goodness_of_fit
+from .independence import independence_test, log_linear_test
+from .likelihood import REPLICATES, independence_tests, model_tests
+from .results import EstimateResult, TestResult
 
-__all__ = ["checked_label", "confint", "evidence_of"]
+__all__ = [
+    "REPLICATES",
+    "EstimateResult",
+    "TestResult",
+    "checked_label",
+    "confint",
+    "cramers_v",
+    "evidence_of",
+    "goodness_of_fit",
+    "independence_test",
+    "independence_tests",
+    "log_linear_test",
+    "model_tests",
+    "odds_ratio",
+]
