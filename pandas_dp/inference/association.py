@@ -13,9 +13,8 @@ from ..laws import Law
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
 from .likelihood import simulate
-from .loglinear import fit, independence
+from .loglinear import fit, fitted_once, independence
 from .masses import Masses
-from .posterior import Posterior
 from .results import EstimateResult
 from .saturated import saturated
 
@@ -23,7 +22,11 @@ Floats = npt.NDArray[np.float64]
 
 TWO_WAYS = independence(2)
 HALVINGS = 14
-WIDEST_ODDS = 30.0  # of the logarithm of an odds ratio
+BEYOND = 3.0  # times the strength at which the first cell is empty
+ROUNDS = 30  # of proportional fitting
+LEAST_EXPECTED = 0.5
+POINTS = 9
+WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
 
 
 def read_level(level: object) -> float:
@@ -50,8 +53,8 @@ def strength_of(
 ) -> tuple[float, float, float]:
     """Cramér's V and its interval.
 
-    The statistic is the noisy table's squared distance from independence, each cell weighted by the variance that it
-    has by chance and noise together. Tables are simulated along the line from independence through the association
+    The statistic is Pearson's sum of squares of the noisy table, over what independence expects behind the noise. Its
+    mean is V² and a constant that chance and noise add, whatever the shape of the association. Tables are simulated along the line from independence through the association
     that the release suggests; the estimate is where the statistic seen is the median, the interval where it is not
     in a tail.
     """
@@ -78,29 +81,35 @@ def strength_of(
 class _Line:
     """Tables with the fitted margins, from independence at 0 through the suggested association at 1 to its end."""
 
-    def __init__(self, independent: Floats, direction: Floats, noise: float) -> None:
+    def __init__(self, independent: Floats, direction: Floats) -> None:
         self.independent, self.direction = independent, direction
-        self.weights = 1 / (independent + noise)
+        self.weights = 1 / np.maximum(independent, LEAST_EXPECTED)
         falling = direction < -1e-12
-        self.longest = float(np.min(-independent[falling] / direction[falling], initial=1e6)) if falling.any() else 0.0
+        self.longest = (
+            BEYOND * float(np.min(-independent[falling] / direction[falling], initial=1e6)) if falling.any() else 0.0
+        )
 
     @classmethod
     def through(cls, counts: Floats, masses: Masses) -> _Line:
-        tables = counts[np.newaxis]
-        independent = fit(tables, masses, TWO_WAYS).mean[0]
-        likely = Posterior(counts, independent, masses).at(independent)[0]  # the average counts if independent
-        margins = np.outer(likely.sum(axis=1), likely.sum(axis=0)) / likely.sum()
-        return cls(margins, likely - margins, masses.law.variance)
+        rows, columns = (np.maximum(counts.sum(axis=axis), LEAST_EXPECTED * counts.shape[axis]) for axis in (1, 0))
+        independent = np.outer(rows, columns) / np.sqrt(rows.sum() * columns.sum())
+        trusted = independent / (independent + masses.law.variance)  # the share of a deviation that noise is not
+        suggested = np.maximum(independent + trusted * (counts - independent), LEAST_EXPECTED / 10)
+        for _ in range(ROUNDS):
+            suggested = fitted_once(suggested[np.newaxis], independent[np.newaxis], TWO_WAYS)[0]
+        return cls(independent, suggested - independent)
 
     def at(self, strength: float) -> Floats:
         return np.maximum(self.independent + strength * self.direction, 0.0)
 
     def cramers_v(self, strength: float) -> float:
-        squares = float((self.direction**2 / self.independent).sum()) * strength**2
-        return float(np.sqrt(squares / (self.independent.sum() * (min(self.independent.shape) - 1))))
+        means = self.at(strength)
+        expected = np.outer(means.sum(axis=1), means.sum(axis=0)) / means.sum()
+        squares = np.divide((means - expected) ** 2, expected, out=np.zeros_like(means), where=expected > 0)
+        return float(np.sqrt(squares.sum() / (means.sum() * (min(means.shape) - 1))))
 
     def distance(self, tables: Floats) -> Floats:
-        """From independence, weighted; negative numbers are left as they are."""
+        """Pearson's sum of squares over the fitted margins; negative numbers are left as they are."""
         rows, columns = tables.sum(axis=2, keepdims=True), tables.sum(axis=1, keepdims=True)
         total = np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
         return np.asarray((self.weights * (tables - rows * columns / total) ** 2).sum(axis=(1, 2)))
@@ -150,9 +159,9 @@ def odds_of(
 
     def end(side: int) -> float:
         inside, outside = centre, side * WIDEST_ODDS
-        for _ in range(4):
-            between = np.linspace(inside, outside, 17)
-            kept = _deviance(np.broadcast_to(tables, (17, 2, 2)), between, masses) <= critical
+        for _ in range(5):
+            between = np.linspace(inside, outside, POINTS)
+            kept = _deviance(np.broadcast_to(tables, (POINTS, 2, 2)), between, masses) <= critical
             if kept.all():
                 return side * np.inf
             first = max(int(np.argmin(kept)), 1)

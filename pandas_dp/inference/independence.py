@@ -93,8 +93,8 @@ def _read_margins(table: Counted, margins: Sequence[str | Sequence[str]]) -> Mar
         )
     read = []
     for margin in margins:
-        names = (margin,) if isinstance(margin, str) else tuple(margin)
-        unknown = [name for name in names if name not in table.keys] or ([] if names else [margin])
+        names: tuple[str, ...] = (margin,) if isinstance(margin, str) else tuple(margin)
+        unknown: list[object] = [name for name in names if name not in table.keys] or ([] if names else [margin])
         if unknown:
             keys = ", ".join(map(repr, table.keys))
             raise UnsupportedArgument(f"margins may name the keys {keys}, not {shown(unknown[0])}.")

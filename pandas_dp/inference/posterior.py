@@ -75,7 +75,7 @@ class Posterior:
         least_noise = self.masses.log(x - nearest)
         unlikely = _below_mode(nearest, mean) + 0.5 * np.abs(np.log1p(nearest) - np.log1p(mean)) + 1
         noise = self.masses.reach(DROPPED + unlikely - least_noise + self.masses.log(np.zeros(1)))
-        fall = np.minimum(DROPPED + least_noise - self.masses.log(x - np.rint(mean)), 1e6)
+        fall = np.minimum(DROPPED + least_noise - self.masses.log(x - np.rint(mean)), 1e30)
         below, above = np.sqrt(2 * fall * mean), fall / 3 + np.sqrt(fall**2 / 9 + 2 * fall * mean)
         low = np.maximum(np.maximum(x - noise, np.floor(mean - below) - 1), 0.0)
         high = np.minimum(x + noise, np.ceil(mean + above) + 1)
