@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import datasets
+from . import custodian, datasets
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .release import Release
@@ -19,5 +19,6 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
+    "custodian",
     "datasets",
 ]

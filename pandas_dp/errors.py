@@ -115,5 +115,9 @@ class ChangedRelease(PrivacyError, ValueError):
     """The table was changed since its release, so its label no longer describes the numbers."""
 
 
+class MissingPackage(PrivacyError, ImportError):
+    """An optional package that this needs is not installed."""
+
+
 class NotConcluded(PrivacyError, ValueError):
     """A conclusion that this release does not support."""

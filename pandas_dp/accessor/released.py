@@ -23,7 +23,9 @@ from ..inference import (
     independence_test,
     log_linear_test,
     odds_ratio,
+    picture_of,
 )
+from ..plots import draw_bars, draw_heat_map
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -51,7 +53,10 @@ class ReleasedFace:
         self._table = table
 
     def __repr__(self) -> str:
-        return "<.dp of a release: metadata, guarantee, confint, round, to_markdown, to_latex, to_html, to_excel>"
+        return (
+            "<.dp of a release: metadata, guarantee, confint, independence_test, log_linear_test, goodness_of_fit, "
+            "cramers_v, odds_ratio, plot, round, to_markdown, to_latex, to_html, to_excel>"
+        )
 
     def __getattr__(self, name: str) -> Any:
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
@@ -146,6 +151,28 @@ class ReleasedFace:
     ) -> EstimateResult:
         """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
         return odds_ratio(self._frame, level, replicates, seed)
+
+    def plot(self, kind: str = "auto", *, level: float = 0.95, ax: Any = None) -> Any:
+        """The release as a picture with its intervals; matplotlib axes.
+
+        Parameters
+        ----------
+        kind : "auto", "heatmap" or "bars"
+            A table of several columns as a heat map; a single column as bars if it counts, else as points.
+        level : float
+            Of the intervals.
+        ax : matplotlib Axes, optional
+        """
+        if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
+            raise UnsupportedArgument(f"kind must be 'auto', 'heatmap' or 'bars', not {shown(kind)}.", kind=kind)
+        picture = picture_of(self._frame, level)
+        if kind == "heatmap" or (kind == "auto" and len(picture.columns) > 1):
+            return draw_heat_map(
+                picture.values, picture.half_widths, picture.rows, picture.columns, picture.names, picture.foot, ax
+            )
+        labels, values, ends = picture.as_one_column()
+        names = (", ".join(filter(None, picture.names)), picture.statistic)
+        return draw_bars(values, ends, labels, names, picture.foot, picture.is_count, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; the intervals of its label allow for the rounding."""

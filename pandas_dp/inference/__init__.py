@@ -6,11 +6,15 @@ from .evidence import checked_label, evidence_of
 from .goodness import goodness_of_fit
 from .independence import independence_test, log_linear_test
 from .likelihood import REPLICATES, independence_tests, model_tests
+from .masses import Masses
+from .picture import Picture, picture_of
 from .results import EstimateResult, TestResult
 
 __all__ = [
     "REPLICATES",
     "EstimateResult",
+    "Masses",
+    "Picture",
     "TestResult",
     "checked_label",
     "confint",
@@ -22,4 +26,5 @@ __all__ = [
     "log_linear_test",
     "model_tests",
     "odds_ratio",
+    "picture_of",
 ]

@@ -54,9 +54,9 @@ def strength_of(
     """Cramér's V and its interval.
 
     The statistic is Pearson's sum of squares of the noisy table, over what independence expects behind the noise. Its
-    mean is V² and a constant that chance and noise add, whatever the shape of the association. Tables are simulated along the line from independence through the association
-    that the release suggests; the estimate is where the statistic seen is the median, the interval where it is not
-    in a tail.
+    mean is V² and a constant that chance and noise add, whatever the shape of the association. Tables are simulated
+    along the line from independence through the association that the release suggests; the estimate is where the
+    statistic seen is the median, the interval where it is not in a tail.
     """
     masses = Masses(law)
     line = _Line.through(counts, masses)

@@ -67,7 +67,8 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     assert repr(people["age"].dp.mean().dp) == (
-        "<.dp of a release: metadata, guarantee, confint, round, to_markdown, to_latex, to_html, to_excel>"
+        "<.dp of a release: metadata, guarantee, confint, independence_test, log_linear_test, goodness_of_fit, "
+        "cramers_v, odds_ratio, plot, round, to_markdown, to_latex, to_html, to_excel>"
     )
 
 
