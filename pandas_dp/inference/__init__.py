@@ -1,6 +1,7 @@
 """What a release supports: intervals, tests, estimates. It reads tables and labels; it cannot reach data."""
 
 from .association import cramers_v, odds_ratio
+from .binomial import Binomial
 from .confint import confint
 from .evidence import checked_label, evidence_of
 from .goodness import goodness_of_fit
@@ -12,6 +13,7 @@ from .results import EstimateResult, TestResult
 
 __all__ = [
     "REPLICATES",
+    "Binomial",
     "EstimateResult",
     "Masses",
     "Picture",

@@ -22,6 +22,8 @@ Method = Literal["lr", "naive"]
 
 REPLICATES = 499
 FEW_CELLS = 200
+CELLS_AT_ONCE = 500_000
+SAME = 1e-6  # statistics nearer than this are the same
 LITTLE_NOISE = 0.25  # its variance over the average count, up to which chi-square holds for many cells
 
 
@@ -127,12 +129,14 @@ def _bootstrapped(
     rng: np.random.Generator,
 ) -> Floats:
     """(1 + tables simulated under the hypothesis that are as extreme) / (1 + tables simulated)."""
-    found = np.empty(len(statistic))
-    for place, means in enumerate(mean):
-        simulated = simulate(np.broadcast_to(means, (replicates, *means.shape)), masses, rng)
-        others = _statistic(simulated, masses, margins, method, seed)[0]
-        found[place] = (1 + np.count_nonzero(others >= statistic[place] - 1e-6)) / (1 + replicates)
-    return found
+    beyond = []
+    at_once = max(1, CELLS_AT_ONCE // (replicates * mean[0].size))
+    for at in range(0, len(mean), at_once):
+        part = slice(at, at + at_once)
+        simulated = simulate(np.repeat(mean[part], replicates, axis=0), masses, rng)
+        others = _statistic(simulated, masses, margins, method, seed)[0].reshape(-1, replicates)
+        beyond.append((others >= statistic[part, np.newaxis] - SAME).sum(axis=1))
+    return np.asarray((1 + np.concatenate(beyond)) / (1 + replicates))
 
 
 def simulate(mean: Floats, masses: Masses, rng: np.random.Generator) -> Floats:
