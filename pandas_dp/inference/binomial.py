@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 FALL = 50.0  # noise that is less likely than its most likely value by this much, in logarithms, is left out
 DEVIATIONS = 12.0
-SAME = 1e-9  # statistics nearer than this are the same
+SAME = 1e-8  # statistics nearer than this are the same
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,10 @@ class Binomial:
     def _wide(self) -> float:
         return float(min(self._masses.reach(FALL), DEVIATIONS * np.sqrt(self.total) / 2 + FALL))
 
+    @property
+    def _middle(self) -> int:
+        return round(self.total * self.probability)
+
     def statistic(self, x: float) -> float:
         """Twice the log likelihood ratio of the best probability against the hypothesis."""
         best = minimize_scalar(lambda p: -self._likely(x, p), bounds=(0.0, 1.0), options={"xatol": 1e-10})
@@ -45,23 +49,25 @@ class Binomial:
     def pvalue(self, x: float) -> float:
         """The probability, under the hypothesis, of a statistic as large: exact.
 
-        Where the logarithm of the noise's probabilities is concave, as it is for all laws here, the statistic grows on
-        both sides of its least value; so all that is needed is where it is as large on the other side.
+        Where the logarithm of the noise's probabilities is concave, as it is for all laws here, the statistic never
+        falls as x moves away from its middle; so all that is needed is where, on each side, it becomes as large.
         """
-        seen, middle = self.statistic(x), round(self.total * self.probability)
-        if seen <= SAME:
+        seen = self.statistic(x)
+        if seen <= self.statistic(self._middle) + SAME:
             return 1.0
-        side = 1 if x >= middle else -1
+        return min(sum(self._tail(edge, side) for side in (-1, 1) for edge in self._edge(side, seen)), 1.0)
+
+    def _edge(self, side: int, seen: float) -> list[int]:
+        """The number nearest to the middle with so large a statistic; none if the statistic stays smaller."""
         noise = int(self._masses.reach(FALL))
-        far = min(-noise, middle) if side == 1 else max(self.total + noise, middle)
-        beyond = self._tail(x, side)
+        near = self._middle
+        far = max(self.total + noise, near) if side == 1 else min(-noise, near)
         if self.statistic(far) < seen - SAME:
-            return min(beyond, 1.0)
-        near = middle  # between here and far, the statistic passes what was seen
+            return []
         while abs(far - near) > 1:
             between = (near + far) // 2
             near, far = (near, between) if self.statistic(between) >= seen - SAME else (between, far)
-        return min(beyond + self._tail(far, -side), 1.0)
+        return [far]
 
     def _likely(self, x: float, probability: float) -> float:
         """log P(x)."""
