@@ -73,9 +73,13 @@ def averaging(asked: int, rng: np.random.Generator) -> None:
     print(f"Averaging: {asked} descriptions of the same {truth} workers")
     builder = NotDifferentiallyPrivateCellKeys(people, rng, described=True)
     answers = [builder.count(query) for query in queries]
-    print(f"  {'cell keys with description, NOT dp':<34} average {np.mean(answers):7.2f}, its error {np.mean(answers) - truth:+.2f}")
+    print(
+        f"  {'cell keys with description, NOT dp':<34} average {np.mean(answers):7.2f}, its error {np.mean(answers) - truth:+.2f}"
+    )
     answers = _by_pandas_dp(people, queries, rng)
-    print(f"  {'pandas-dp, epsilon 0.5 for all':<34} average {np.mean(answers):7.2f}, its error {np.mean(answers) - truth:+.2f}")
+    print(
+        f"  {'pandas-dp, epsilon 0.5 for all':<34} average {np.mean(answers):7.2f}, its error {np.mean(answers) - truth:+.2f}"
+    )
     with pdp.Session(epsilon=EPSILON, schema=Workers) as session:
         frame = session.protect(people)
         frame[frame["salary"] > 60_000]["days"].dp.count(epsilon=EPSILON)

@@ -111,6 +111,15 @@ class ReleasedFace:
             How many tables are simulated.
         seed : int or Generator, optional
             By default the simulation depends on the released table alone, so that the p value can be repeated.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100}))
+        >>> table = people.dp.crosstab("a", "b", categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
+        >>> table.dp.independence_test().df
+        1
         """
         return independence_test(self._frame, method, pvalue, replicates, seed)
 

@@ -47,7 +47,17 @@ def independence_tests(
     replicates: int = REPLICATES,
     rng: np.random.Generator | None = None,
 ) -> Tested:
-    """Whether all keys are independent of one another."""
+    """Whether all keys are independent of one another.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.laws import DiscreteLaplace
+    >>> tables = np.array([[[60, 38], [41, 62]], [[50, 52], [49, 48]]])
+    >>> found = independence_tests(tables, DiscreteLaplace(Fraction(2)), bootstrap=False)
+    >>> found.statistic.round(2), found.df
+    (array([8.16, 0.04]), 1)
+    """
     return model_tests(
         tables, law, independence(tables.ndim - 1), method=method, bootstrap=bootstrap, replicates=replicates, rng=rng
     )
