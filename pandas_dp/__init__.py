@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import custodian, datasets
+from . import custodian, datasets, errors
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .release import Release
@@ -21,4 +21,5 @@ __all__ = [
     "Session",
     "custodian",
     "datasets",
+    "errors",
 ]

@@ -15,10 +15,17 @@ class PrivacyError(Exception):
 
     def __init__(self, message: str, **facts: object) -> None:
         super().__init__(message)
-        self.__dict__.update(facts)
+        self.__dict__.update({name: fact if _is_plain(fact) else shown(fact) for name, fact in facts.items()})
 
     def __str__(self) -> str:  # KeyError would show the repr of its argument
         return str(self.args[0])
+
+
+def _is_plain(fact: object) -> bool:
+    """A fact that a log may keep; a column given by mistake is not one."""
+    if type(fact) is tuple:
+        return all(map(_is_plain, fact))
+    return fact is None or type(fact) in (str, int, float, bool)
 
 
 def shown(value: object) -> str:
@@ -32,7 +39,18 @@ def shown(value: object) -> str:
     plain = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
     text = "None" if value is None else plain.__repr__(value) if plain else ""  # numpy's floats are floats
     name = "function" if callable(value) and not isinstance(value, type) else type(value).__name__.removeprefix("nd")
-    return text if 0 < len(text) <= 60 else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    return text if 0 < len(text) <= 60 else with_article(name)
+
+
+def with_article(name: str) -> str:
+    """`a` or `an` before a name.
+
+    Examples
+    --------
+    >>> with_article("int"), with_article("list")
+    ('an int', 'a list')
+    """
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 class NoSession(PrivacyError, RuntimeError):
@@ -79,6 +97,10 @@ class UnsupportedArgument(PrivacyError, TypeError):
     """An argument of the pandas twin that cannot be honoured under the guarantee, or a wrong one."""
 
 
+class BadArgument(UnsupportedArgument, ValueError):
+    """An argument with a value that it cannot have."""
+
+
 class BadCost(PrivacyError, ValueError):
     """A privacy argument that is missing, doubled, or not a positive finite number."""
 
@@ -115,9 +137,14 @@ class ChangedRelease(PrivacyError, ValueError):
     """The table was changed since its release, so its label no longer describes the numbers."""
 
 
-class MissingPackage(PrivacyError, ImportError):
-    """An optional package that this needs is not installed."""
+class MissingExtra(PrivacyError, ImportError):
+    """A package that this way of publishing or drawing needs is not installed."""
 
 
 class NotConcluded(PrivacyError, ValueError):
     """A conclusion that this release does not support."""
+
+
+def wrong_value(argument: str, wanted: str, given: object) -> BadArgument:
+    """The refusal of an argument's value."""
+    return BadArgument(f"{argument} must {wanted}, not {shown(given)}.", argument=argument)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .errors import NotProtected
+
 
 class _Marked:
     """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
@@ -91,10 +93,21 @@ class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is f
         return pd.Series
 
     def __getitem__(self, key: Any) -> Any:
+        _check_rows(self, key)
         taken = super().__getitem__(key)
         if not is_whole(self) or not _names_columns(self, key):
             return taken
         return mark_series(taken) if isinstance(taken, pd.Series) else mark_frame(taken)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _check_rows(self, key)
+        _check_rows(self, value)
+        super().__setitem__(key, value)
+
+    def assign(self, **columns: Any) -> Any:
+        for column in columns.values():
+            _check_rows(self, column)
+        return super().assign(**columns)
 
 
 class ProtectedSeries(_Marked, pd.Series):  # type: ignore[misc]
@@ -160,6 +173,15 @@ def _marked(data: Any) -> Any:
 
 def _unmark(data: Any) -> None:
     object.__setattr__(data, "_dp_mark", None)
+
+
+def _check_rows(frame: pd.DataFrame, other: object) -> None:
+    """A column or mask from elsewhere would be matched by number, not by person. The names of indexes are public."""
+    if isinstance(other, pd.Series | pd.DataFrame) and other.index.name != frame.index.name:
+        raise NotProtected(
+            "this Series was not cut from the protected frame, so its rows would be matched by number, not by person; "
+            "add the column before protect, or pass public values as an array."
+        )
 
 
 def _names_columns(frame: pd.DataFrame, key: Any) -> bool:

@@ -20,9 +20,9 @@ class Release(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return pd.DataFrame
 
-    def _repr_html_(self) -> str | None:
-        html = pd.DataFrame(self)._repr_html_()  # type: ignore[operator]
-        return f"{html}\n<p><small>{guarantee(self.attrs['dp'])}</small></p>"
+    def _repr_html_(self) -> str:
+        html: str = self.dp._repr_html_()  # the face knows the intervals
+        return html
 
 
 def publish(frame: pd.DataFrame, label: Mapping[str, Any]) -> Release:

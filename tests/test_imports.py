@@ -12,7 +12,7 @@ import pandas_dp
 
 HOUSE = Path(pandas_dp.__file__).parent
 LEVELS = [
-    {"errors", "version"},
+    {"errors", "progress", "version"},
     {"domain", "neighbours", "cost", "noise", "protected"},
     {"laws"},  # quantiles of a law are enclosed with the digits that noise computes with
     {"tally", "evidence", "ledger", "release"},

@@ -14,11 +14,13 @@ from .series import SeriesFace
 
 @pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
 def _frame_face(frame: pd.DataFrame) -> FrameFace | ReleasedFace:
+    """Questions about a table that a session answers for, or conclusions from a table that was released."""
     return ReleasedFace(frame) if is_release(frame) else FrameFace(frame)
 
 
 @pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
 def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
+    """Questions about a column that a session answers for."""
     return ReleasedFace(series) if is_release(series) else SeriesFace(series)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
-from ..layouts import Layout
+from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..layouts import OTHER, Layout
+from ..protected import is_whole
 from ..release import Release
 from ..session import Asked, Question, session_for
 from ..tally import Cells, Key, Presence, Variable
@@ -43,7 +44,7 @@ class Asking:
         self.statistic = statistic
         self.session = session_for(data)
         for column in (*columns, *keys):
-            self._check(column)
+            check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
             twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
             if twice is not None:
@@ -54,17 +55,29 @@ class Asking:
         if not keys:
             self._refuse_unsorted()
         self.domain: Domain = self.session.domain.override(
-            self.read.bounds, self.read.categories, columns=list(columns), keys=list(keys) or list(columns)
+            self.read.bounds,
+            self.read.categories,
+            columns=list(columns),
+            keys=list(keys) or list(columns),
+            whole=is_whole(data),
         )
 
         if self.read.numeric_only:
-            columns = [column for column in columns if self.domain.is_measured(column)]
+            columns = [column for column in columns if self.domain.is_numeric(column)]
         if not columns and not (keys and statistic in COUNTING):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
 
     def variable(self, column: Hashable) -> Variable:
-        return Variable(column, self.domain.interval(column, self.statistic))
+        try:
+            return Variable(column, self.domain.interval(column, self.statistic))
+        except (NoBounds, UnsupportedType) as refusal:
+            if isinstance(self.data, pd.Series) or len(self.columns) < 2:
+                raise
+            raise type(refusal)(
+                f"{refusal} Or choose columns, or leave out those without a range by numeric_only=True.",
+                **vars(refusal),
+            ) from None
 
     def squared(self, column: Hashable) -> Variable:
         """A variable whose squares are added up."""
@@ -92,6 +105,11 @@ class Asking:
         return self.variable(column) if self.domain.is_measured(column) else Presence(column)
 
     def key(self, column: Hashable) -> Key:
+        if self.read.other and OTHER in self.domain.categories(column).values:
+            raise BadBounds(
+                f"column {column!r} has a category {OTHER!r} already, the name of what other=True adds; rename it.",
+                column=column,
+            )
         return Key(column, self.domain.categories(column), self.read.other)
 
     def bins(self, column: Hashable, edges: Breaks) -> Key:
@@ -115,14 +133,6 @@ class Asking:
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
         return self.session.answer(self.data, question)
 
-    def _check(self, column: Any) -> None:
-        if isinstance(self.data, pd.Series) or (_hashable(column) and column in self.data.columns):
-            return
-        there = _names(self.data.columns)
-        if not isinstance(column, str | int | float | tuple):
-            raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
-        raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
-
     def _refuse_unsorted(self) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}
         for name, there in given.items():
@@ -131,6 +141,16 @@ class Asking:
                     f"{self.statistic} sorts no rows into cells here, so it takes no {name}=; leave it out.",
                     argument=name,
                 )
+
+
+def check_column(data: Data, column: Any) -> None:
+    """A name that the table does not have is refused."""
+    if isinstance(data, pd.Series) or (_hashable(column) and column in data.columns):
+        return
+    there = _names(data.columns)
+    if not isinstance(column, str | int | float | tuple):
+        raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
 
 
 def _hashable(value: object) -> bool:

@@ -12,6 +12,11 @@ from .keywords import Keywords
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"{name!r} is no question of {self!r}.", name=name, obj=self)
+
     @abstractmethod
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
 

@@ -15,7 +15,7 @@ from ..session import Asked
 from ..tally import Cells
 from . import tables
 from .aggregate import pairs_of
-from .asking import Asking
+from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
@@ -42,6 +42,9 @@ class FrameFace(CommonQuestions):
 
     def __repr__(self) -> str:
         return f"<.dp of a DataFrame: {QUESTIONS}>"
+
+    def __getitem__(self, columns: Any) -> None:
+        raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile of each column, or several."""
@@ -135,7 +138,10 @@ class FrameFace(CommonQuestions):
         ['mean', 'std_error', 'lower', 'upper']
         """
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
-        return GroupedFace(self._frame, key_names("groupby", by), None, declared)
+        keys = key_names("groupby", by)
+        for key in keys:
+            check_column(self._frame, key)
+        return GroupedFace(self._frame, keys, None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument
+from ..errors import BadArgument, UnsupportedArgument
 from ..layouts import Layout, cell_labels
 from ..release import Release
 from ..session import Asked
@@ -35,6 +35,11 @@ class GroupedFace(CommonQuestions):
     def __getitem__(self, columns: Any) -> GroupedFace:
         return GroupedFace(self._frame, self._keys, columns, self._declared)
 
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._frame.columns:
+            raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+        return super().__getattr__(name)
+
     def __repr__(self) -> str:
         return f"<.dp.groupby of {', '.join(map(repr, self._keys))}: {QUESTIONS}>"
 
@@ -47,6 +52,8 @@ class GroupedFace(CommonQuestions):
 
     def quantile(self, q: float = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """A quantile in each cell."""
+        if pd.api.types.is_list_like(q):
+            raise BadArgument("a grouped quantile takes one q; ask once for each.", argument="q")
         return self._each("quantile", keywords, q=q)
 
     def agg(self, func: Any = None, **named: Any) -> Release:

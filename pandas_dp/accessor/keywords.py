@@ -8,17 +8,21 @@ from typing import Any, TypedDict
 import numpy as np
 
 from ..cost import parse
-from ..errors import BadCost, UnsupportedArgument, shown
+from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..session import Request
+from .bootstrap import read_bootstrap
 
 
 class Keywords(TypedDict, total=False):
     """The keywords that every question takes.
 
-    epsilon, delta, rho: the cost; none of them spends the session's share per query.
+    epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
     model: "dp". mechanism: "auto", "laplace", "gaussian", "exponential".
     confidence: of the intervals shown.
+    bootstrap: how many replicates; the answer then speaks of the population. method: "moments", "weights",
+    "half-sample", "resample". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
+    variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
     other: True adds a cell for rows whose key is none of its categories.
@@ -32,6 +36,10 @@ class Keywords(TypedDict, total=False):
     model: str
     mechanism: str
     confidence: float
+    bootstrap: int | None
+    method: str
+    variance: str
+    alpha: float
     bounds: Any
     categories: Any
     other: bool
@@ -60,8 +68,9 @@ REASONS = {
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
     "sort": "cells stand in their declared order",
+    "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
-    "normalize": "divide the released table, its intervals likewise",
+    "normalize": "divide the released table by its own sums, or where the number of rows is public by len(df)",
     "interpolation": "a quantile is a point of the declared grid",
     "weights": "a weight moves the reach; publish the weighted column's sum",
     "random_state": "noise comes from the operating system",
@@ -87,6 +96,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence = given.pop("confidence", 0.95)
+    bootstrap = read_bootstrap(given)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -95,11 +105,11 @@ def read(statistic: str, keywords: Keywords) -> Read:
         raise BadCost("width and a cost were both given; give one of them.")
     for name, value in (("model", model), ("mechanism", mechanism)):
         if not isinstance(value, str):
-            raise UnsupportedArgument(f"{name} must be a name, not {shown(value)}.", argument=name)
+            raise wrong_value(name, "be a name", value)
     for name, flag in flags.items():
         if not isinstance(flag, bool):
-            raise UnsupportedArgument(f"{name} must be True or False, not {shown(flag)}.", argument=name)
-    request = Request(cost, width, model, mechanism, _confidence(confidence))  # type: ignore[arg-type]
+            raise wrong_value(name, "be True or False", flag)
+    request = Request(cost, width, model, mechanism, _confidence(confidence), bootstrap)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
 
@@ -122,5 +132,5 @@ def _honour(statistic: str, name: str, value: Any) -> None:
 
 def _confidence(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < 1:
-        raise UnsupportedArgument(f"confidence must lie between 0 and 1, not {shown(value)}.", confidence=value)
+        raise wrong_value("confidence", "lie between 0 and 1", value)
     return float(value)

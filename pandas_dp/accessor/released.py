@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral
 from os import PathLike
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import UnsupportedArgument, shown
+from ..errors import MissingExtra, UnsupportedArgument, wrong_value
 from ..inference import (
     REPLICATES,
     EstimateResult,
@@ -24,14 +25,21 @@ from ..inference import (
     log_linear_test,
     odds_ratio,
     picture_of,
+    replicates,
 )
 from ..plots import draw_bars, draw_heat_map
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
+from .view import html
 
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
+OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
+CONCLUSIONS = (
+    "metadata, guarantee, confint, replicates, independence_test, log_linear_test, goodness_of_fit, cramers_v, "
+    "odds_ratio, plot, round, to_markdown, to_latex, to_html, to_excel"
+)
 
 
 class ReleasedFace:
@@ -53,16 +61,15 @@ class ReleasedFace:
         self._table = table
 
     def __repr__(self) -> str:
-        return (
-            "<.dp of a release: metadata, guarantee, confint, independence_test, log_linear_test, goodness_of_fit, "
-            "cramers_v, odds_ratio, plot, round, to_markdown, to_latex, to_html, to_excel>"
-        )
+        return f"<.dp of a release: {CONCLUSIONS}>"
 
     def __getattr__(self, name: str) -> Any:
+        if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
+            raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(f"{name!r} is nothing that {self!r} offers.", name=name, obj=self)
         raise UnsupportedArgument(
-            f"this table is a release: .dp offers metadata, guarantee, confint, round and exports of it, not {name!r}.",
+            f"this table is a release: .dp offers {CONCLUSIONS} of it, not {name!r}.",
             argument=name,
         )
 
@@ -87,6 +94,13 @@ class ReleasedFace:
             counts. By default means speak of the population, everything else of the rows at hand.
         """
         return confint(self._frame, level, target)
+
+    def replicates(self) -> pd.DataFrame:
+        """The replicates of a release that was asked for with `bootstrap=`, a row each.
+
+        Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
+        """
+        return replicates(self._frame)
 
     def independence_test(
         self,
@@ -173,7 +187,7 @@ class ReleasedFace:
         ax : matplotlib Axes, optional
         """
         if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
-            raise UnsupportedArgument(f"kind must be 'auto', 'heatmap' or 'bars', not {shown(kind)}.", kind=kind)
+            raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
         picture = picture_of(self._frame, level)
         if kind == "heatmap" or (kind == "auto" and len(picture.columns) > 1):
             return draw_heat_map(
@@ -184,24 +198,29 @@ class ReleasedFace:
         return draw_bars(values, ends, labels, names, picture.foot, picture.is_count, ax)
 
     def round(self, decimals: int = 0) -> Release:
-        """The table rounded, its times as they are; the intervals of its label allow for the rounding."""
+        """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
-            raise UnsupportedArgument(
-                f"decimals must be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}, not {shown(decimals)}.",
-                decimals=decimals,
-            )
+            raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
         label = checked_label(self._frame)
-        table = self._plain.apply(lambda column: column.round(decimals) if column.dtype.kind in "iuf" else column)
+        table = self._plain.copy()
+        for place, name in enumerate(table.columns):
+            if table.dtypes.iloc[place].kind in "iuf":
+                measure = name[-1] if isinstance(name, tuple) else name
+                table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
 
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, the guarantee as its last line."""
-        return _written(f"{self._plain.to_markdown(**options)}\n\n{self.guarantee}\n", path)
+        with _needing("export"):
+            table = self._plain.to_markdown(**options)
+        return _written(f"{table}\n\n{self.guarantee}\n", path)
 
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
         """A LaTeX table, the guarantee as its last line."""
         text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
-        return _written(f"{self._plain.to_latex(**options)}\n\\par\\smallskip {text}\n", path)
+        with _needing("export"):
+            table = self._plain.to_latex(**options)
+        return _written(f"{table}\n\\par\\smallskip {text}\n", path)
 
     def to_html(self, path: Path | None = None, **options: Any) -> str:
         """An HTML table, the guarantee as its last line."""
@@ -210,11 +229,14 @@ class ReleasedFace:
     def to_excel(self, path: Path, sheet_name: str = "release") -> None:
         """A sheet, the guarantee below the table."""
         table = self._plain
-        with pd.ExcelWriter(path) as writer:
+        with _needing("export"), pd.ExcelWriter(path) as writer:
             table.to_excel(writer, sheet_name=sheet_name)
             below = len(table) + table.columns.nlevels + 2
             line = pd.DataFrame([[self.guarantee]])
             line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
+
+    def _repr_html_(self) -> str:
+        return html(self._frame)
 
     @property
     def _plain(self) -> pd.DataFrame:
@@ -225,6 +247,33 @@ class ReleasedFace:
         if isinstance(self._table, pd.Series):
             raise UnsupportedArgument("this is one column of a release; conclude from the whole table.")
         return self._table
+
+
+def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[Any]:
+    """An interval grows by the rounding of what it is around; a standard error is never rounded down.
+
+    Examples
+    --------
+    >>> rounded(pd.Series([3.52]), 0, "lower").item(), rounded(pd.Series([4.15]), 0, "mean").item()
+    (3.0, 4.0)
+    """
+    if measure not in OUTWARD:
+        return numbers.round(decimals)
+    step = 10.0**-decimals
+    moved = numbers + OUTWARD[measure][0] * step / 2
+    return (OUTWARD[measure][1](moved / step) * step).round(max(decimals, 0))
+
+
+@contextmanager
+def _needing(extra: str) -> Iterator[None]:
+    """Say by name which extra is missing, where pandas says which package."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(
+            f'this way of publishing needs packages that are not installed; pip install "pandas-dp[{extra}]".',
+            extra=extra,
+        ) from error
 
 
 def _written(text: str, path: Path | None) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..cost import exact
-from ..errors import BadCost, UnsupportedArgument, UnsupportedType, shown
-from ..estimators import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum
+from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, shown, wrong_value
+from ..estimators import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
 from ..tally import Cells
 from .asking import Asking
 
@@ -27,7 +27,9 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
             f"{shown(statistic)} is not the name of a statistic offered here; choose among {offered}.",
             statistic=shown(statistic),
         )
-    return _MAKERS[statistic](asking, column, cells, **how)
+    made: Estimator = _MAKERS[statistic](asking, column, cells, **how)
+    bootstrap = asking.read.request.bootstrap
+    return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.session.setting(asking.data))
 
 
 def _count(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
@@ -52,7 +54,7 @@ def _mean(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
 def _spread(root: bool) -> Callable[..., Estimator]:
     def make(asking: Asking, column: Hashable, cells: Cells, ddof: int = 1) -> Estimator:
         if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof not in (0, 1):
-            raise UnsupportedArgument(f"ddof must be 0 or 1, not {shown(ddof)}.", ddof=ddof)
+            raise wrong_value("ddof", "be 0 or 1", ddof)
         variable = asking.squared(column)
         if not root and variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(
@@ -92,16 +94,16 @@ def share(q: object) -> Fraction:
     except BadCost:
         found = Fraction(-1)
     if not 0 <= found <= 1:
-        raise UnsupportedArgument(f"q must be a number from 0 to 1, or a list of such, not {shown(q)}.", q=q)
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
     return found.limit_denominator(10**6)
 
 
 def shares(q: object) -> list[Fraction]:
     """Several ranks, in the order in which they were typed."""
     if isinstance(q, list | tuple) and not q:
-        raise UnsupportedArgument("q was given as an empty list; name one quantile or more.", q=q)
+        raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
     if not isinstance(q, list | tuple | np.ndarray | pd.Index):
-        raise UnsupportedArgument(f"q must be a number from 0 to 1, or a list of such, not {shown(q)}.", q=q)
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
     return [share(each) for each in q]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument, shown
+from ..errors import UnsupportedArgument, wrong_value
 from ..estimators import Count, Estimator, Margins, Sum
 from ..layouts import Layout, cell_labels
 from ..release import Release
@@ -33,7 +33,7 @@ def release(
 ) -> Release:
     """The table as one release."""
     if not isinstance(margins, bool):
-        raise UnsupportedArgument(f"margins must be True or False, not {shown(margins)}.", argument="margins")
+        raise wrong_value("margins", "be True or False", margins)
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
     asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=[*down, *across])

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .columns import Array, Block, Mask, column_of
+from .columns import Array, Block, Mask
+from .reading import column_of
 from .values import number
 
 LARGEST = 2**53  # ids below survive in an index that pandas turned into floats

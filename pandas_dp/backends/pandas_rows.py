@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..tally import Additive, Cells, Counts, Distinct, Key, Presence, Ranks, Sums, Variable
+from ..tally import Additive, Cells, Counts, Distinct, Key, Presence, Ranks, Resamples, Sums, Variable
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
-from .columns import Column, Mask, column_of
+from .codes import Codes
+from .columns import Array, Column, Mask
 from .known import KnownIds
 from .ladders import ladders, positions_of
+from .reading import column_of
+from .resamples import replicates_of
 from .seen import Seen
-from .sweep import Sweep
+from .sweep import BLOCK, Sweep
 from .totals import Totals
 
 
@@ -30,6 +33,8 @@ class PandasRows:
 
     def fold(self, tally: Additive) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
+        if isinstance(tally, Resamples):
+            return replicates_of(tally, self._codes(tally.variable))
         if not isinstance(tally, Distinct):
             return tally.arrange(self._sums(tally))
         if isinstance(tally.item, Key):
@@ -65,6 +70,15 @@ class PandasRows:
                 return None
             total += part
         return rows.stop - rows.start, total
+
+    def _codes(self, variable: Variable) -> Array:
+        """Of every row, in order; a missing value is the middle of the range."""
+        codes = Codes(self._column(variable.column), variable)
+        room = np.empty(len(self._data))
+        for start in range(0, len(room), BLOCK):
+            span = slice(start, min(start + BLOCK, len(room)))
+            room[span] = codes.block(span).codes
+        return room
 
     def _categories(self, item: Key, cells: Cells) -> Table:
         item = replace(item, other=False)

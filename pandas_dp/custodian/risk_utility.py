@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import BadArgument, NotConcluded, shown
 from ..inference import Masses, independence_tests
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..neighbours import Relation
 from ..plots import draw_curves
+from ..progress import shown as watched
 from ..session import owner_of
 from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
 
@@ -56,7 +57,7 @@ class RiskUtility:
         chosen = list(measures or known)
         unknown = [name for name in chosen if name not in known]
         if unknown:
-            raise UnsupportedArgument(f"measures may be {', '.join(map(repr, known))}, not {shown(unknown[0])}.")
+            raise BadArgument(f"measures may be {', '.join(map(repr, known))}, not {shown(unknown[0])}.")
         return draw_curves(self.draws, self.truth, chosen, self.notice)
 
     def _repr_html_(self) -> str:
@@ -75,9 +76,10 @@ def risk_utility(
     neighbours: str = "replace",
     nonnegative: bool = False,
     seed: int | None = None,
-    progress: bool = True,
 ) -> RiskUtility:
     """Release a table many times over, at each epsilon by each mechanism, and see what is lost. Nothing is paid.
+
+    A bar shows how far it is where it takes more than a second and tqdm is installed.
 
     Parameters
     ----------
@@ -97,8 +99,6 @@ def risk_utility(
         Whether negative numbers are released as zero.
     seed : int, optional
         For the simulated noise, which protects nothing.
-    progress : bool
-        Show a bar, if tqdm is installed, where it takes more than a second.
 
     Examples
     --------
@@ -110,10 +110,10 @@ def risk_utility(
     counts, relation, notice = _counts(table, index, columns, neighbours)
     laws = _laws(mechanisms, epsilons, relation)
     if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
-        raise UnsupportedArgument(f"repetitions must be a whole number from 1, not {shown(repetitions)}.")
+        raise BadArgument(f"repetitions must be a whole number from 1, not {shown(repetitions)}.")
     rng = np.random.default_rng(seed)
     parts = []
-    for name, epsilon, law in _watched(laws, progress):
+    for name, epsilon, law in watched(laws, len(laws), "risk and utility"):
         noisy = counts + Masses(law).draw(rng, (repetitions, *counts.shape))
         measures = losses(counts, np.maximum(noisy, 0.0) if nonnegative else noisy)
         parts.append(
@@ -155,7 +155,7 @@ def _counts(
     if isinstance(table, pd.DataFrame | pd.Series) and owner_of(table) is not None:
         session = consenting_session(table)
         if not isinstance(table, pd.DataFrame) or index is None or columns is None:
-            raise UnsupportedArgument("name the keys of the table: risk_utility(frame, index, columns).")
+            raise BadArgument("name the keys of the table: risk_utility(frame, index, columns).")
         labels = [list(session.domain.categories(key).values) for key in (index, columns)]
         plain = pd.DataFrame(
             {key: pd.Categorical(table[key], values) for key, values in zip((index, columns), labels, strict=True)}
@@ -165,12 +165,12 @@ def _counts(
         )
         return seen.to_numpy(dtype=np.float64), session.relation, NOT_A_RELEASE
     if index is not None or columns is not None:
-        raise UnsupportedArgument("index and columns are for protected frames; give public counts as they are.")
+        raise BadArgument("index and columns are for protected frames; give public counts as they are.")
     counts = np.asarray(table, dtype=np.float64)
     if not counts.size or not np.all(counts >= 0) or np.any(counts != np.round(counts)):
         raise NotConcluded("risk_utility takes counts: whole numbers from 0, or a protected frame with its keys.")
     if neighbours not in [relation.value for relation in Relation]:
-        raise UnsupportedArgument(f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.")
+        raise BadArgument(f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.")
     return counts, Relation(neighbours), None
 
 
@@ -184,17 +184,8 @@ def _laws(
             "Gaussian, rho = epsilon²/2": lambda epsilon: DiscreteGaussian(moved / Fraction(epsilon) ** 2),
         }
     if not isinstance(mechanisms, Mapping) or not mechanisms:
-        raise UnsupportedArgument("mechanisms must map names to functions of epsilon that give a law of noise.")
+        raise BadArgument("mechanisms must map names to functions of epsilon that give a law of noise.")
     for epsilon in epsilons:
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 < epsilon < float("inf"):
-            raise UnsupportedArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
+            raise BadArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
     return [(name, float(epsilon), law(epsilon)) for name, law in mechanisms.items() for epsilon in epsilons]
-
-
-def _watched(work: list[Any], progress: bool) -> Iterable[Any]:
-    """With a bar, if it takes more than a second and tqdm is there."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        return work
-    return tqdm(work, desc="risk and utility", delay=1, leave=False, disable=not progress)

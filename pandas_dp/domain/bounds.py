@@ -73,7 +73,8 @@ def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) ->
 
 def _number(value: object, column: Hashable) -> Fraction:
     if not _is_number(value):
-        raise _wrong(value, "numbers", column)
+        wanted = "numbers, or for times pd.Timestamp or pd.Timedelta" if isinstance(value, str) else "numbers"
+        raise _wrong(value, wanted, column)
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Fraction):
@@ -176,7 +177,7 @@ def pair(given: object, column: Hashable) -> tuple[object, object]:
         given = list(given)
     if not isinstance(given, list | tuple):
         raise BadBounds(
-            f"bounds of {called(column)} must be a pair (lower, upper), but a {type(given).__name__} was given.",
+            f"bounds of {called(column)} must be a pair (lower, upper), but {shown(given)} was given.",
             column=column,
         )
     if len(given) != 2:
@@ -207,7 +208,9 @@ def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
         resolution = Fraction(0)
     if resolution <= 0:
         wanted = 'a duration such as "1D"' if timed else "a positive number"
-        raise BadBounds(f"the resolution of {called(column)} must be {wanted}, but {given!r} was given.", column=column)
+        raise BadBounds(
+            f"the resolution of {called(column)} must be {wanted}, but {shown(given)} was given.", column=column
+        )
     return resolution
 
 

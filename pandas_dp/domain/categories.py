@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadBounds
+from ..errors import BadBounds, shown
 from .naming import called
 
 
@@ -65,7 +65,7 @@ def _listed(given: object, column: Hashable) -> Iterable[Any]:
     if isinstance(given, list | tuple | range | pd.Index) or flat:
         return list(given)  # type: ignore[call-overload]
     raise BadBounds(
-        f"categories of {called(column)} must be a list in the order to show, but a {type(given).__name__} was given.",
+        f"categories of {called(column)} must be a list in the order to show, but {shown(given)} was given.",
         column=column,
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadBounds, BadSchema
+from ..errors import BadBounds, BadSchema, shown
 from .bounds import (
     NO_LIMITS,
     Limits,
@@ -56,8 +56,7 @@ def _added(column: Any, name: Hashable) -> Mapping[str, Any]:
     added = (column.metadata or {}).get("dp", {})
     if not isinstance(added, Mapping):
         raise BadSchema(
-            f'metadata["dp"] of {called(name)} must be a mapping of {", ".join(KNOWN)}, '
-            f"but a {type(added).__name__} was given.",
+            f'metadata["dp"] of {called(name)} must be a mapping of {", ".join(KNOWN)}, but {shown(added)} was given.',
             column=name,
         )
     unknown = next((key for key in added if key not in KNOWN), None)

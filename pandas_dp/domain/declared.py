@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,6 +14,8 @@ from .categories import Categories, read_categories
 from .interval import Interval, Kind
 from .naming import called, how_to_bound, how_to_list
 
+WHOLE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+OPEN = ("without a dtype", "object")  # which leave open what the values are
 FEW = 1_000  # an integer range of so many values also serves as categories
 
 
@@ -75,7 +78,7 @@ class Declared:
             "upper": "no declared upper bound",
         }
         return NoBounds(
-            f"{called(column)} has {there[missing]}; {how_to_bound(column, kind)}.",
+            f"{called(column)} has {there[missing]}; {how_to_bound(column, kind, self == UNDECLARED)}.",
             column=column,
             missing=missing,
         )
@@ -83,12 +86,19 @@ class Declared:
     def sorted_into(self, column: Hashable) -> Categories:
         """The categories of the column, or a refusal."""
         if self.categories is None:
-            raise NoCategories(f"{called(column)} has no declared categories; {how_to_list(column)}.", column=column)
+            advice = how_to_list(column, self.kind)
+            raise NoCategories(f"{called(column)} has no declared categories; {advice}.", column=column)
         return self.categories
 
-    def with_bounds(self, given: object, column: Hashable) -> Declared:
+    def with_bounds(self, given: object, column: Hashable, whole: bool = False) -> Declared:
         """The same column with the bounds of one question, which also say what is measured."""
         kind = self._kind_with(pair(given, column), column)
+        if whole and self.dtype not in OPEN and _sort(kind) != _sort(self.kind):
+            raise BadBounds(
+                f"{called(column)} is declared {self.dtype}, and bounds of {_sort(kind)} do not fit it; "
+                "of a derived column, derive it first.",
+                column=column,
+            )
         tz = self.tz if kind == "datetime" and self.kind == "datetime" else _zone_of(given, kind)
         limits = read_bounds(given, kind, column, tz)
         changed = replace(
@@ -116,12 +126,19 @@ class Declared:
         if not self.stamped or self.kind is None:
             return value
         try:
+            if isinstance(value, str) and self.kind == "datetime" and not WHOLE_DAY.match(value):
+                raise BadBounds("a part of a date")  # which pandas would fill up
             return as_time(value, self.kind, column, self.tz)
         except BadBounds:
             raise BadBounds(
-                f"{called(column)} is declared {self.dtype}, but {value!r} is among the categories given.",
+                f"{called(column)} is declared {self.dtype}, but {value!r} is among the categories given. "
+                "If the column was derived, rename it first.",
                 column=column,
             ) from None
+
+
+def _sort(kind: Kind | None) -> str:
+    return {None: "text", "datetime": "points in time", "timedelta": "lengths of time"}.get(kind, "numbers")
 
 
 # Nothing was said, so a value may be missing: such rows are dropped, as pandas does, and the size is private.

@@ -10,6 +10,7 @@ _EXAMPLES = {
     "datetime": ('"2020-01-01"', '"2029-12-31"'),
     "timedelta": ('"0h"', '"24h"'),
 }
+_LISTS = {"integer": "[1, 2, 3]", "datetime": "[pd.Timestamp(...), ...]", "timedelta": "[pd.Timedelta(...), ...]"}
 
 
 def called(column: Hashable) -> str:
@@ -17,16 +18,18 @@ def called(column: Hashable) -> str:
     return "this Series" if column is None else f"column {column!r}"
 
 
-def how_to_bound(column: Hashable, kind: str) -> str:
+def how_to_bound(column: Hashable, kind: str, undeclared: bool = False) -> str:
     """What to do about a column without bounds."""
     lower, upper = _EXAMPLES[kind]
     declare = "name it and declare" if column is None else "declare"
     passed = f"({lower}, {upper})"
-    return f"{declare} them in the schema, e.g. Field(ge={lower}, le={upper}), or pass bounds={passed}"
+    times = ", of times as pd.Timestamp or pd.Timedelta" if undeclared else ""
+    return f"{declare} them in the schema, e.g. Field(ge={lower}, le={upper}), or pass bounds={passed}{times}"
 
 
-def how_to_list(column: Hashable) -> str:
+def how_to_list(column: Hashable, kind: str | None) -> str:
     """What to do about a key without categories."""
     declare = "name it and declare" if column is None else "declare"
-    passed = '["north", "south"]' if column is None else f'{{{column!r}: ["north", "south"]}}'
-    return f'{declare} them in the schema, e.g. Field(isin=["north", "south"]), or pass categories={passed}'
+    examples = _LISTS.get(kind or "", '["north", "south"]')
+    passed = examples if column is None else f"{{{column!r}: {examples}}}"
+    return f"{declare} them in the schema, e.g. Field(isin={examples}), or pass categories={passed}"

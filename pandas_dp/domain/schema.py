@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import BadSchema, UnknownColumn, UnsupportedArgument
+from ..errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from .categories import Categories
 from .column import read_column
 from .declared import UNDECLARED, Declared
@@ -89,6 +89,11 @@ or a time with bounds.
         """Whether the column has a declared range."""
         return (self._find(column) or UNDECLARED).interval is not None
 
+    def is_numeric(self, column: Hashable) -> bool:
+        """Whether the column has a declared range of numbers."""
+        interval = (self._find(column) or UNDECLARED).interval
+        return interval is not None and interval.kind in ("float", "integer")
+
     def is_listed(self, column: Hashable) -> bool:
         """Whether the column's values are declared one by one, and not only by a range."""
         return (self._find(column) or UNDECLARED).listed is not None
@@ -113,7 +118,7 @@ or a time with bounds.
         Traceback (most recent call last):
         ...
         pandas_dp.errors.NoBounds: column 'income' has no declared bounds; declare them in the schema, \
-e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
+e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timestamp or pd.Timedelta.
         """
         return (self._find(column) or UNDECLARED).measured(column, what)
 
@@ -133,6 +138,7 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
         categories: Any = None,
         columns: Sequence[Hashable] = (),
         keys: Sequence[Hashable] | None = None,
+        whole: bool = False,
     ) -> Domain:
         """The domain of one question that brings its own bounds or categories.
 
@@ -150,6 +156,8 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
             The columns that the question measures.
         keys : sequence of hashable, optional
             The columns that sort rows; `columns` if not given.
+        whole : bool
+            Whether the columns are the declared ones themselves; then bounds of another sort are refused.
 
         Returns
         -------
@@ -164,7 +172,7 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000).
         named_categories = _by_column(categories, "categories", columns if keys is None else keys)
         declared = dict(self.declared)
         for column, pair in named_bounds.items():
-            declared[column] = (self._find(column) or UNDECLARED).with_bounds(pair, column)
+            declared[column] = (self._find(column) or UNDECLARED).with_bounds(pair, column, whole)
         for column, values in named_categories.items():
             known = declared.get(column) or self._find(column) or UNDECLARED
             declared[column] = known.with_categories(values, column)
@@ -191,7 +199,7 @@ def _as_schema(schema: Any) -> Any:
         return schema.to_schema()
     if isinstance(schema, pa.DataFrameSchema):
         return schema
-    given = f"the class {schema.__name__}" if isinstance(schema, type) else f"a {type(schema).__name__}"
+    given = f"the class {schema.__name__}" if isinstance(schema, type) else with_article(type(schema).__name__)
     raise BadSchema(
         "schema must be a pandera DataFrameSchema or a DataFrameModel class for pandas, "
         f"but {given} was given; see `import pandera.pandas as pa`."

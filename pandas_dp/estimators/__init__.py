@@ -1,5 +1,6 @@
 """One file per question: which tallies it needs, and what it makes of their noisy answers."""
 
+from .bootstrap import Bootstrapped, PopulationSum, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator
@@ -11,14 +12,17 @@ from .spreads import Spread
 from .sums import Sum
 
 __all__ = [
+    "Bootstrapped",
     "Count",
     "Estimator",
     "Margins",
     "Mean",
     "NumberOfValues",
     "PairTable",
+    "PopulationSum",
     "Quantile",
     "QuantileRange",
     "Spread",
     "Sum",
+    "with_bootstrap",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..domain import Kind
-from ..evidence import Means
+from ..evidence import Bootstrap, Means
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
 from .moments import in_units, moments
@@ -19,6 +19,7 @@ class Mean:
 
     variable: Variable
     cells: Cells = ONE_CELL
+    bootstrap: Bootstrap | None = None
     statistic: ClassVar[str] = "mean"
 
     @property
@@ -30,4 +31,5 @@ class Mean:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
-        return Means(in_units(moments(self.variable, self.cells, setting), answer, setting))
+        sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
+        return Means(sums, bootstrap=self.bootstrap)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..domain import Kind
-from ..evidence import Spreads
+from ..evidence import Bootstrap, Spreads
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
 from .moments import in_units, moments
@@ -20,6 +20,7 @@ class Spread:
     root: bool
     ddof: int = 1
     cells: Cells = ONE_CELL
+    bootstrap: Bootstrap | None = None
 
     @property
     def statistic(self) -> str:
@@ -35,4 +36,4 @@ class Spread:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return Spreads(sums, self.root, self.ddof)
+        return Spreads(sums, self.root, self.ddof, self.bootstrap)

@@ -11,11 +11,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from .amounts import Amounts
+from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise
 from .pairs import Pairs
+from .population_sums import PopulationSums
+from .replicates import Replicates
 from .spreads import Spreads
 
 
@@ -43,7 +46,15 @@ class Evidence(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-_KINDS = {"amounts": Amounts, "means": Means, "spreads": Spreads, "pairs": Pairs, "chosen": Chosen}
+_KINDS = {
+    "amounts": Amounts,
+    "means": Means,
+    "population sums": PopulationSums,
+    "spreads": Spreads,
+    "pairs": Pairs,
+    "chosen": Chosen,
+    "replicates": Replicates,
+}
 
 
 def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Evidence:
@@ -54,13 +65,18 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 
 
 __all__ = [
+    "CAUTIONS",
+    "METHODS",
     "Amounts",
+    "Bootstrap",
     "Chosen",
     "Evidence",
     "Means",
     "MomentSums",
     "Noise",
     "Pairs",
+    "PopulationSums",
+    "Replicates",
     "Spreads",
     "evidence_from_json",
 ]

@@ -20,6 +20,7 @@ class Amounts:
     values: np.ndarray[Any, Any]
     noise: Noise | None
     lower: float = -np.inf  # no true value lies below
+    upper: float = np.inf  # nor above
     margins: tuple[int, int] | None = None  # rows × columns of cells, followed by their sums
     default_target: ClassVar[str] = "sample"
 
@@ -42,7 +43,7 @@ class Amounts:
         widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
         half = np.array([widths[added] for added in self._added.tolist()])
         centre = self.values.astype(float)
-        return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+        return np.clip(centre - half, self.lower, self.upper), np.clip(centre + half, self.lower, self.upper)
 
     @property
     def _added(self) -> Floats:
@@ -61,13 +62,15 @@ class Amounts:
 
     def to_json(self) -> dict[str, Any]:
         noise = self.noise.to_json() if self.noise else None
-        lower = self.lower if np.isfinite(self.lower) else None
+        lower, upper = (end if np.isfinite(end) else None for end in (self.lower, self.upper))
         margins = list(self.margins) if self.margins else None
-        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, "lower": lower, "margins": margins}
+        ends = {"lower": lower, "upper": upper}
+        return {"kind": "amounts", "statistic": self.statistic, "noise": noise, **ends, "margins": margins}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Amounts:
         noise = Noise.from_json(facts["noise"]) if facts["noise"] else None
         lower = -np.inf if facts["lower"] is None else float(facts["lower"])
+        upper = np.inf if facts.get("upper") is None else float(facts["upper"])
         margins = facts["margins"]
-        return cls(facts["statistic"], values, noise, lower, (margins[0], margins[1]) if margins else None)
+        return cls(facts["statistic"], values, noise, lower, upper, (margins[0], margins[1]) if margins else None)

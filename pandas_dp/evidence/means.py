@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import ndtri
 
+from .bootstrap import Bootstrap
 from .moments import MomentSums
 from .noise import Floats, critical, half_width_beside_normal, student_over_normal
 
@@ -19,6 +21,7 @@ class Means:
 
     sums: MomentSums
     statistic: str = "mean"
+    bootstrap: Bootstrap | None = None
     default_target: ClassVar[str] = "population"
 
     @property
@@ -31,7 +34,18 @@ class Means:
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
         low, high = self.interval(level, target)
-        return {"mean": self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+        shown = {"mean": self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+        return shown if self.bootstrap is None else {**shown, "population_std": self.population_std}
+
+    @property
+    def population_std(self) -> Floats:
+        """Of one row's value, without bias from the noise."""
+        return np.sqrt(self.sums.variance)
+
+    def replicates(self, rng: np.random.Generator) -> Floats:
+        """Drawn from what was released: they cost nothing and say nothing more."""
+        count = 0 if self.bootstrap is None else self.bootstrap.replicates
+        return rng.normal(self.estimate, self.std_error("population"), (count, len(self.estimate)))
 
     def std_error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self._sampling_var(target) + self.sums.mean_noise_var))
@@ -44,7 +58,19 @@ class Means:
         return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
 
     def _sampling_var(self, target: str) -> Floats:
-        return self.sums.variance / self.sums.safe_n if target == "population" else np.zeros(len(self.sums.n))
+        return self._variance / self.sums.safe_n if target == "population" else np.zeros(len(self.sums.n))
+
+    @property
+    def _variance(self) -> Floats:
+        """Of one row's value, as carefully as was asked for."""
+        sums, how = self.sums, self.bootstrap
+        if how is None or how.variance == "unbiased":
+            return sums.variance
+        n, mean = sums.safe_n, np.clip(sums.mean, -sums.half, sums.half)
+        greatest = (sums.half**2 - mean**2) * n / (n - 1)  # of values in the range, with this mean
+        if how.variance == "most":
+            return greatest
+        return np.minimum(sums.variance + ndtri(1 - how.alpha) * sums.variance_noise_sd, greatest)
 
     def _around_known_size(self, level: float, target: str) -> tuple[Floats, Floats]:
         sums, n = self.sums, self.sums.safe_n
@@ -60,6 +86,8 @@ class Means:
         """Satterthwaite: 2·V²/Var(V) for the estimated variance V of the mean, whose noise is known, and whose sampling
         part comes from n rows and through noise of its own."""
         sums, n = self.sums, self.sums.safe_n
+        if self.bootstrap is not None and self.bootstrap.variance != "unbiased":  # then the noise is allowed for
+            return np.nan_to_num(n - 1, nan=1.0)
         sampling = np.maximum(sums.variance, sums.variance_noise_sd) / n  # less than its own noise tells nothing
         var = 2 * sampling**2 / (n - 1) + (sums.variance_noise_sd / n) ** 2
         freedom = 2 * (sampling + sums.mean_noise_var) ** 2 / np.maximum(var, 1e-300)
@@ -89,8 +117,9 @@ class Means:
         return self.sums.total_noise.half_width(level) / max(self.sums.size, 1)
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": "means", "sums": self.sums.to_json()}
+        how = {} if self.bootstrap is None else {"bootstrap": self.bootstrap.to_json()}
+        return {"kind": "means", "sums": self.sums.to_json(), **how}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Means:
-        return cls(MomentSums.from_json(facts["sums"]))
+        return cls(MomentSums.from_json(facts["sums"]), bootstrap=Bootstrap.from_json(facts.get("bootstrap")))

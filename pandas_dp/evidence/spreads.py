@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from .bootstrap import Bootstrap
 from .moments import MomentSums
 from .noise import Floats, critical
 
@@ -19,7 +20,11 @@ class Spreads:
     sums: MomentSums
     root: bool
     ddof: int = 1
-    default_target: ClassVar[str] = "sample"
+    bootstrap: Bootstrap | None = None
+
+    @property
+    def default_target(self) -> str:
+        return "sample" if self.bootstrap is None else "population"
 
     @property
     def statistic(self) -> str:
@@ -71,9 +76,17 @@ class Spreads:
     def half_width(self, level: float) -> None:
         return None
 
+    def replicates(self, rng: np.random.Generator) -> Floats:
+        """Drawn from what was released, never below zero."""
+        count = 0 if self.bootstrap is None else self.bootstrap.replicates
+        drawn = rng.normal(self._variance(), self._variance_error("population"), (count, len(self.sums.n)))
+        return self._finish(np.maximum(drawn, 0.0))
+
     def to_json(self) -> dict[str, Any]:
-        return {"kind": "spreads", "root": self.root, "ddof": self.ddof, "sums": self.sums.to_json()}
+        how = {} if self.bootstrap is None else {"bootstrap": self.bootstrap.to_json()}
+        return {"kind": "spreads", "root": self.root, "ddof": self.ddof, "sums": self.sums.to_json(), **how}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Spreads:
-        return cls(MomentSums.from_json(facts["sums"]), bool(facts["root"]), int(facts["ddof"]))
+        how = Bootstrap.from_json(facts.get("bootstrap"))
+        return cls(MomentSums.from_json(facts["sums"]), bool(facts["root"]), int(facts["ddof"]), how)

@@ -9,6 +9,7 @@ from .independence import independence_test, log_linear_test
 from .likelihood import REPLICATES, independence_tests, model_tests
 from .masses import Masses
 from .picture import Picture, picture_of
+from .replicates import replicates
 from .results import EstimateResult, TestResult
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "model_tests",
     "odds_ratio",
     "picture_of",
+    "replicates",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import NotConcluded, wrong_value
 from ..laws import Law
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
@@ -31,7 +31,7 @@ WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
 
 def read_level(level: object) -> float:
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < float(level) < 1:
-        raise UnsupportedArgument(f"level must lie between 0 and 1, not {shown(level)}.", level=level)
+        raise wrong_value("level", "lie between 0 and 1", level)
     return float(level)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import NotConcluded, wrong_value
 from ..evidence import Evidence
 from ..layouts import grown, in_unit, in_zone, joined
 from ..release import Label
@@ -23,9 +23,9 @@ def confint(frame: pd.DataFrame, level: float, target: str | None) -> pd.DataFra
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
     if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
-        raise UnsupportedArgument(f"level must lie between 0 and 1, not {shown(level)}.", level=level)
+        raise wrong_value("level", "lie between 0 and 1", level)
     if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
-        raise UnsupportedArgument(f"target must be 'population' or 'sample', not {shown(target)}.", target=target)
+        raise wrong_value("target", "be 'population' or 'sample'", target)
     label = checked_label(frame)
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence_of(frame), float(level), target)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import BadArgument, NotConcluded, shown
 from .binomial import Binomial
 from .counted import Counted, counted
 from .independence import REPLICATES, Seed, read_pvalue, read_replicates
@@ -32,7 +32,7 @@ def goodness_of_fit(
     if table.counts.size == 1:
         return _one_count(table, expected, total, pvalue)
     if total is not None:
-        raise UnsupportedArgument("total= is for a single count; the total of several cells is estimated.")
+        raise BadArgument("total= is for a single count; the total of several cells is estimated.")
     shares = _shares(table, expected)
     found = model_tests(
         table.counts[np.newaxis],
@@ -58,16 +58,16 @@ def goodness_of_fit(
 def _one_count(table: Counted, expected: Expected, total: int | None, pvalue: str) -> TestResult:
     rows = table.label.get("size") if total is None else total
     if pvalue != "auto":
-        raise UnsupportedArgument("a single count is tested exactly; leave pvalue= out.")
+        raise BadArgument("a single count is tested exactly; leave pvalue= out.")
     if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or not 1 <= rows <= MOST_ROWS:
-        raise UnsupportedArgument(
+        raise BadArgument(
             "total must be the public number of rows that were counted over, "
             f"from 1 to {MOST_ROWS:,}, not {shown(rows)}."
         )
     number = isinstance(expected, int | float | np.number) and not isinstance(expected, bool)
     probability = float(expected) if number else -1.0  # type: ignore[arg-type]
     if not 0 < probability < 1:
-        raise UnsupportedArgument(f"the probability of a single count lies between 0 and 1, not {shown(expected)}.")
+        raise BadArgument(f"the probability of a single count lies between 0 and 1, not {shown(expected)}.")
     count = float(table.counts.item())
     if count > rows + table.law.half_width(1 - 1e-12) + 1:
         raise NotConcluded("the released count is larger than total rows and this noise can make it.")
@@ -88,19 +88,19 @@ def _shares(table: Counted, expected: Expected) -> Floats:
     cells = table.rows if len(table.columns) == 1 else None
     if isinstance(expected, Mapping | pd.Series):
         if cells is None:
-            raise UnsupportedArgument("give the probabilities of a two-way table as rows of numbers.")
+            raise BadArgument("give the probabilities of a two-way table as rows of numbers.")
         given = pd.Series(dict(expected) if isinstance(expected, Mapping) else expected)
         if not given.index.is_unique or set(given.index) != set(cells):
-            raise UnsupportedArgument("the probabilities must name each cell of the table once.")
+            raise BadArgument("the probabilities must name each cell of the table once.")
         expected = given.reindex(cells).tolist()
     try:
         shares = np.asarray(expected, dtype=np.float64).reshape(table.counts.shape)
     except (TypeError, ValueError):
-        raise UnsupportedArgument(
+        raise BadArgument(
             f"give a probability for each of the {table.counts.size} cells, not {shown(expected)}."
         ) from None
     if not np.all(shares > 0) or abs(shares.sum() - 1) > ONE:
-        raise UnsupportedArgument("the probabilities must be positive and add up to 1.")
+        raise BadArgument("the probabilities must be positive and add up to 1.")
     return shares
 
 

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedArgument, shown
+from ..errors import BadArgument, NotConcluded, shown, wrong_value
 from .counted import Counted, counted
 from .likelihood import REPLICATES, Method, Tested, model_tests
 from .loglinear import Margins, freedom, independence
@@ -88,24 +88,22 @@ def _needs_two_keys(table: Counted) -> None:
 
 def _read_margins(table: Counted, margins: Sequence[str | Sequence[str]]) -> Margins:
     if isinstance(margins, str) or not isinstance(margins, Sequence) or not margins:
-        raise UnsupportedArgument(
-            f"margins must be a list of keys or of pairs of keys, not {shown(margins)}.", argument="margins"
-        )
+        raise wrong_value("margins", "be a list of keys or of pairs of keys", margins)
     read = []
     for margin in margins:
         names: tuple[str, ...] = (margin,) if isinstance(margin, str) else tuple(margin)
         unknown: list[object] = [name for name in names if name not in table.keys] or ([] if names else [margin])
         if unknown:
             keys = ", ".join(map(repr, table.keys))
-            raise UnsupportedArgument(f"margins may name the keys {keys}, not {shown(unknown[0])}.")
+            raise BadArgument(f"margins may name the keys {keys}, not {shown(unknown[0])}.")
         read.append(tuple(sorted({table.keys.index(name) for name in names})))
     return tuple(read)
 
 
 def one_of(name: str, given: object, allowed: Sequence[str]) -> None:
     if not isinstance(given, str) or given not in allowed:
-        choices = " or ".join(map(repr, allowed)) if len(allowed) < 3 else ", ".join(map(repr, allowed))
-        raise UnsupportedArgument(f"{name} must be {choices}, not {shown(given)}.", argument=name)
+        choices = " or ".join([", ".join(map(repr, allowed[:-1])), repr(allowed[-1])])
+        raise wrong_value(name, f"be {choices}", given)
 
 
 def read_pvalue(pvalue: str) -> bool | None:
@@ -116,9 +114,7 @@ def read_pvalue(pvalue: str) -> bool | None:
 
 def read_replicates(replicates: object) -> None:
     if isinstance(replicates, bool) or not isinstance(replicates, int) or not 19 <= replicates <= MOST_REPLICATES:
-        raise UnsupportedArgument(
-            f"replicates must be a whole number from 19 to {MOST_REPLICATES:,}, not {shown(replicates)}."
-        )
+        raise wrong_value("replicates", f"be a whole number from 19 to {MOST_REPLICATES:,}", replicates)
 
 
 __all__ = ["REPLICATES", "Seed", "independence_test", "log_linear_test", "one_of", "read_pvalue", "read_replicates"]

@@ -1,7 +1,18 @@
 """Where released numbers stand: the shapes that pandas gives its answers, filled from public labels alone."""
 
-from .labels import cell_labels, key_labels
+from .labels import OTHER, cell_labels, key_labels
 from .layout import Item, Layout, grown
 from .units import in_numbers, in_unit, in_zone, joined
 
-__all__ = ["Item", "Layout", "cell_labels", "grown", "in_numbers", "in_unit", "in_zone", "joined", "key_labels"]
+__all__ = [
+    "OTHER",
+    "Item",
+    "Layout",
+    "cell_labels",
+    "grown",
+    "in_numbers",
+    "in_unit",
+    "in_zone",
+    "joined",
+    "key_labels",
+]

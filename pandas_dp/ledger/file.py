@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from ..errors import LedgerCorrupt, LedgerError
+from .trouble import ADVICE
 
 APPLICATION = 0x70616E64  # marks a file as ours ("pand")
 VERSION = 1
@@ -49,7 +50,7 @@ def create(path: str, terms: str, rule: str, first_hash: str) -> None:
 def connect(path: str, timeout: float) -> sqlite3.Connection:
     """A connection that syncs every commit to the disk. The file must be there and be a ledger."""
     if os.stat(path).st_size == 0:
-        raise LedgerCorrupt(f"{path} is empty, and a ledger never is; restore it from a copy.")
+        raise LedgerCorrupt(f"{path} is empty, and a ledger never is; {ADVICE}.")
     address = Path(path).as_uri() + "?mode=rw"
     connection = sqlite3.connect(address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -97,6 +97,15 @@ class Ledger(ABC):
     def used(self) -> float:
         """The share of the cap that was spent, from 0 to 1."""
         return self.chain.filter.used(self.chain.state(self.last()))
+
+    def fits(self, prices: Sequence[Cost]) -> bool:
+        """Whether all these charges would be granted, one after another; nothing is spent."""
+        state = self.chain.state(self.last())
+        for price in prices:
+            state = self.chain.filter.after(state, price)
+            if not self.chain.filter.admits(state):
+                return False
+        return True
 
     def totals(self) -> dict[str, Total]:
         """What was spent under each model; in a rho session all of it in rho."""

@@ -159,7 +159,7 @@ class SqliteLedger(Ledger):
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(sqlite3.Error):
+            with suppress(Exception):  # at the end of the program sqlite3 may be gone already
                 connection.close()
 
     def __del__(self) -> None:

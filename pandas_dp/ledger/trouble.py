@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from ..errors import LedgerCorrupt, LedgerError
 
+ADVICE = "give the path of another file, or restore this one from a copy"
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
 SENTENCES = {
     sqlite3.SQLITE_FULL: "cannot be written: the disk is full",
@@ -43,6 +44,6 @@ def _named(path: str, error: sqlite3.Error) -> LedgerError:
     kind = code(error)
     unreadable = any(words in str(error) for words in ("no such table", "no such column", "decode"))
     if kind in DAMAGE or unreadable:
-        return LedgerCorrupt(f"{path} is damaged or is no ledger; restore it from a copy. No answer was given.")
+        return LedgerCorrupt(f"{path} is no ledger of pandas-dp, or is damaged; {ADVICE}. No answer was given.")
     sentence = SENTENCES.get(kind, f"cannot be used: {error}")
     return LedgerError(f"the ledger {path} {sentence}. No answer was given.")

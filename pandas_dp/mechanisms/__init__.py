@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..cost import Cost
-from ..errors import CostNotOffered, UnknownMechanism
+from ..errors import CostNotOffered, UnknownMechanism, shown
 from .exponential import Exponential
 from .gaussian import Gaussian
 from .laplace import Laplace
@@ -36,7 +36,7 @@ def choice_for(name: str) -> Exponential:
 
 def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
     names = ", ".join(map(repr, ["auto", *offered]))
-    return UnknownMechanism(f"mechanism {name!r} is not offered for {use}; use one of {names}.", mechanism=name)
+    return UnknownMechanism(f"mechanism {shown(name)} is not offered for {use}; use one of {names}.", mechanism=name)
 
 
 __all__ = ["ADDITIVE", "CHOICE", "Additive", "Exponential", "Gaussian", "Laplace", "additive_for", "choice_for"]

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from ..cost import Concentrated, Cost
 from ..laws import DiscreteGaussian, Law
 from ..noise import discrete_gaussian
 from ..tally import Norm, Table
-from .mechanism import rounded_up
+from .mechanism import noisy, rounded_up
 
 
 @dataclass(frozen=True)
@@ -34,4 +32,4 @@ class Gaussian:
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         noise = [discrete_gaussian(law.sigma_squared, len(exact)) for law in laws if isinstance(law, DiscreteGaussian)]
-        return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])
+        return noisy(exact, noise)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from ..cost import Cost, Pure
 from ..laws import DiscreteLaplace, Law
 from ..noise import discrete_laplace
 from ..tally import Norm, Table
-from .mechanism import rounded_up
+from .mechanism import noisy, rounded_up
 
 
 @dataclass(frozen=True)
@@ -31,4 +29,4 @@ class Laplace:
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         noise = [discrete_laplace(law.scale, len(exact)) for law in laws if isinstance(law, DiscreteLaplace)]
-        return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])
+        return noisy(exact, noise)

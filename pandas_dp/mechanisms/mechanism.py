@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
+
+import numpy as np
 
 from ..cost import Cost
 from ..laws import Law
@@ -27,6 +30,12 @@ class Additive(Protocol):
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
+
+
+def noisy(exact: Table, noise: Sequence[Table]) -> Table:
+    """Exact whole numbers with a column of noise on each of their columns, in Python's own integers."""
+    assert len(noise) == exact.shape[1], "each coordinate has noise of its own"
+    return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])
 
 
 def rounded_up(scale: Fraction) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import UnknownModel
+from ..errors import UnknownModel, shown
 from .differential import Differential
 from .model import Model
 
@@ -22,7 +22,7 @@ def model_named(name: object) -> Model:
         return MODELS[name]
     offered = ", ".join(repr(model) for model in MODELS)
     planned = f" ({PLANNED[name]} is not part of this version)" if isinstance(name, str) and name in PLANNED else ""
-    raise UnknownModel(f"model {name!r} is not offered{planned}; this version offers {offered}.", model=name)
+    raise UnknownModel(f"model {shown(name)} is not offered{planned}; this version offers {offered}.", model=name)
 
 
 __all__ = ["MODELS", "Model", "model_named"]

@@ -10,6 +10,14 @@ from .far import Far
 from .gaussian import discrete_gaussian
 from .laplace import discrete_laplace
 from .race import exponential_race
-from .uniform import uniform_below
+from .uniform import permutation, uniform_below, uniform_integers
 
-__all__ = ["Far", "discrete_gaussian", "discrete_laplace", "exponential_race", "uniform_below"]
+__all__ = [
+    "Far",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "exponential_race",
+    "permutation",
+    "uniform_below",
+    "uniform_integers",
+]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from . import bits
 from .enclose import Interval, log_bounds
@@ -49,3 +53,31 @@ def uniform_below(n: int) -> int:
     while (value := bits.integer(width)) >= n:
         pass
     return value
+
+
+def uniform_integers(n: int, count: int) -> npt.NDArray[np.int64]:
+    """`count` independent integers from 0 to n - 1, each with probability exactly 1/n, for 1 <= n <= 2**62.
+
+    A word below the largest multiple of n that fits is uniform modulo n; any other is drawn again.
+    """
+    if not 1 <= n <= 2**62:
+        raise ValueError(f"uniform_integers needs n from 1 to 2**62, not {n}.")
+    width = 32 if n <= 2**24 else 64
+    greatest = (1 << width) // n * n - 1
+    found: list[npt.NDArray[Any]] = []
+    missing = count
+    while missing:
+        drawn = bits.words(missing, width)
+        drawn = drawn[drawn <= greatest]
+        found.append((drawn % drawn.dtype.type(n)).astype(np.int64))
+        missing -= len(drawn)
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+
+def permutation(n: int) -> npt.NDArray[np.int64]:
+    """The numbers from 0 to n - 1 in random order: as random words of 64 bits stand in theirs.
+
+    Two equal words, of which one order is taken, have a chance below n²/2⁶⁵; so this serves for designs, whose privacy
+    does not rest on it, and not for noise.
+    """
+    return np.argsort(bits.words(n, 64), kind="stable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import MissingPackage
+from ..errors import MissingExtra
 
 INK = "#2b2b2b"
 FAINT = "#8a8a8a"
@@ -16,7 +16,7 @@ def pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise MissingPackage('pictures need matplotlib: pip install "pandas-dp[plot]".', package="matplotlib") from None
+        raise MissingExtra('pictures need matplotlib: pip install "pandas-dp[plot]".', extra="plot") from None
     return plt
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import weakref
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -21,8 +20,12 @@ HOW = (
     "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
     "`df = session.protect(df)`."
 )
+LOST = (
+    " If one is open: a merge, a new index or a new Series has lost its label; cut the table from the protected frame "
+    "by masks, assign, map or a left join."
+)
 
-_sessions: weakref.WeakValueDictionary[str, Session] = weakref.WeakValueDictionary()
+_sessions: dict[str, Session] = {}  # until they close: a frame may be all that a user keeps
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
 _entered: ContextVar[tuple[Session, ...]] = ContextVar("pandas_dp_sessions", default=())
 _activated: list[Session] = []
@@ -45,6 +48,7 @@ def enter(session: Session) -> None:
 
 
 def leave(session: Session) -> None:
+    _sessions.pop(session.id, None)
     _entered.set(tuple(each for each in _entered.get() if each is not session))
     with _lock:
         _activated[:] = [each for each in _activated if each is not session]
@@ -72,7 +76,7 @@ def session_for(data: pd.DataFrame | pd.Series) -> Session:
     if owner is not None and (session is None or session.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if session is None:
-        raise NoSession("no session is open; " + HOW)
+        raise NoSession("no session is open for this table; " + HOW + LOST)
     if session.closed:
         raise SessionClosed("this session is closed; " + HOW)
     if owner is None and session.has_protected:

@@ -39,9 +39,11 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
     try:
         return ledger.charge(plan.price, facts)
     except BudgetExceeded as refusal:
-        if plan.asked == plan.price:
+        width = plan.question.request.width
+        if width is None and plan.asked == plan.price:
             raise
-        raise BudgetExceeded(f"{plan.asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
+        asked = plan.asked if width is None else f"width={width:g}"
+        raise BudgetExceeded(f"{asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
 
 
 def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
@@ -65,6 +67,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
     label = {
         **facts,
         "confidence": question.request.confidence,
+        "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
         "size": plan.setting.size,
         **place,
         "zone": question.zone,

@@ -28,6 +28,15 @@ class Plan:
     steps: tuple[Step, ...]
     wanted: tuple[tuple[int, ...], ...]  # for each part of the question, the steps that answer it
 
+    def half_widths(self) -> list[float | None]:
+        """Of the interval for the rows at hand, for each part of the question; None where public facts do not tell."""
+        blanks = [step.blank() for step in self.steps]
+        level = self.question.request.confidence
+        return [
+            part.estimator.conclude(tuple(blanks[at] for at in wanted), self.setting).half_width(level)
+            for part, wanted in zip(self.question.parts, self.wanted, strict=True)
+        ]
+
     @property
     def mechanisms(self) -> str | None:
         names = list(dict.fromkeys(step.mechanism_name for step in self.steps))

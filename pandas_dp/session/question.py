@@ -7,6 +7,7 @@ from typing import Any
 
 from ..cost import Cost
 from ..estimators import Estimator
+from ..evidence import Bootstrap
 from ..layouts import Layout
 from ..tally import Variable
 
@@ -20,6 +21,7 @@ class Request:
     model: str = "dp"
     mechanism: str = "auto"
     confidence: float = 0.95
+    bootstrap: Bootstrap | None = None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,7 +13,7 @@ import pandas as pd
 from ..backends import KnownIds, PandasRows
 from ..cost import Approximate, Concentrated, Cost, Pure, parse
 from ..domain import Domain
-from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument
+from ..errors import CostNotOffered, NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
 from ..models import model_named
 from ..neighbours import Setting
@@ -21,8 +21,9 @@ from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, view
 from .corridor import answer, described
-from .opening import read_cap, read_consent, read_models, read_name, read_relation, read_share
+from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
 from .plan import Plan, make_plan
+from .planning import ask_all, is_planning, note, outlook, planning
 from .protect import id_column, plain_columns
 from .question import Question
 from .width import cost_of_width
@@ -97,8 +98,7 @@ class Session:
         self.name = read_name(name, self.id)
         self.closed = False
         self._known: dict[str, KnownIds] = {}
-        self._ledger = open_ledger(ledger, Terms(self.cap, self.relation.value, self.models))
-        active.register(self)
+        self._ledger = open_ledger(read_path(ledger), Terms(self.cap, self.relation.value, self.models))
 
     # -- life
 
@@ -152,7 +152,8 @@ class Session:
         """
         self._check_open()
         if not isinstance(data, pd.DataFrame):
-            raise NotProtected(f"protect takes a DataFrame, not a {type(data).__name__}; use .to_frame() on a Series.")
+            hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
+            raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
@@ -163,6 +164,7 @@ class Session:
         known, ids = id_column(len(columns), self.relation)
         name = active.new_row_name(self)
         self._known[name] = known
+        active.register(self)
         frame = columns.set_axis(ids.rename(name))
         frame.attrs = {"dp": {"kind": "protected", "session": self.id}}
         return mark_frame(frame)
@@ -176,7 +178,9 @@ class Session:
     def answer(self, data: Data, question: Question) -> Release:
         """Plan, pay, look, blur, tell."""
         self._check_open()
-        plan = self.plan(data, question)
+        plan = self.planned(data, question)
+        if is_planning():
+            return note(plan)  # type: ignore[return-value]  # for whoever is planning, a table that holds nothing
         facts = {
             **described(plan, self.name),
             "neighbours": self.relation.value,
@@ -184,7 +188,7 @@ class Session:
         }
         return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
-    def plan(self, data: Data, question: Question) -> Plan:
+    def planned(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
         self._check_columns(data, question)
         self._known_ids(data)
@@ -210,6 +214,38 @@ class Session:
         whole = is_whole(data)
         size = len(data) if self.relation.size_is_public(whole) else None
         return Setting(self.relation.moves(whole), size)
+
+    def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
+        """What questions would cost, and how wide the noise would make their intervals, before any is asked.
+
+        Nothing is looked at and nothing is spent: a question's plan follows from public facts, and is the one that its
+        answer would follow. `width=` in a question shows what that width costs.
+
+        Parameters
+        ----------
+        *questions : callables without arguments
+            Each asks one question or several.
+
+        Returns
+        -------
+        DataFrame
+            A row for each statistic: its cost, the half width of its interval for the rows at hand (NaN where public
+            facts do not tell), and whether all questions up to it fit into what is left.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=1)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54] * 500}))
+        >>> plan = session.plan(lambda: people["age"].dp.sum(bounds=(0, 100), epsilon=0.5))
+        >>> plan["half_width"].item(), session.used
+        (603.0, 0.0)
+        """
+        if not questions or not all(map(callable, questions)):
+            raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
+        self._check_open()
+        with planning() as noted:
+            ask_all(questions)
+        return outlook(noted, self._ledger.fits)
 
     # -- the budget
 

@@ -39,7 +39,7 @@ def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
     )
 
 
-LEDGER_COLUMNS = ["release", "time", "statistic", "columns", "by", "model", "mechanism", "derived"]
+LEDGER_COLUMNS = ["release", "time", "session", "statistic", "columns", "by", "model", "mechanism", "derived"]
 
 
 def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
@@ -97,5 +97,5 @@ def html(session: Session) -> str:
 
 
 def _state(session: Session) -> str:
-    state = "closed" if session.closed else f"open, {session.relation.value}"
+    state = "closed" if session.closed else f"open, neighbours {session.relation.value}"
     return f"{state}, custodian functions allowed" if session.custodian else state

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..cost import Approximate, Concentrated, Cost, Pure
-from ..errors import UnsupportedArgument, shown
+from ..errors import UnsupportedArgument, wrong_value
 from .plan import Plan
 
 PlanFor = Callable[[Cost], Plan]
@@ -24,7 +24,7 @@ def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
         or not isinstance(width, int | float | np.integer | np.floating)
         or not 0 < width < math.inf
     ):
-        raise UnsupportedArgument(f"width must be a positive finite number, not {shown(width)}.", width=width)
+        raise wrong_value("width", "be a positive finite number", width)
     wanted = float(width)
     if isinstance(cap, Pure):
         return _least(plan_for, Pure, wanted)
@@ -51,16 +51,13 @@ def _cost(kind: type[Pure] | type[Concentrated], log: float) -> Pure | Concentra
 
 def _width(plan: Plan) -> float:
     """The widest interval of the plan, for the rows at hand, at the confidence that was asked."""
-    answers = [step.blank() for step in plan.steps]
-    widths = []
-    for part, wanted in zip(plan.question.parts, plan.wanted, strict=True):
-        evidence = part.estimator.conclude(tuple(answers[at] for at in wanted), plan.setting)
-        half = evidence.half_width(plan.question.request.confidence)
+    halves = plan.half_widths()
+    for part, half in zip(plan.question.parts, halves, strict=True):
         if half is None:
             raise UnsupportedArgument(
-                f"width= needs a statistic whose noise public facts tell: counts, sums, and means of a whole frame; "
-                f"this {part.estimator.statistic} is not one. Give epsilon= or rho=.",
+                f"width= needs a statistic whose noise public facts tell: counts, sums, and means over all rows of a "
+                f"whole frame in a column declared without gaps; this {part.estimator.statistic} is not one. Give "
+                f"epsilon= or rho=.",
                 statistic=part.estimator.statistic,
             )
-        widths.append(2 * half)
-    return max(widths)
+    return 2 * max(half for half in halves if half is not None)

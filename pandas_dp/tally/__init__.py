@@ -11,10 +11,11 @@ from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
+from .resamples import Resamples
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct
+Additive = Sums | Distinct | Resamples
 Tally = Additive | Ranks
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Presence",
     "Products",
     "Ranks",
+    "Resamples",
     "Sums",
     "Table",
     "Tally",

@@ -16,7 +16,10 @@ from pandas_dp import errors
 INF, NAN = float("inf"), float("nan")
 COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits', 'note', 'free'"
 STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
-KEYWORDS = "epsilon, delta, rho, width, model, mechanism, confidence, bounds, categories, other, numeric_only"
+KEYWORDS = (
+    "epsilon, delta, rho, width, model, mechanism, confidence, "
+    "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only"
+)
 AGE_OF = "2e-100 and 2e+100 apart"
 
 
@@ -65,6 +68,10 @@ def cost(name: str, value: str, builtin: str = "positive finite number") -> str:
 
 def unsupported(name: str, ask: Callable[[Doors], Any], sentence: str) -> Refusal:
     return Refusal(name, ask, errors.UnsupportedArgument, TypeError, sentence)
+
+
+def bad_value(name: str, ask: Callable[[Doors], Any], sentence: str) -> Refusal:
+    return Refusal(name, ask, errors.BadArgument, ValueError, sentence)
 
 
 def bad_cost(name: str, ask: Callable[[Doors], Any], sentence: str) -> Refusal:
@@ -185,8 +192,8 @@ MECHANISMS = [
         ValueError,
         "mechanism 'magic' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian'.",
     ),
-    unsupported("mechanism 3", age(mechanism=3), "mechanism must be a name, not 3."),
-    unsupported("model list", age(model=["dp"]), "model must be a name, not a list."),
+    bad_value("mechanism 3", age(mechanism=3), "mechanism must be a name, not 3."),
+    bad_value("model list", age(model=["dp"]), "model must be a name, not a list."),
     Refusal(
         "idp",
         age(model="idp"),
@@ -338,7 +345,8 @@ PANDAS = [
     unsupported(
         "normalize",
         lambda d: d.p["sex"].dp.value_counts(normalize=True),
-        "value_counts cannot honour normalize=True: divide the released table, its intervals likewise.",
+        "value_counts cannot honour normalize=True: divide the released table by its own sums, or where the "
+        "number of rows is public by len(df).",
     ),
     unsupported("seed", age(seed=7), "mean cannot honour seed=7: noise comes from the operating system."),
     unsupported(
@@ -346,7 +354,7 @@ PANDAS = [
         age(random_state=[7]),
         "mean cannot honour random_state= with a list: noise comes from the operating system.",
     ),
-    unsupported("numeric_only", age(numeric_only=1), "numeric_only must be True or False, not 1."),
+    bad_value("numeric_only", age(numeric_only=1), "numeric_only must be True or False, not 1."),
     unsupported(
         "sort",
         lambda d: d.p.dp.groupby("sex", sort=True),
@@ -369,7 +377,7 @@ PANDAS = [
         "corr cannot honour method='spearman': only its default is offered.",
     ),
     *[
-        unsupported(f"ddof {value!r}", lambda d, value=value: d.p["age"].dp.var(ddof=value), sentence)
+        bad_value(f"ddof {value!r}", lambda d, value=value: d.p["age"].dp.var(ddof=value), sentence)
         for value, sentence in [
             (2, "ddof must be 0 or 1, not 2."),
             (True, "ddof must be 0 or 1, not True."),
@@ -379,13 +387,13 @@ PANDAS = [
         ]
     ],
     unsupported("cov ddof", lambda d: d.p[["age", "income"]].dp.cov(ddof=0), "cov takes ddof=1 only, not 0."),
-    unsupported("confidence", age(confidence=95), "confidence must lie between 0 and 1, not 95."),
-    unsupported(
+    bad_value("confidence", age(confidence=95), "confidence must lie between 0 and 1, not 95."),
+    bad_value(
         "a column as confidence",
         lambda d: d.p["age"].dp.mean(confidence=d.p["age"]),
         "confidence must lie between 0 and 1, not a ProtectedSeries.",
     ),
-    unsupported("other", lambda d: d.p["sex"].dp.value_counts(other="x"), "other must be True or False, not 'x'."),
+    bad_value("other", lambda d: d.p["sex"].dp.value_counts(other="x"), "other must be True or False, not 'x'."),
     unsupported(
         "mean other", age(other=True), "mean sorts no rows into cells here, so it takes no other=; leave it out."
     ),
@@ -403,7 +411,7 @@ PANDAS = [
 
 RANKS_AND_BINS = [
     *[
-        unsupported(
+        bad_value(
             f"q={value!r}",
             lambda d, value=value: d.p["age"].dp.quantile(value),
             f"q must be a number from 0 to 1, or a list of such, not {shown}.",
@@ -419,14 +427,12 @@ RANKS_AND_BINS = [
             ({0.5}, "a set"),
         ]
     ],
-    unsupported(
+    bad_value(
         "a column as q",
         lambda d: d.p["age"].dp.quantile(d.p["age"]),
         "q must be a number from 0 to 1, or a list of such, not a ProtectedSeries.",
     ),
-    unsupported(
-        "no q", lambda d: d.p["age"].dp.quantile([]), "q was given as an empty list; name one quantile or more."
-    ),
+    bad_value("no q", lambda d: d.p["age"].dp.quantile([]), "q was given as an empty list; name one quantile or more."),
     *[
         Refusal(
             f"bins={value!r}",
@@ -548,7 +554,7 @@ KEYS_AND_STATISTICS = [
         lambda d: d.p.dp.crosstab("sex", "region", values="age", aggfunc="mean", margins=True),
         "margins=True adds cells up, which a table of mean cannot; ask for the margin as a table of its own.",
     ),
-    unsupported(
+    bad_value(
         "margins 1", lambda d: d.p.dp.crosstab("sex", "region", margins=1), "margins must be True or False, not 1."
     ),
     unsupported(
@@ -571,7 +577,8 @@ KEYS_AND_STATISTICS = [
 ]
 
 NOISE_PUBLIC = (
-    "width= needs a statistic whose noise public facts tell: counts, sums, and means of a whole frame; "
+    "width= needs a statistic whose noise public facts tell: counts, sums, and means "
+    "over all rows of a whole frame in a column declared without gaps; "
     "this {} is not one. Give epsilon= or rho=."
 )
 WIDTHS = [
@@ -583,7 +590,7 @@ WIDTHS = [
         NOISE_PUBLIC.format("mean"),
     ),
     *[
-        unsupported(f"width {value!r}", age(width=value), f"width must be a positive finite number, not {shown}.")
+        bad_value(f"width {value!r}", age(width=value), f"width must be a positive finite number, not {shown}.")
         for value, shown in [(0, "0"), (-1, "-1"), ("3", "'3'"), (INF, "inf"), (NAN, "nan"), (True, "True")]
     ],
 ]
@@ -620,3 +627,59 @@ def test_a_refusal_by_the_budget_tells_its_facts_as_attributes(doors: Doors) -> 
     with pytest.raises(pdp.PrivacyError) as caught:
         doors.pure["age"].dp.mean(epsilon=2)
     assert (caught.value.asked, caught.value.left, caught.value.cap) == (2.0, 1.0, 1.0)
+
+
+def test_an_unknown_question_is_answered_with_those_that_are_offered(people: pd.DataFrame) -> None:
+    with pytest.raises(AttributeError, match=r"^'mode' is no question of <\.dp of a Series: count, sum, mean, .*>\.$"):
+        people["age"].dp.mode()
+    with pytest.raises(AttributeError, match=r"^'describe' is no question of <\.dp\.groupby of 'sex': size, .*>\.$"):
+        people.dp.groupby("sex").describe()
+    assert not hasattr(people.dp, "mode")
+
+
+def test_a_grouping_by_an_unknown_column_is_refused_before_any_question(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.UnknownColumn, match="no column 'sx'"):
+        people.dp.groupby("sx")
+
+
+def test_a_statistic_of_a_whole_table_says_how_to_leave_columns_out(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.PrivacyError, match=r"Or choose columns, .* numeric_only=True\.$"):
+        people.dp.mean()
+
+
+def test_bounds_of_another_sort_than_the_declared_column_holds_are_refused(people: pd.DataFrame) -> None:
+    pair = (pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01"))
+    with pytest.raises(errors.BadBounds, match="is declared int64, and bounds of points in time do not fit it"):
+        people["age"].dp.mean(bounds=pair, epsilon=0.1)
+    with pytest.raises(errors.BadBounds, match="is declared str, and bounds of numbers do not fit it"):
+        people["sex"].dp.mean(bounds=(0, 1), epsilon=0.1)
+    assert len(people["sex"].str.len().dp.mean(bounds=(0, 9), epsilon=0.1)) == 1  # derived: another column now
+
+
+def test_a_category_named_other_leaves_no_name_for_the_rest(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.BadBounds, match="has a category 'other' already"):
+        people["region"].dp.value_counts(categories=["north", "other"], other=True, epsilon=0.1)
+
+
+def test_what_belongs_to_brackets_is_said(people: pd.DataFrame) -> None:
+    with pytest.raises(errors.UnsupportedArgument, match=r"df\['age'\]\.dp"):
+        people.dp["age"]
+    with pytest.raises(AttributeError, match=r"groupby\(\.\.\.\)\['age'\]"):
+        getattr(people.dp.groupby("sex"), "age")  # noqa: B009
+    with pytest.raises(errors.BadArgument, match="one q"):
+        people.dp.groupby("sex")["age"].quantile([0.1, 0.2])
+    with pytest.raises(AttributeError, match=r"pandas' own: write release\.to_csv"):
+        people["age"].dp.mean(epsilon=0.1).dp.to_csv("age.csv")
+
+
+@pytest.mark.parametrize(
+    "argument", ["models", "neighbours", "name", "ledger", "per_query", "epsilon", "delta", "unit", "custodian"]
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_column_given_to_a_session_by_mistake_is_in_no_message_and_no_fact(argument: str, wrapped: bool) -> None:
+    private = pd.Series(["canary", "canary"])
+    cap = {} if argument == "epsilon" else {"epsilon": 1}
+    with pytest.raises(errors.PrivacyError) as caught:
+        pdp.Session(**{**cap, argument: [private] if wrapped else private})  # type: ignore[arg-type]
+    assert "canary" not in str(caught.value) + repr(vars(caught.value))
+    assert all(isinstance(fact, str | int | float | bool | None) for fact in vars(caught.value).values())

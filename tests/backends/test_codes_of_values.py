@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pandas_dp.backends.codes import Codes
-from pandas_dp.backends.columns import column_of
+from pandas_dp.backends.reading import column_of
 from pandas_dp.domain import Interval
 from pandas_dp.domain.bounds import Limits, divides
 from pandas_dp.tally import Variable

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.backends.cells import Places
-from pandas_dp.backends.columns import column_of
+from pandas_dp.backends.reading import column_of
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.tally import Cells, Counts, Key
 

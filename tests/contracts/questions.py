@@ -72,7 +72,7 @@ SERIES: dict[str, Ask] = {
     "mean": lambda f: f["x"].dp.mean(epsilon=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
     "mean of times": lambda f: f["when"].dp.mean(epsilon=1),
-    "mean bounds": lambda f: f["text"].dp.mean(epsilon=1, bounds=(0, 3)),
+    "mean bounds": lambda f: f["text"].rename("words").dp.mean(epsilon=1, bounds=(0, 3)),
     "var": lambda f: f["odd"].dp.var(epsilon=1),
     "var ddof": lambda f: f["z"].dp.var(ddof=0, rho=1),
     "std": lambda f: f["z"].dp.std(epsilon=1),

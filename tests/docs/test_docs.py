@@ -14,7 +14,7 @@ from pandas_dp import errors
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-INSIDE = {"answer", "plan", "setting", "cap_in_use", "has_protected"}  # of a session, for the house alone
+INSIDE = {"answer", "planned", "setting", "cap_in_use", "has_protected"}  # of a session, for the house alone
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:
@@ -51,13 +51,13 @@ def test_every_page_is_found() -> None:
 @pytest.mark.parametrize("face", [pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session])
 def test_every_public_member_is_in_the_reference(face: type) -> None:
     reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    members = [name for name in vars(face) if not name.startswith("_") and name not in INSIDE]
+    members = [name for name in dir(face) if not name.startswith("_") and name not in INSIDE]
     assert [name for name in members if not re.search(rf"\b{name}\b", reference)] == []
 
 
 def test_every_question_has_an_example_in_the_guide() -> None:
     guide = "".join(source for _, source in blocks(ROOT / "docs" / "guide.md"))
-    asked = {name for face in (pdp.SeriesFace, pdp.FrameFace) for name in vars(face) if not name.startswith("_")}
+    asked = {name for face in (pdp.SeriesFace, pdp.FrameFace) for name in dir(face) if not name.startswith("_")}
     assert sorted(name for name in asked if f".dp.{name}(" not in guide) == []
 
 

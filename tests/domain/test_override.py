@@ -11,6 +11,8 @@ import pytest
 from pandas_dp import errors
 from pandas_dp.domain import Categories, Domain, Interval
 
+TEXT = "bounds of column 'x' must be numbers, or for times pd.Timestamp or pd.Timedelta"
+
 DAY = 86_400 * 10**9
 SCHEMA = pa.DataFrameSchema(
     {
@@ -169,16 +171,19 @@ def test_named_bounds_where_nothing_is_measured():
         ((0, 1, 2), "bounds of column 'x' must be a pair (lower, upper), but 3 values were given."),
         ((1,), "bounds of column 'x' must be a pair (lower, upper), but 1 values were given."),
         ({0, 1}, "bounds of column 'x' must be a pair (lower, upper), but a set was given."),
-        ("01", "bounds of column 'x' must be a pair (lower, upper), but a str was given."),
-        (5, "bounds of column 'x' must be a pair (lower, upper), but a int was given."),
+        ("01", "bounds of column 'x' must be a pair (lower, upper), but '01' was given."),
+        (5, "bounds of column 'x' must be a pair (lower, upper), but 5 was given."),
         (
             np.array([[0, 1], [0, 1]]),
-            "bounds of column 'x' must be a pair (lower, upper), but a ndarray was given.",
+            "bounds of column 'x' must be a pair (lower, upper), but an array was given.",
         ),
         ((0, None), "bounds of column 'x' must be numbers, but None was given."),
         ((False, True), "bounds of column 'x' must be numbers, but False was given."),
         ((0, np.inf), "bounds of column 'x' must be finite, but inf was given."),
-        (("2020-01-01", "2021-01-01"), "bounds of column 'x' must be numbers, but '2020-01-01' was given."),
+        (
+            ("2020-01-01", "2021-01-01"),
+            f"{TEXT}, but '2020-01-01' was given.",
+        ),
         (
             (0, pd.Timedelta(1)),
             "bounds of column 'x' must be numbers, but 0 days 00:00:00.000000001 was given.",
@@ -208,7 +213,10 @@ def test_bounds_in_two_zones():
 
 def test_categories_of_another_type():
     sentence, error = refusal(errors.BadBounds, lambda: listed(["soon"], "born"))
-    assert sentence == "column 'born' is declared datetime64[ns], but 'soon' is among the categories given."
+    assert sentence == (
+        "column 'born' is declared datetime64[ns], but 'soon' is among the categories given. "
+        "If the column was derived, rename it first."
+    )
     assert error.column == "born"
 
 
@@ -299,10 +307,10 @@ def test_categories_where_there_is_no_key():
 @pytest.mark.parametrize(
     ("given", "end"),
     [
-        ("abc", "must be a list in the order to show, but a str was given."),
+        ("abc", "must be a list in the order to show, but 'abc' was given."),
         ({"a", "b"}, "must be a list in the order to show, but a set was given."),
         (pd.Series(["a"]), "must be a list in the order to show, but a Series was given."),
-        (np.array([["a"]]), "must be a list in the order to show, but a ndarray was given."),
+        (np.array([["a"]]), "must be a list in the order to show, but an array was given."),
         (pd.CategoricalDtype(), "must be a list in the order to show, but a CategoricalDtype was given."),
         (iter("ab"), "must be a list in the order to show, but a str_ascii_iterator was given."),
         ([], "must name at least one value."),

@@ -13,6 +13,8 @@ import pytest
 from pandas_dp import errors
 from pandas_dp.domain import Categories, Domain, Interval
 
+TEXT = "bounds of column 'x' must be numbers, or for times pd.Timestamp or pd.Timedelta"
+
 C = pa.Check
 
 
@@ -32,7 +34,7 @@ def refusal(error, act):
 # what a question lacks
 
 
-@pytest.mark.parametrize("domain", [Domain(), read(float), read(None), read(object, C.isin(["a"]))])
+@pytest.mark.parametrize("domain", [read(float), read(None), read(object, C.isin(["a"]))])
 def test_a_column_without_bounds(domain):
     sentence, error = refusal(errors.NoBounds, lambda: domain.interval("x"))
     assert sentence == (
@@ -43,11 +45,19 @@ def test_a_column_without_bounds(domain):
     assert error.missing == "both"
 
 
+def test_a_column_that_nobody_declared_may_hold_times():
+    sentence, _ = refusal(errors.NoBounds, lambda: Domain().interval("x"))
+    assert sentence == (
+        "column 'x' has no declared bounds; declare them in the schema, e.g. Field(ge=0, le=500_000), "
+        "or pass bounds=(0, 500_000), of times as pd.Timestamp or pd.Timedelta."
+    )
+
+
 def test_a_series_without_a_name_and_without_bounds():
     sentence, _ = refusal(errors.NoBounds, lambda: Domain().interval(None))
     assert sentence == (
         "this Series has no declared bounds; name it and declare them in the schema, "
-        "e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000)."
+        "e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timestamp or pd.Timedelta."
     )
 
 
@@ -252,7 +262,7 @@ def test_metadata_that_a_dtype_cannot_have(key, value):
 
 def test_metadata_bounds_of_text_without_a_dtype():
     sentence, _ = refusal(errors.BadBounds, lambda: read(None, metadata={"dp": {"bounds": ("a", "b")}}))
-    assert sentence == "bounds of column 'x' must be numbers, but 'a' was given."
+    assert sentence == f"{TEXT}, but 'a' was given."
 
 
 @pytest.mark.parametrize("value", [0, -1, np.nan, True, "1D", None])
@@ -285,7 +295,10 @@ def test_a_resolution_too_fine_for_where_the_bounds_lie():
 @pytest.mark.parametrize("value", [1, "soon", "-1D", pd.Timestamp(1)])
 def test_a_resolution_of_times_that_is_none(dtype, value):
     sentence, error = refusal(errors.BadBounds, lambda: read(dtype, metadata={"dp": {"resolution": value}}))
-    assert sentence == f"the resolution of column 'x' must be a duration such as \"1D\", but {value!r} was given."
+    assert (
+        sentence
+        == f"the resolution of column 'x' must be a duration such as \"1D\", but {errors.shown(value)} was given."
+    )
     assert error.column == "x"
 
 
@@ -306,7 +319,11 @@ def test_metadata_bounds_of_integers_with_no_two_between(pair):
     [
         (float, True, "bounds of column 'x' must be numbers, but True was given."),
         (float, np.True_, "bounds of column 'x' must be numbers, but True was given."),
-        (float, "1", "bounds of column 'x' must be numbers, but '1' was given."),
+        (
+            float,
+            "1",
+            f"{TEXT}, but '1' was given.",
+        ),
         (float, 1j, "bounds of column 'x' must be numbers, but 1j was given."),
         (float, dt.date(2020, 1, 1), "bounds of column 'x' must be numbers, but 2020-01-01 was given."),
         (float, np.nan, "bounds of column 'x' must be finite, but nan was given."),

@@ -81,7 +81,7 @@ def test_under_add_remove_the_noise_of_the_squares_is_half_the_range_times_that_
 
 
 def test_under_pure_dp_the_scale_of_the_squares_is_that_of_the_theorem() -> None:
-    """mechanisms.md B: Lap(Δ/ε) and Lap(Δ²/ε)."""
+    """Lap(Δ/ε) for the sum and Lap(Δ²/ε) for the squares."""
     tally, cost = Moments(UNIT), Pure(Fraction(1))
     laplace = additive_for("laplace", cost)
     laws = [laplace.law(weight, tally.reach(1, REPLACE), cost) for weight in tally.weights(1, REPLACE)]

@@ -56,6 +56,7 @@ def test_a_label_says_what_was_asked_and_promised(session: pdp.Session, people: 
         "neighbours": "replace",
         "unit": None,
         "confidence": 0.9,
+        "bootstrap": None,
         "size": 401,
         "rows": "cells",
         "shows": None,
@@ -169,3 +170,22 @@ def test_html_shows_the_numbers_and_the_guarantee(people: pd.DataFrame) -> None:
     html = release._repr_html_()
     assert str(release["sum"].item()) in html
     assert release.dp.guarantee in html
+
+
+def test_html_shows_estimates_with_their_intervals_until_the_table_is_changed(people: pd.DataFrame) -> None:
+    release = people["sex"].dp.value_counts(epsilon=1, confidence=0.9)
+    low, high = release.dp.confint(0.9).iloc[0]
+    assert f"{release.iloc[0, 0]} [{low:g}, {high:g}]" in release._repr_html_()
+    assert "intervals of 90 %" in release._repr_html_()
+    release.iloc[0, 0] += 1
+    assert "[" not in release._repr_html_()
+    assert "differentially private" not in release._repr_html_()
+
+
+def test_html_leaves_out_the_middle_of_a_large_table_and_what_html_would_read() -> None:
+    keys = [f"<i>{number}" for number in range(1_000)]
+    people = pdp.Session(epsilon=1).protect(pd.DataFrame({"k": ["<i>1"] * 10}))
+    html = people.dp.value_counts(subset=["k"], categories=keys)._repr_html_()
+    assert html.count("[") == 60
+    assert "1,000 rows" in html
+    assert "<i>" not in html

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,7 +46,9 @@ def test_a_new_question_of_a_release_is_refused_by_name(question: str, people: p
     with pytest.raises(errors.UnsupportedArgument) as caught:
         getattr(release.dp, question)()
     assert str(caught.value) == (
-        f"this table is a release: .dp offers metadata, guarantee, confint, round and exports of it, not {question!r}."
+        "this table is a release: .dp offers metadata, guarantee, confint, replicates, independence_test, "
+        "log_linear_test, goodness_of_fit, cramers_v, odds_ratio, plot, round, to_markdown, to_latex, to_html, "
+        f"to_excel of it, not {question!r}."
     )
 
 
@@ -67,8 +71,8 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     assert repr(people["age"].dp.mean().dp) == (
-        "<.dp of a release: metadata, guarantee, confint, independence_test, log_linear_test, goodness_of_fit, "
-        "cramers_v, odds_ratio, plot, round, to_markdown, to_latex, to_html, to_excel>"
+        "<.dp of a release: metadata, guarantee, confint, replicates, independence_test, log_linear_test, "
+        "goodness_of_fit, cramers_v, odds_ratio, plot, round, to_markdown, to_latex, to_html, to_excel>"
     )
 
 
@@ -184,8 +188,18 @@ def test_rounding_rounds_and_stays_a_release(people: pd.DataFrame) -> None:
     release = people["age"].dp.mean(epsilon=1)
     rounded = release.dp.round(1)
     assert type(rounded) is pdp.Release
-    pd.testing.assert_frame_equal(pd.DataFrame(rounded), pd.DataFrame(release).round(1))
+    assert rounded["mean"].item() == round(release["mean"].item(), 1)
     assert rounded.dp.guarantee == release.dp.guarantee
+
+
+@pytest.mark.parametrize("decimals", [-1, 0, 1, 3])
+def test_a_rounded_table_shows_no_narrower_interval_and_no_smaller_error(decimals: int, people: pd.DataFrame) -> None:
+    release = people["age"].dp.mean(epsilon=1)
+    rounded, half = release.dp.round(decimals), 0.5 * 10.0**-decimals
+    assert rounded["lower"].item() <= release["lower"].item() - half + 1e-9
+    assert rounded["upper"].item() >= release["upper"].item() + half - 1e-9
+    assert rounded["std_error"].item() >= release["std_error"].item() > 0
+    assert rounded["upper"].item() - release["upper"].item() <= 3 * half + 1e-9
 
 
 @pytest.mark.parametrize(("decimals", "allowance"), [((0,), 0.5), ((2,), 0.005), ((-1,), 5.0), ((1, 0), 0.55)])
@@ -251,3 +265,25 @@ def test_excel_has_the_guarantee_in_the_last_row(name: str, people: pd.DataFrame
     assert (
         pd.to_numeric(pd.Series(cells.to_numpy()[:-1].ravel()), errors="coerce") - release.iloc[0, 0]
     ).abs().min() < 1e-6
+
+
+WITHOUT_EXTRAS = """
+import sys
+for package in ("tabulate", "jinja2", "openpyxl"):
+    sys.modules[package] = None
+import pandas as pd, pandas_dp as pdp
+session = pdp.Session(epsilon=1)
+release = session.protect(pd.DataFrame({"age": [31, 54]}))["age"].dp.mean(bounds=(0, 100))
+for publish in (release.dp.to_markdown, release.dp.to_latex, lambda: release.dp.to_excel(sys.argv[1])):
+    try:
+        publish()
+    except pdp.PrivacyError as refusal:
+        print(refusal)
+"""
+
+
+def test_a_missing_package_is_named_with_its_extra(tmp_path: Path) -> None:
+    script = [sys.executable, "-c", WITHOUT_EXTRAS, str(tmp_path / "release.xlsx")]
+    said = subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(said) == 3
+    assert all('pip install "pandas-dp[export]"' in line for line in said)

@@ -140,7 +140,7 @@ def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
         (lambda t: t.dp.independence_test("fisher"), "method must be 'lr' or 'naive', not 'fisher'"),
         (
             lambda t: t.dp.independence_test(pvalue="exact"),
-            "pvalue must be 'auto', 'bootstrap', 'asymptotic', not 'exact'",
+            "pvalue must be 'auto', 'bootstrap' or 'asymptotic', not 'exact'",
         ),
         (lambda t: t.dp.independence_test(replicates=3), "replicates must be a whole number from 19 to 100,000, not 3"),
         (lambda t: t.dp.log_linear_test([("sex", "age")]), "margins may name the keys 'sex', 'region', not 'age'"),
@@ -229,7 +229,7 @@ def test_without_matplotlib_the_error_says_what_to_install(
     regions: pdp.Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(errors.MissingPackage, match=r'pip install "pandas-dp\[plot\]"'):
+    with pytest.raises(errors.MissingExtra, match=r'pip install "pandas-dp\[plot\]"'):
         regions.dp.plot()
 
 

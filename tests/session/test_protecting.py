@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pandera.errors
 import pandera.pandas as pa
@@ -109,9 +110,9 @@ BEFORE = "this table was protected before; ask it as it is. To protect it in ano
         ),
         (
             lambda s: pd.Series([1, 2]),
-            "protect takes a DataFrame, not a Series; use .to_frame() on a Series.",
+            "protect takes a DataFrame, not a Series; use .to_frame().",
         ),
-        (lambda s: [1, 2], "protect takes a DataFrame, not a list; use .to_frame() on a Series."),
+        (lambda s: [1, 2], "protect takes a DataFrame, not a list."),
     ],
     ids=["derived", "other session", "release", "doubled", "doubled by index", "levels", "series", "list"],
 )
@@ -221,3 +222,17 @@ def test_what_pandas_makes_of_a_protected_frame_is_plain(people: pd.DataFrame) -
 def test_copies_of_a_row_count_once(people: pd.DataFrame) -> None:
     thrice = pd.concat([people, people, people])
     assert thrice["sex"].dp.value_counts()["count"].sum() == 401
+
+
+def test_columns_and_masks_from_elsewhere_are_refused(table: Callable[..., pd.DataFrame], session: pdp.Session) -> None:
+    original = table()
+    people = session.protect(original)
+    for use in (
+        lambda: people.assign(again=original["age"]),
+        lambda: people.__setitem__("again", original["age"]),
+        lambda: people[original["age"] > 50],
+    ):
+        with pytest.raises(errors.NotProtected, match="matched by number, not by person"):
+            use()
+    assert "again" not in people
+    assert len(people.assign(again=people["age"], public=np.arange(len(people)))[people["age"] > 50]) < len(people)

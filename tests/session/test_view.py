@@ -101,6 +101,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
     assert ledger.columns.tolist() == [
         "release",
         "time",
+        "session",
         "statistic",
         "columns",
         "by",
@@ -144,7 +145,7 @@ def test_repr_shows_cap_bar_rest_and_promise(table: Callable[..., pd.DataFrame])
     session = pdp.Session(epsilon=2, name="survey")
     session.protect(table())["age"].dp.sum(epsilon=0.5, bounds=(0, 100))
     assert repr(session).splitlines() == [
-        "Session 'survey': cap epsilon=2, open, replace",
+        "Session 'survey': cap epsilon=2, open, neighbours replace",
         "  spent  ████████░░░░░░░░░░░░░░░░░░░░░░ 25.0%",
         "  left   epsilon=1.5",
         "  Everything released so far, epsilon=0.5 in all, keeps differential privacy when one row is replaced, "

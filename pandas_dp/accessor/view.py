@@ -1,0 +1,64 @@
+"""How a release looks in a notebook: each number with its interval, and the guarantee below."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from ..errors import NotConcluded, PrivacyError
+from ..inference import checked_label, confint
+from ..release import guarantee
+
+MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
+
+
+def html(frame: pd.DataFrame) -> str:
+    """A table that was changed since its release is shown as it is, with no word of a guarantee."""
+    try:
+        label = checked_label(frame)
+    except PrivacyError:
+        return _table(frame)
+    shown, note = frame, ""
+    if label["shows"] is None:  # estimates alone: their intervals go into the cells
+        try:
+            shown = _with_intervals(frame, confint(frame, label["confidence"], None))
+            note = f"In brackets: intervals of {100 * label['confidence']:.6g} %; "
+        except NotConcluded:
+            pass
+    return f"{_table(shown)}\n<p><small>{note}{escape(guarantee(label))}</small></p>"
+
+
+def _table(frame: pd.DataFrame) -> str:
+    plain = pd.DataFrame(frame)
+    size = f"<p>{len(plain):,} rows × {plain.shape[1]:,} columns</p>" if _is_cut(plain) else ""
+    return plain.to_html(max_rows=MOST_ROWS, max_cols=MOST_COLUMNS, show_dimensions=False, border=0) + size
+
+
+def _is_cut(frame: pd.DataFrame) -> bool:
+    return len(frame) > MOST_ROWS or frame.shape[1] > MOST_COLUMNS
+
+
+def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
+    """Texts where a reader will see them; pandas leaves out the middle of a large table."""
+    texts = pd.DataFrame("", index=frame.index, columns=frame.columns, dtype=object)
+    for column in _seen(frame.shape[1], MOST_COLUMNS):
+        numbers, lower, upper = frame.iloc[:, column], ends.iloc[:, 2 * column], ends.iloc[:, 2 * column + 1]
+        for row in _seen(len(frame), MOST_ROWS):
+            texts.iloc[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
+    return texts
+
+
+def _seen(size: int, most: int) -> list[int]:
+    return list(range(size)) if size <= most else [*range(most // 2), *range(size - most // 2, size)]
+
+
+def _cell(value: Any, lower: Any, upper: Any) -> str:
+    return _text(value) if pd.isna(lower) else f"{_text(value)} [{_text(lower)}, {_text(upper)}]"
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if abs(value) >= 1e5 else f"{value:.6g}"

@@ -1,0 +1,32 @@
+"""Which reader fits a column of pandas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .columns import Column, Extension, Masked, Plain
+
+
+def column_of(data: pd.Series[Any] | pd.Index[Any]) -> Column:
+    """The reader that fits a column's dtype."""
+    dtype = data.dtype
+    if isinstance(dtype, np.dtype):
+        return Plain(data.to_numpy())
+    array: Any = data.array
+    if isinstance(dtype, pd.CategoricalDtype):
+        return Plain(array.codes, column_of(dtype.categories))
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return Plain(array.asi8.view(f"M8[{dtype.unit}]"))
+    if isinstance(array, _MASKED):
+        return Masked(array)
+    if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
+        from .arrow import arrow_column  # needs pyarrow
+
+        return arrow_column(array.__arrow_array__())
+    return Extension(array, None if isinstance(dtype, pd.SparseDtype) else object)
+
+
+_MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)

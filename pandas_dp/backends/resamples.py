@@ -1,0 +1,105 @@
+"""Replicates of a statistic on resampled rows, one after another: never more than a few columns at a time.
+
+Which rows a replicate takes is drawn exactly uniformly from the operating system's randomness, without a look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import isqrt
+
+import numpy as np
+
+from ..noise import permutation, uniform_integers
+from ..noise.bits import words
+from ..progress import shown
+from ..tally import Resamples
+from ..tally.resamples import ROOT_SCALE
+from .columns import Array
+
+GROUPS = 2**12  # so many groups of pairs of rows change places together
+
+
+def replicates_of(tally: Resamples, codes: Array) -> Array:
+    """One line, one whole number a replicate."""
+    values = np.rint(codes / tally.coarse)
+    rows = _ROWS[tally.design](tally, values)
+    finish = _FORMS[tally.form]
+    numbers = [finish(tally, drawn) for drawn in shown(rows, tally.replicates, "replicates")]
+    return np.array([numbers], dtype=object)
+
+
+def _half_samples(tally: Resamples, values: Array) -> Iterator[Array]:
+    for _ in range(tally.replicates):
+        yield values[_half(len(values))]
+
+
+def _half(rows: int) -> Array:
+    """A mask of half of the rows, every such half alike: coins for all, then a few turned to make the number right.
+
+    Given how many coins show heads, every choice of them is alike, and so is every choice of the ones to turn.
+    """
+    mask = np.unpackbits(words(-(-rows // 8), 8), count=rows).view(bool)
+    surplus = int(np.count_nonzero(mask)) - rows // 2
+    turned: set[int] = set()
+    while len(turned) < abs(surplus):
+        for place in uniform_integers(rows, 4 * (abs(surplus) - len(turned)) + 16).tolist():
+            if len(turned) < abs(surplus) and mask[place] == (surplus > 0):
+                turned.add(place)
+    mask[list(turned)] = surplus < 0
+    return mask
+
+
+def _bootstrap_samples(tally: Resamples, values: Array) -> Iterator[Array]:
+    for _ in range(tally.replicates):
+        yield values[uniform_integers(len(values), len(values))]
+
+
+def _balanced_samples(tally: Resamples, values: Array) -> Iterator[Array]:
+    """Of each pair of rows one is taken twice, and each of the two in half of the replicates."""
+    order = permutation(len(values))
+    pairs = len(values) // 2
+    first, second, alone = values[order[:pairs]], values[order[pairs : 2 * pairs]], values[order[2 * pairs :]]
+    groups = min(GROUPS, pairs)
+    sides = _balanced_sides(groups, tally.replicates)
+    group = np.arange(pairs) % groups  # the order is random already
+    for side in sides.T:
+        taken = np.where(side[group], first, second)
+        yield np.concatenate([taken, taken, alone])
+
+
+def _balanced_sides(groups: int, replicates: int) -> Array:
+    """For each group, in which half of the replicates its first rows are taken."""
+    keys = words(groups * replicates, 64).reshape(groups, replicates)
+    return np.argsort(keys, axis=1, kind="stable") < replicates // 2
+
+
+def _sum(tally: Resamples, drawn: Array) -> int:
+    return int(drawn.sum())
+
+
+def _variance(tally: Resamples, drawn: Array) -> int:
+    total, squares = int(drawn.sum()), int(np.dot(drawn, drawn))
+    return len(drawn) * squares - total**2
+
+
+def _deviation(tally: Resamples, drawn: Array) -> int:
+    return isqrt(ROOT_SCALE**2 * _variance(tally, drawn))
+
+
+def _rank(tally: Resamples, drawn: Array) -> int:
+    place = max(0, -(-tally.quantile.numerator * len(drawn) // tally.quantile.denominator) - 1)
+    return int(np.partition(drawn, place)[place])
+
+
+_ROWS: dict[str, Callable[[Resamples, Array], Iterator[Array]]] = {
+    "half-sample": _half_samples,
+    "resample": _bootstrap_samples,
+    "weights": _balanced_samples,
+}
+_FORMS: dict[str, Callable[[Resamples, Array], int]] = {
+    "sum": _sum,
+    "variance": _variance,
+    "deviation": _deviation,
+    "rank": _rank,
+}

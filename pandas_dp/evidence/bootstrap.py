@@ -1,0 +1,37 @@
+"""How a bootstrap was asked for: how many replicates, made how, and how carefully their variance is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+Method = Literal["moments", "half-sample", "weights", "resample"]
+Caution = Literal["unbiased", "conservative", "most"]
+METHODS: tuple[str, ...] = get_args(Method)
+CAUTIONS: tuple[str, ...] = get_args(Caution)
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """`variance` says what the noise makes of an estimated variance: "unbiased" takes its expectation away,
+    "conservative" takes an upper bound that fails with probability `alpha`, "most" the largest there can be."""
+
+    replicates: int
+    method: Method = "moments"
+    variance: Caution = "unbiased"
+    alpha: float = 0.05
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "replicates": self.replicates,
+            "method": self.method,
+            "variance": self.variance,
+            "alpha": self.alpha,
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any] | None) -> Bootstrap | None:
+        if facts is None:
+            return None
+        return cls(facts["replicates"], facts["method"], facts["variance"], facts["alpha"])

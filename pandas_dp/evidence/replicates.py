@@ -1,0 +1,145 @@
+"""Replicates of a statistic on resampled rows, each with noise of its own. See docs/proofs/bootstrap.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import chdtri, ndtri, stdtrit
+
+from .bootstrap import Bootstrap
+from .noise import Floats, Noise
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """As released, in the unit of the statistic; `noise` is that of one replicate.
+
+    spread: the variance that resampling gives a replicate, over the sampling variance of the statistic.
+    balanced: whether the resampling adds up to nothing over all replicates, so that their mean differs from the
+    statistic by noise alone.
+    """
+
+    statistic: str
+    values: Floats
+    noise: Noise
+    bootstrap: Bootstrap
+    size: int
+    spread: float
+    balanced: bool
+    lower: float
+    upper: float
+    default_target: ClassVar[str] = "population"
+
+    @property
+    def estimate(self) -> Floats:
+        return np.array([self.values.mean()])
+
+    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
+        low, high = self.interval(level, target)
+        shown = {self.statistic: self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+        if self.statistic in ("mean", "sum"):
+            shown["population_std"] = self.population_std
+        return shown
+
+    def std_error(self, target: str) -> Floats:
+        return np.sqrt([self._variance(self._between) if target == "population" else self._of_the_mean])
+
+    @property
+    def population_std(self) -> Floats:
+        """Of one row's value, without bias from the noise."""
+        sampling = max(self._sampling(self._between), 0.0)
+        return np.sqrt([sampling * self.size if self.statistic == "mean" else sampling / self.size])
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        half = self._population_half(level) if target == "population" else self._sample_half(level)
+        low, high = self.estimate - half, self.estimate + half
+        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
+
+    def half_width(self, level: float) -> float | None:
+        return self._sample_half(level) if self.balanced else None
+
+    def replicates(self, rng: np.random.Generator) -> Floats:
+        return self.values.reshape(-1, 1)
+
+    @property
+    def _count(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def _between(self) -> float:
+        """The variance between the replicates."""
+        return float(self.values.var(ddof=1))
+
+    @property
+    def _of_the_mean(self) -> float:
+        """The variance of the replicates' mean around the statistic of the rows at hand."""
+        return (self.noise.var if self.balanced else self._between) / self._count
+
+    @property
+    def _factor(self) -> float:
+        """What a variance between replicates, noise taken off, says of the variance of their mean."""
+        k = self._count
+        return (k - 1) / k / self.spread if self.balanced else 1 / self.spread + 1 / k
+
+    def _sampling(self, between: float) -> float:
+        """The sampling variance of the statistic; below zero where the noise outdid it."""
+        left = between - self.noise.var
+        return left * (self._count - 1) / self._count / self.spread if self.balanced else left / self.spread
+
+    def _variance(self, between: float) -> float:
+        """Of the replicates' mean around the population's value; at least what its noise has."""
+        how, k, noise = self.bootstrap, self._count, self.noise.var
+        if how.variance == "conservative":
+            between = between * (k - 1) / float(chdtri(k - 1, 1 - how.alpha))
+        taken_off = 0.0 if how.variance == "most" else noise
+        return max(self._factor * (between - taken_off), 0.0) + noise / k
+
+    def _population_half(self, level: float) -> float:
+        """Student's quantile where the variance was estimated without bias: freedom by Satterthwaite."""
+        variance, p = self._variance(self._between), (1 + level) / 2
+        if self.bootstrap.variance != "unbiased":
+            return float(ndtri(p) * np.sqrt(variance))
+        estimated = max(self._factor * self._between, 1e-300)
+        freedom = (self._count - 1) * min(variance / estimated, 1.0) ** 2
+        return float(stdtrit(max(freedom, 1.0), p) * np.sqrt(variance))
+
+    def _sample_half(self, level: float) -> float:
+        k = self._count
+        if self.balanced:
+            return self.noise.half_width_of_sum(level, k) / k
+        return float(stdtrit(k - 1, (1 + level) / 2) * np.sqrt(self._between / k))
+
+    def to_json(self) -> dict[str, Any]:
+        ends = [None if np.isinf(end) else end for end in (self.lower, self.upper)]
+        return {
+            "kind": "replicates",
+            "statistic": self.statistic,
+            "values": self.values.tolist(),
+            "noise": self.noise.to_json(),
+            "bootstrap": self.bootstrap.to_json(),
+            "size": self.size,
+            "spread": self.spread,
+            "balanced": self.balanced,
+            "ends": ends,
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Replicates:
+        how = Bootstrap.from_json(facts["bootstrap"])
+        assert how is not None
+        low, high = facts["ends"]
+        return cls(
+            facts["statistic"],
+            np.asarray(facts["values"], dtype=float),
+            Noise.from_json(facts["noise"]),
+            how,
+            facts["size"],
+            facts["spread"],
+            facts["balanced"],
+            -np.inf if low is None else low,
+            np.inf if high is None else high,
+        )

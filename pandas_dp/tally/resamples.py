@@ -1,0 +1,76 @@
+"""A statistic of resampled rows, once for each replicate. Proofs: docs/proofs/bootstrap.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, isqrt
+from typing import ClassVar, Literal
+
+from ..neighbours import Moves
+from .cells import ONE_CELL, Cells, Variable
+from .reach import Norm
+
+Design = Literal["weights", "half-sample", "resample"]
+Form = Literal["sum", "variance", "deviation", "rank"]
+
+FINEST = 20  # a range is cut into at most 2**(FINEST + 1) steps
+EXACT = 53  # sums of squares below 2**EXACT are exact in float64
+ROOT_SCALE = 2**10  # a root is counted in so many parts of a step
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """Of each replicate a whole number: the sum of its codes, m·Σy² - (Σy)², the root of that, or the code at a rank.
+
+    Codes are rounded to `coarse` of them, so that all sums of squares are exact in float64, whatever the rows hold.
+    """
+
+    variable: Variable
+    form: Form
+    design: Design
+    replicates: int
+    size: int  # the public number of rows
+    quantile: Fraction = Fraction(1, 2)
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    @property
+    def drawn(self) -> int:
+        """Rows in a replicate, counted as often as they are in it."""
+        return self.size // 2 if self.design == "half-sample" else self.size
+
+    @property
+    def coarse(self) -> int:
+        """How many codes are counted as one: a power of two."""
+        bits = min(FINEST, (EXACT - (2 * self.size).bit_length()) // 2)
+        return 1 << max(0, self.variable.grid.half.bit_length() - bits)
+
+    @property
+    def greatest(self) -> int:
+        """No rounded code is farther from zero."""
+        return -(-self.variable.grid.half // self.coarse)
+
+    @property
+    def swing(self) -> int:
+        """How far one row that is in a replicate once can move its number, by any change of its value."""
+        width, m = 2 * self.greatest, self.drawn
+        if self.form == "variance":
+            return width**2 * (m - 1)
+        if self.form == "deviation":  # rounding down adds less than a step
+            return isqrt(ROOT_SCALE**2 * width**2 * (m - 1)) + 2
+        return width
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),) * self.replicates
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """Of all replicates together, for weights: each row is in half of them, twice. Secret designs have no reach of
+        their own; how much noise they need is the accountant's to say."""
+        if self.design != "weights" or moves.vanish or not moves.swap:
+            raise NotImplementedError(f"{self.design} has no reach under these moves")
+        times = ceil(self.replicates / 2)
+        return Fraction(times * (2 * self.swing) ** norm)
