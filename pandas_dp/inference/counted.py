@@ -64,6 +64,11 @@ def counted(frame: pd.DataFrame) -> Counted:
         raise NotConcluded("the cells of this table are not all combinations of its keys.")
     assert amounts.noise is not None
     law = amounts.noise.law
+    if not np.isfinite(law.variance):
+        raise NotConcluded(
+            f"{law.distribution} noise depends on the count it hides, which the tests do not model; "
+            "ask for laplace, gaussian or truncated noise."
+        )
     if not np.all(np.abs(values) <= LARGEST) or np.any(np.isneginf(Masses(law).log(np.minimum(values, 0.0)))):
         raise NotConcluded("a number in this table is larger, or lower, than counts with this noise can be.")
     return Counted(values.reshape(shape), keys, law, label, rows, columns)
@@ -73,6 +78,13 @@ def _amounts(frame: pd.DataFrame, label: Label) -> Amounts:
     """The one count that the release holds for each cell."""
     evidence = evidence_of(frame) if len(label["evidence"]) == 1 else []
     amounts = evidence[0] if evidence else None
+    if label.get("adjusted"):
+        raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
+    if label["evidence"][0]["kind"] == "tables":
+        raise NotConcluded(
+            "the cells of this table were fitted together, so their noise is not that of single counts; "
+            "ask for the table without planned margins and structural zeros."
+        )
     if not isinstance(amounts, Amounts) or amounts.statistic != "count":
         raise NotConcluded(
             f"a release of {label['statistic']!r} is not one table of counts; "

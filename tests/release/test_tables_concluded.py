@@ -127,6 +127,24 @@ def test_what_cannot_be_tested_is_refused(ask: Callable[[Any], Any], why: str, p
         ask(people).dp.independence_test()
 
 
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"adjusted": ["counts below 5 withheld"]}, "was adjusted after its release"),
+        ({"evidence": [{"kind": "tables"}]}, "fitted together"),
+    ],
+)
+def test_a_label_that_tells_of_more_than_noise_is_refused(
+    changes: dict[str, Any], why: str, regions: pdp.Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pandas_dp.inference import counted
+
+    monkeypatch.setattr(counted, "evidence_of", lambda frame: [])
+    regions.attrs["dp"] |= changes
+    with pytest.raises(errors.NotConcluded, match=why):
+        regions.dp.independence_test()
+
+
 def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
     regions.iloc[0, 0] += 1
     for conclude in (regions.dp.independence_test, regions.dp.cramers_v, regions.dp.plot):
