@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import NotConcluded
+from ..errors import NotConcluded, wrong_value
 from ..evidence import Amounts
 from ..laws import Law
 from ..release import Label
@@ -44,6 +44,8 @@ class Counted:
         """Unless asked otherwise, one that depends on the released table alone: same table, same p value."""
         if isinstance(seed, np.random.Generator):
             return seed
+        if not (seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0)):
+            raise wrong_value("seed", "be a whole number from 0, a numpy Generator or None", seed)
         return np.random.default_rng(int(self.label["digest"][:16], 16) if seed is None else seed)
 
 

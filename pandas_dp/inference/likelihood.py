@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.special import gammaincc, xlogy
 
 from ..laws import Law
-from .loglinear import Margins, fit, fitted_once, freedom, independence
+from .loglinear import GAIN, Margins, fit, fitted_once, freedom, independence
 from .masses import Masses
 from .saturated import saturated
 
@@ -23,6 +23,7 @@ Method = Literal["lr", "naive"]
 REPLICATES = 499
 FEW_CELLS = 200
 CELLS_AT_ONCE = 500_000
+ROUGHLY = 1e-5  # of log likelihood, to which simulated tables are fitted
 SAME = 1e-6  # statistics nearer than this are the same
 LITTLE_NOISE = 0.25  # its variance over the average count, up to which chi-square holds for many cells
 
@@ -107,11 +108,17 @@ def chi_square_tail(statistic: Floats, df: int) -> Floats:
 
 
 def _statistic(
-    tables: Floats, masses: Masses, margins: Margins, method: Method, seed: Floats | float
+    tables: Floats,
+    masses: Masses,
+    margins: Margins,
+    method: Method,
+    seed: Floats | float,
+    near: Floats | None = None,
 ) -> tuple[Floats, Floats]:
+    """The statistics and fitted means; of tables simulated `near` known means, a little less exactly."""
     if method == "naive":
         return naive_statistic(tables, margins, seed)
-    fitted = fit(tables, masses, margins, seed)
+    fitted = fit(tables, masses, margins, seed, near, GAIN if near is None else ROUGHLY)
     best = saturated(tables, masses)[1].sum(axis=tuple(range(1, tables.ndim)))
     return np.maximum(2 * (best - fitted.likely), 0.0), fitted.mean
 
@@ -143,8 +150,10 @@ def _bootstrapped(
     at_once = max(1, CELLS_AT_ONCE // (replicates * mean[0].size))
     for at in range(0, len(mean), at_once):
         part = slice(at, at + at_once)
-        simulated = simulate(np.repeat(mean[part], replicates, axis=0), masses, rng)
-        others = _statistic(simulated, masses, margins, method, seed)[0].reshape(-1, replicates)
+        means = np.repeat(mean[part], replicates, axis=0)
+        others = _statistic(simulate(means, masses, rng), masses, margins, method, seed, means)[0].reshape(
+            -1, replicates
+        )
         beyond.append((others >= statistic[part, np.newaxis] - SAME).sum(axis=1))
     return np.asarray((1 + np.concatenate(beyond)) / (1 + replicates))
 

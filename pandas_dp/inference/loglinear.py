@@ -47,18 +47,37 @@ def freedom(shape: Sequence[int], margins: Margins) -> int:
     return int(np.prod(shape)) - parameters
 
 
-def fit(tables: Floats, masses: Masses, margins: Margins, seed: Floats | float = 1.0) -> Fit:
-    """The most likely means in the model, table by table; `seed` fixes the interactions that no margin does."""
+def fit(
+    tables: Floats,
+    masses: Masses,
+    margins: Margins,
+    seed: Floats | float = 1.0,
+    near: Floats | None = None,
+    gain: float = GAIN,
+) -> Fit:
+    """The most likely means in the model, table by table; `seed` fixes the interactions that no margin does.
+
+    `near`, where given, are means in the model from which to start; a cycle that gains less than `gain` is the last.
+    """
     each = int(np.prod(tables.shape[1:]))
     several = max(1, CELLS_AT_ONCE // each)
     seeds = np.broadcast_to(np.asarray(seed, dtype=np.float64), tables.shape)
     slices = [slice(at, at + several) for at in range(0, len(tables), several)]
-    parts = [_fit(tables[part], masses, margins, seeds[part]) for part in slices]
+    parts = [
+        _fit(
+            tables[part],
+            masses,
+            margins,
+            start(tables[part], margins, seeds[part]) if near is None else near[part],
+            gain,
+        )
+        for part in slices
+    ]
     return Fit(np.concatenate([p.mean for p in parts]), np.concatenate([p.likely for p in parts]))
 
 
-def _fit(tables: Floats, masses: Masses, margins: Margins, seed: Floats) -> Fit:
-    mean, likely = start(tables, margins, seed), np.full(len(tables), -np.inf)
+def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: float) -> Fit:
+    mean, likely = mean.copy(), np.full(len(tables), -np.inf)
     open_ones = np.arange(len(tables))
     posterior = Posterior(tables, mean, masses)
     for _ in range(CYCLES):
@@ -69,7 +88,7 @@ def _fit(tables: Floats, masses: Masses, margins: Margins, seed: Floats) -> Fit:
         better = now >= then
         mean[open_ones] = np.where(_as_tables(better, leapt), leapt, twice)
         likely[open_ones] = np.where(better, now, then)
-        going = likely[open_ones] - was > GAIN
+        going = likely[open_ones] - was > gain
         if not going.any():
             break
         if going.mean() < 0.5:

@@ -166,6 +166,7 @@ def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
         (lambda t: t.dp.goodness_of_fit([0.5, 0.5]), "give a probability for each of the 6 cells, not a list"),
         (lambda t: t.dp.goodness_of_fit([0.5] * 6), "must be positive and add up to 1"),
         (lambda t: t.dp.goodness_of_fit([1 / 6] * 6, total=9), "total= is for a single count"),
+        (lambda t: t.dp.cramers_v(seed="x"), "seed must be a whole number from 0, a numpy Generator or None, not 'x'"),
         (lambda t: t.dp.cramers_v(95), "level must lie between 0 and 1, not 95"),
         (lambda t: t.dp.plot("pie"), "kind must be 'auto', 'heatmap' or 'bars', not 'pie'"),
     ],
