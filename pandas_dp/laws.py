@@ -242,11 +242,17 @@ def _steps(x: Any, sigma: Any, number: Callable[[Fraction], Any]) -> Any:
     2·exp(−2π²σ²) + … by Poisson's formula: 1 to 35 000 digits.
     """
     total, before, now = 0, number(Fraction(1)), x  # He_0 and He_1
-    for j, b in enumerate(_half_over_sinh(20), start=1):
+    for j, b in enumerate(_half_over_sinh(_terms(float(sigma))), start=1):
         total = total + number(b) * now * (1 / sigma) ** (2 * j)
         before, now = now, x * now - (2 * j - 1) * before
         before, now = now, x * now - (2 * j) * before
     return total
+
+
+def _terms(sigma: float) -> int:
+    """How many terms leave less than 10^−79."""
+    left = (math.log(4) + math.lgamma(2 * m + 1) / 2 - 2 * m * math.log(2 * math.pi * sigma) for m in range(1, 21))
+    return next((m for m, log in enumerate(left, start=1) if log < -79 * math.log(10)), 20)
 
 
 @cache

@@ -15,7 +15,7 @@ LEVELS = [
     {"errors", "progress", "version"},
     {"domain", "neighbours", "cost", "noise", "protected"},
     {"laws"},  # quantiles of a law are enclosed with the digits that noise computes with
-    {"tally", "evidence", "ledger", "release"},
+    {"tally", "evidence", "ledger", "release", "accounting"},
     {"models", "mechanisms", "estimators", "backends", "layouts"},
     {"session", "inference", "plots", "datasets"},
     {"accessor", "custodian"},
@@ -93,7 +93,20 @@ def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["neighbours", "cost", "noise", "laws", "tally", "evidence", "ledger", "models", "mechanisms", "estimators"]
+    "room",
+    [
+        "neighbours",
+        "cost",
+        "noise",
+        "laws",
+        "tally",
+        "evidence",
+        "ledger",
+        "accounting",
+        "models",
+        "mechanisms",
+        "estimators",
+    ],
 )
 def test_rooms_of_pure_numbers_do_not_know_pandas(room: str) -> None:
     assert not [str(path) for path in FILES if room_of(path) == room and "pandas" in outside(path)]

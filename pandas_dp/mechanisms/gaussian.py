@@ -31,5 +31,9 @@ class Gaussian:
         return DiscreteGaussian(rounded_up(weight**2 * reach / (2 * cost.rho)))
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
-        noise = [discrete_gaussian(law.sigma_squared, len(exact)) for law in laws if isinstance(law, DiscreteGaussian)]
-        return noisy(exact, noise)
+        return noisy(exact, laws, _draws)
+
+
+def _draws(law: Law, count: int) -> Table:
+    assert isinstance(law, DiscreteGaussian)
+    return discrete_gaussian(law.sigma_squared, count)

@@ -28,5 +28,9 @@ class Laplace:
         return DiscreteLaplace(rounded_up(weight * reach / cost.epsilon))
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
-        noise = [discrete_laplace(law.scale, len(exact)) for law in laws if isinstance(law, DiscreteLaplace)]
-        return noisy(exact, noise)
+        return noisy(exact, laws, _draws)
+
+
+def _draws(law: Law, count: int) -> Table:
+    assert isinstance(law, DiscreteLaplace)
+    return discrete_laplace(law.scale, count)

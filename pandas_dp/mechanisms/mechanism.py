@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Protocol
 
@@ -32,10 +32,14 @@ class Additive(Protocol):
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
 
 
-def noisy(exact: Table, noise: Sequence[Table]) -> Table:
-    """Exact whole numbers with a column of noise on each of their columns, in Python's own integers."""
-    assert len(noise) == exact.shape[1], "each coordinate has noise of its own"
-    return exact.astype(object) + np.column_stack([column.astype(object) for column in noise])
+def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:
+    """Exact whole numbers, each with a draw of its own from the law of its column, in Python's own integers."""
+    assert len(laws) == exact.shape[1], "each coordinate has noise of its own"
+    noise = np.empty(exact.shape, dtype=object)
+    for law in dict.fromkeys(laws):  # columns of one law are drawn together
+        columns = [place for place, other in enumerate(laws) if other == law]
+        noise[:, columns] = draw(law, len(exact) * len(columns)).reshape(len(exact), -1)
+    return exact.astype(object) + noise
 
 
 def rounded_up(scale: Fraction) -> Fraction:

@@ -29,8 +29,11 @@ def discrete_gaussian(rho: Fraction) -> Law:
     return {1 - 2 * value: weight / sum(weights) for value, weight in zip(values, weights, strict=True)}
 
 
-def worst_delta(cap: Approximate, menu: list[tuple[Cost, Law]], step: Fraction) -> float:
-    """The delta at the cap's epsilon under the best strategy: backward induction over charges and losses."""
+def worst_delta(cap: Approximate, menu: list[tuple[Cost, Law]], step: Fraction, leaks: bool = True) -> float:
+    """The delta at the cap's epsilon under the best strategy: backward induction over charges and losses.
+
+    A price with a delta stands for a leak of that probability and its law otherwise, unless the law is all of it.
+    """
     rule, middle = filter_for(cap), 600
     losses = np.arange(-middle, middle + 1) * float(step)
     stop = np.clip(-np.expm1(float(cap.epsilon) - losses), 0, 1)
@@ -45,7 +48,7 @@ def worst_delta(cap: Approximate, menu: list[tuple[Cost, Law]], step: Fraction) 
                     then = value((*made[:index], made[index] + 1, *made[index + 1 :]), after)
                     places = np.arange(2 * middle + 1)
                     mean = sum(p * then[np.clip(places + k, 0, 2 * middle)] for k, p in law.items())
-                    leak = float(price.aside)
+                    leak = float(price.aside) if leaks else 0.0
                     best = np.maximum(best, leak + (1 - leak) * mean)
             known[made] = best
         return known[made]
