@@ -18,7 +18,7 @@ from .masses import Masses
 
 Floats = npt.NDArray[np.float64]
 
-LARGEST = 2.0**50  # beyond, a float64 begins to skip whole numbers
+LARGEST = 2.0**50  # whole numbers well within what a float64 holds exactly
 
 
 @dataclass(frozen=True)
