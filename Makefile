@@ -22,7 +22,7 @@ doctest: $(ENVS)/test/ready  ## the examples in docstrings
 	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider
 
 examples: $(ENVS)/test/ready  ## every script under examples/
-	set -e; for script in examples/*.py; do echo "== $$script"; $(ENVS)/test/bin/python $$script > /dev/null; done
+	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; $(ENVS)/test/bin/python $$script > /dev/null; done
 
 lint: $(ENVS)/lint/ready  ## style and types
 	$(ENVS)/lint/bin/ruff check .

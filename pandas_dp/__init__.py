@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import datasets, errors, mechanisms
+from . import custodian, datasets, errors, mechanisms
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .inference import combine
@@ -21,6 +21,7 @@ __all__ = [
     "SeriesFace",
     "Session",
     "combine",
+    "custodian",
     "datasets",
     "errors",
     "mechanisms",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
 from os import PathLike
@@ -14,19 +14,29 @@ import pandas as pd
 
 from ..errors import MissingExtra, UnsupportedArgument, wrong_value
 from ..inference import (
+    REPLICATES,
+    EstimateResult,
     How,
+    TestResult,
     against,
     checked_label,
     confint,
     contrast_between,
     contrast_within,
+    cramers_v,
+    goodness_of_fit,
+    independence_test,
+    log_linear_test,
     margin,
     nonnegative,
+    odds_ratio,
+    picture_of,
     replicates,
     rounded_to,
     shares,
     suppressed,
 )
+from ..plots import draw_bars, draw_heat_map
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -36,8 +46,9 @@ Path = str | PathLike[str]
 MOST_DECIMALS = 30
 OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
 CONCLUSIONS = (
-    "metadata, guarantee, confint, contrast, test, replicates, round, margin, shares, nonnegative, round_to, suppress, "
-    "to_markdown, to_latex, to_html, to_excel"
+    "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
+    "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
+    "to_html, to_excel"
 )
 
 
@@ -177,6 +188,101 @@ class ReleasedFace:
         Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
         """
         return replicates(self._frame)
+
+    def independence_test(
+        self,
+        method: str = "lr",
+        pvalue: str = "auto",
+        *,
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether the keys of a table of counts are independent, the noise taken into account.
+
+        Parameters
+        ----------
+        method : "lr" or "naive"
+            The likelihood ratio of Poisson counts behind noise; or that of the numbers as they stand, for comparison:
+            it rejects far too often.
+        pvalue : "auto", "bootstrap" or "asymptotic"
+            From tables simulated under the hypothesis with the noise of the label, or from the chi-square law, which
+            is wrong where the noise is not small beside the chance in the counts. "auto" simulates unless the table is
+            large and its noise small.
+        replicates : int
+            How many tables are simulated.
+        seed : int or Generator, optional
+            By default the simulation depends on the released table alone, so that the p value can be repeated.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100}))
+        >>> table = people.dp.crosstab("a", "b", categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
+        >>> table.dp.independence_test().df
+        1
+        """
+        return independence_test(self._frame, method, pvalue, replicates, seed)
+
+    def log_linear_test(
+        self,
+        margins: Sequence[str | Sequence[str]],
+        pvalue: str = "auto",
+        *,
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
+        return log_linear_test(self._frame, margins, pvalue, replicates, seed)
+
+    def goodness_of_fit(
+        self,
+        expected: float | Mapping[Any, float] | Sequence[float] | pd.Series,
+        *,
+        total: int | None = None,
+        pvalue: str = "auto",
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether the cells have these probabilities, the noise taken into account.
+
+        A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
+        """
+        return goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
+
+    def cramers_v(
+        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """Cramér's V of the population and its interval, the noise taken into account."""
+        return cramers_v(self._frame, level, replicates, seed)
+
+    def odds_ratio(
+        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
+        return odds_ratio(self._frame, level, replicates, seed)
+
+    def plot(self, kind: str = "auto", *, level: float = 0.95, ax: Any = None) -> Any:
+        """The release as a picture with its intervals; matplotlib axes.
+
+        Parameters
+        ----------
+        kind : "auto", "heatmap" or "bars"
+            A table of several columns as a heat map; a single column as bars if it counts, else as points.
+        level : float
+            Of the intervals.
+        ax : matplotlib Axes, optional
+        """
+        if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
+            raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
+        picture = picture_of(self._frame, level)
+        if kind == "heatmap" or (kind == "auto" and len(picture.columns) > 1):
+            return draw_heat_map(
+                picture.values, picture.half_widths, picture.rows, picture.columns, picture.names, picture.foot, ax
+            )
+        labels, values, ends = picture.as_one_column()
+        names = (", ".join(filter(None, picture.names)), picture.statistic)
+        return draw_bars(values, ends, labels, names, picture.foot, picture.is_count, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""

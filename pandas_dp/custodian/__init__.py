@@ -5,5 +5,6 @@ must not be published.
 """
 
 from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+from .risk_utility import RiskUtility, risk_utility
 
-__all__ = ["NOT_A_RELEASE", "consenting_session", "for_the_keeper"]
+__all__ = ["NOT_A_RELEASE", "RiskUtility", "consenting_session", "for_the_keeper", "risk_utility"]
