@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import custodian, datasets, errors
+from . import custodian, datasets, errors, mechanisms
 from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
 from .errors import PrivacyError
 from .inference import combine
@@ -24,4 +24,5 @@ __all__ = [
     "custodian",
     "datasets",
     "errors",
+    "mechanisms",
 ]

@@ -138,7 +138,7 @@ class ChangedRelease(PrivacyError, ValueError):
 
 
 class MissingExtra(PrivacyError, ImportError):
-    """A package that this way of publishing needs is not installed."""
+    """A package that this way of publishing or drawing needs is not installed."""
 
 
 class NotConcluded(PrivacyError, ValueError):

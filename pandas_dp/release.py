@@ -49,7 +49,9 @@ def digest(frame: pd.DataFrame) -> str:
     seal = hashlib.sha256()
     axes = (frame.index, frame.columns)
     seal.update(json.dumps([[_texts(axis), list(map(str, axis.names))] for axis in axes]).encode())
-    for _, column in frame.items():
+    bare = pd.DataFrame(frame)
+    bare.attrs = {}  # pandas copies the label for every column that it takes out
+    for _, column in bare.items():
         numbers = column.to_numpy()
         if numbers.dtype.kind in "iuf":
             plain = numbers.astype(np.float64) + 0.0 if numbers.dtype.kind == "f" else numbers.astype(np.int64)
@@ -78,6 +80,8 @@ def guarantee(label: Mapping[str, Any]) -> str:
     if label.get("derived"):
         parts.append("of a derived frame, its size private and paid for")
     parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
+    parts += label.get("adjusted", [])
+    parts += [f"rounded to multiples of {base}" for base in label.get("bases", ())]
     if label.get("releases"):
         parts.append(f"combined from {len(label['releases'])} releases")
     if label.get("insecure"):

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..domain import Breaks, Domain
 from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..evidence import Evidence
 from ..layouts import OTHER, Layout
 from ..protected import is_whole
 from ..release import Release
@@ -23,7 +24,7 @@ SORTING = {
     "nunique": ["categories"],
     "agg": ["categories"],
 }
-COUNTING = ("size", "value_counts", "crosstab")  # which need keys alone
+COUNTING = ("size", "value_counts", "crosstab", "marginals")  # which need keys alone
 MOST_CELLS = 10**7
 LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
@@ -137,6 +138,12 @@ class Asking:
             )
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
         return self.session.answer(self.data, question)
+
+    def foreseen(self, part: Asked) -> Evidence:
+        """What the answer would say of its noise; nothing is looked at, nothing spent."""
+        layout = Layout(pd.RangeIndex(1), None, "estimates")
+        plan = self.session.planned(self.data, Question(self.statistic, (part,), layout, self.read.request))
+        return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
 
     def _refuse_unsorted(self) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}

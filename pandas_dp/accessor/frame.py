@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, Unpack
 
@@ -15,7 +15,7 @@ from ..layouts import Layout, cell_labels
 from ..release import Release
 from ..session import Asked
 from ..tally import Cells, Variable
-from . import tables
+from . import margins, tables
 from .aggregate import pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
@@ -85,12 +85,21 @@ class FrameFace(CommonQuestions):
         columns: Hashable | Sequence[Hashable],
         values: Hashable | None = None,
         aggfunc: str | None = None,
-        margins: bool = False,
+        margins: bool | str | Mapping[str, float] = False,
+        *,
+        structural_zeros: Any = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """A table of counts, or with `values` and `aggfunc` of sums or means, over the declared categories.
 
-        Margins are sums of the noisy cells: they agree with the table, and their noise grows with the cells they add.
+        Parameters
+        ----------
+        margins : bool, "planned" or mapping
+            True adds the noisy cells up, at no cost: whole numbers whose noise grows with the cells they add.
+            "planned" measures margins too where that lowers the expected variance, and makes all agree by least
+            squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
+        structural_zeros : list of mappings, optional
+            Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
 
         Examples
         --------
@@ -103,7 +112,76 @@ class FrameFace(CommonQuestions):
         """
         if (values is None) != (aggfunc is None):
             raise UnsupportedArgument("crosstab takes values and aggfunc together, or neither.")
-        return tables.release(self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords)
+        return tables.release(
+            self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords, structural_zeros
+        )
+
+    def marginals(
+        self,
+        tables: Sequence[Sequence[Hashable]],
+        values: Hashable | None = None,
+        *,
+        importance: Sequence[float] | None = None,
+        weights: Sequence[float] | None = None,
+        consistent: bool = True,
+        structural_zeros: Any = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """Several tables of counts, or of sums of `values`, over the same rows, planned in one budget.
+
+        One table stands below the other; a key that a table adds up over reads `All`. A row counts where it has a
+        declared category in every key, so the tables agree.
+
+        Parameters
+        ----------
+        tables : list of lists of keys
+            The tables to publish; `[]` is the total.
+        values : column, optional
+            Sums of it in place of counts.
+        importance : list of float, optional
+            How much the variance of each table matters. The shares of the cost follow.
+        weights : list of float, optional
+            The shares of the cost themselves.
+        consistent : bool
+            Weighted least squares of all that was measured; without it every table has its own independent noise.
+        structural_zeros : list of mappings, optional
+            Combinations that cannot be.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> table = people.dp.marginals([["sex", "vote"], ["sex"], []], epsilon=1,
+        ...                             categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> table.index.tolist()[4:]
+        [('f', 'All'), ('m', 'All'), ('All', 'All')]
+        """
+        return margins.release(self._frame, tables, values, importance, weights, consistent, structural_zeros, keywords)
+
+    def plan_marginals(
+        self,
+        tables: Sequence[Sequence[Hashable]],
+        *,
+        importance: Sequence[float] | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> pd.DataFrame:
+        """What standard deviation each table's numbers would have, by how the cost is spent. Nothing is spent.
+
+        `interior`: the cells alone, added up. `margins`: the tables asked for alone. `all`: the cells and every margin,
+        equally, each with its own noise, and the same made consistent. `planned`: as `marginals` would.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10, neighbours="add_remove")
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> plan = people.dp.plan_marginals([["sex"], ["vote"]], epsilon=0.1,
+        ...                                 categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> plan.loc["sex"].round(1).to_dict()
+        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
+        """
+        return margins.compared(self._frame, tables, importance, keywords)
 
     def pivot_table(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..laws import MOST_DRAWS
-from ..mechanisms import Averaged
+from ..mechanisms import Averaged, Perturbation
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .options import read_options
@@ -22,8 +22,9 @@ class Keywords(TypedDict, total=False):
     epsilon, delta, rho: the cost; without any, the session's share per query is spent.
     width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
     model: "dp", or where the session promises it "idp" or "bdp".
-    mechanism: "auto", "laplace", "gaussian", "averaged-laplace"; of quantiles "auto", "exponential", "smooth",
-    "cauchy", "student", "laplace".
+    mechanism: "auto", "laplace", "gaussian", "averaged-laplace"; for counts also "truncated-laplace",
+    "truncated-normal", "hellinger", or one of `pdp.mechanisms` with its parameters; of quantiles "auto",
+    "exponential", "smooth", "cauchy", "student", "laplace".
     draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
     bootstrap: how many replicates; the answer then speaks of the population. method: "moments", "weights",
@@ -45,7 +46,7 @@ class Keywords(TypedDict, total=False):
     rho: float | None
     width: float | None
     model: str
-    mechanism: str
+    mechanism: str | Perturbation
     draws: int
     confidence: float
     bootstrap: int | None
@@ -121,7 +122,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
     for name, value in (("model", model), ("mechanism", mechanism)):
-        if not isinstance(value, str):
+        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Perturbation)):
             raise wrong_value(name, "be a name", value)
     for name, flag in flags.items():
         if not isinstance(flag, bool):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
@@ -13,7 +13,30 @@ import numpy as np
 import pandas as pd
 
 from ..errors import MissingExtra, UnsupportedArgument, wrong_value
-from ..inference import How, against, checked_label, confint, contrast_between, contrast_within, replicates
+from ..inference import (
+    REPLICATES,
+    EstimateResult,
+    How,
+    TestResult,
+    against,
+    checked_label,
+    confint,
+    contrast_between,
+    contrast_within,
+    cramers_v,
+    goodness_of_fit,
+    independence_test,
+    log_linear_test,
+    margin,
+    nonnegative,
+    odds_ratio,
+    picture_of,
+    replicates,
+    rounded_to,
+    shares,
+    suppressed,
+)
+from ..plots import draw_bars, draw_heat_map
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -23,7 +46,9 @@ Path = str | PathLike[str]
 MOST_DECIMALS = 30
 OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
 CONCLUSIONS = (
-    "metadata, guarantee, confint, contrast, test, replicates, round, to_markdown, to_latex, to_html, to_excel"
+    "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
+    "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
+    "to_html, to_excel"
 )
 
 
@@ -164,6 +189,101 @@ class ReleasedFace:
         """
         return replicates(self._frame)
 
+    def independence_test(
+        self,
+        method: str = "lr",
+        pvalue: str = "auto",
+        *,
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether the keys of a table of counts are independent, the noise taken into account.
+
+        Parameters
+        ----------
+        method : "lr" or "naive"
+            The likelihood ratio of Poisson counts behind noise; or that of the numbers as they stand, for comparison:
+            it rejects far too often.
+        pvalue : "auto", "bootstrap" or "asymptotic"
+            From tables simulated under the hypothesis with the noise of the label, or from the chi-square law, which
+            is wrong where the noise is not small beside the chance in the counts. "auto" simulates unless the table is
+            large and its noise small.
+        replicates : int
+            How many tables are simulated.
+        seed : int or Generator, optional
+            By default the simulation depends on the released table alone, so that the p value can be repeated.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100}))
+        >>> table = people.dp.crosstab("a", "b", categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
+        >>> table.dp.independence_test().df
+        1
+        """
+        return independence_test(self._frame, method, pvalue, replicates, seed)
+
+    def log_linear_test(
+        self,
+        margins: Sequence[str | Sequence[str]],
+        pvalue: str = "auto",
+        *,
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
+        return log_linear_test(self._frame, margins, pvalue, replicates, seed)
+
+    def goodness_of_fit(
+        self,
+        expected: float | Mapping[Any, float] | Sequence[float] | pd.Series,
+        *,
+        total: int | None = None,
+        pvalue: str = "auto",
+        replicates: int = REPLICATES,
+        seed: int | np.random.Generator | None = None,
+    ) -> TestResult:
+        """Whether the cells have these probabilities, the noise taken into account.
+
+        A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
+        """
+        return goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
+
+    def cramers_v(
+        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """Cramér's V of the population and its interval, the noise taken into account."""
+        return cramers_v(self._frame, level, replicates, seed)
+
+    def odds_ratio(
+        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+    ) -> EstimateResult:
+        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
+        return odds_ratio(self._frame, level, replicates, seed)
+
+    def plot(self, kind: str = "auto", *, level: float = 0.95, ax: Any = None) -> Any:
+        """The release as a picture with its intervals; matplotlib axes.
+
+        Parameters
+        ----------
+        kind : "auto", "heatmap" or "bars"
+            A table of several columns as a heat map; a single column as bars if it counts, else as points.
+        level : float
+            Of the intervals.
+        ax : matplotlib Axes, optional
+        """
+        if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
+            raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
+        picture = picture_of(self._frame, level)
+        if kind == "heatmap" or (kind == "auto" and len(picture.columns) > 1):
+            return draw_heat_map(
+                picture.values, picture.half_widths, picture.rows, picture.columns, picture.names, picture.foot, ax
+            )
+        labels, values, ends = picture.as_one_column()
+        names = (", ".join(filter(None, picture.names)), picture.statistic)
+        return draw_bars(values, ends, labels, names, picture.foot, picture.is_count, ax)
+
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
@@ -175,6 +295,76 @@ class ReleasedFace:
                 measure = name[-1] if isinstance(name, tuple) else name
                 table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
+
+    def margin(self, keys: Sequence[Hashable]) -> Release:
+        """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
+
+        Asked again, the answer is the same. So one release, kept in a Parquet file, serves all later questions for
+        its parts.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> tables = people.dp.marginals([["sex", "vote"]], epsilon=1,
+        ...                              categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> tables.dp.margin(["sex"]).index.tolist()
+        ['f', 'm']
+        """
+        return margin(self._frame, keys)
+
+    def shares(self, of: str = "all", level: float = 0.95) -> pd.DataFrame:
+        """Of a crosstab of counts: each cell over the total of all, of its row ("index") or column ("columns").
+
+        What pandas' `normalize=` shows, with intervals that hold with probability `level` or more: both the cell's and
+        the total's noise are allowed for, at half the risk each.
+        """
+        return shares(self._frame, of, level)
+
+    def nonnegative(self, integer: bool = False) -> Release:
+        """A table of counts without negative cells: the nearest one with the same total, its margins added up.
+
+        With `integer` also whole numbers. Single cells gain a bias by it, and intervals are those of the release that
+        it was made from.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 5, "vote": ["yes", "no"] * 5}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=0.1, margins="planned",
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))
+        True
+        """
+        if not isinstance(integer, bool):
+            raise wrong_value("integer", "be True or False", integer)
+        return nonnegative(self._frame, integer)
+
+    def round_to(self, base: int) -> Release:
+        """Counts as multiples of a base; the intervals of its label allow for the rounding."""
+        if isinstance(base, bool) or not isinstance(base, Integral) or not 1 <= base <= 10**9:
+            raise wrong_value("base", "be a whole number from 1 to 1e9", base)
+        return rounded_to(self._frame, int(base))
+
+    def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
+        """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
+
+        Parameters
+        ----------
+        below : float, optional
+            The least number to show.
+        sparse : float, optional
+            The least mean of the cells, as released, of a table to show.
+        """
+        limits = {"below": below, "sparse": sparse}
+        for name, limit in limits.items():
+            if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not -1e9 < limit < 1e9):
+                raise wrong_value(name, "be a number", limit)
+        if below is None and sparse is None:
+            raise UnsupportedArgument("suppress needs below= or sparse=.")
+        return suppressed(self._frame, below, sparse)
 
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, the guarantee as its last line."""

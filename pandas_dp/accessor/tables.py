@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -16,9 +16,10 @@ from ..tally import Cells
 from .asking import Asking
 from .grouped import key_names
 from .keywords import Keywords
+from .margins import TOTAL, around
 from .statistics import estimator
 
-TOTAL = "All"
+PLANNED = "planned"
 
 
 def release(
@@ -28,12 +29,13 @@ def release(
     columns: Any,
     values: Hashable | None,
     aggfunc: str,
-    margins: bool,
+    margins: Any,
     keywords: Keywords,
+    structural_zeros: Any = None,
 ) -> Release:
     """The table as one release."""
-    if not isinstance(margins, bool):
-        raise wrong_value("margins", "be True or False", margins)
+    if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
+        raise wrong_value("margins", f"be True, False, {PLANNED!r} or weights", margins)
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
     asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=[*down, *across])
@@ -42,8 +44,13 @@ def release(
     part: Estimator = Count(cells) if values is None else estimator(asking, aggfunc, values, cells)
     row_labels = cell_labels(rows) if down else pd.Index([values])
     column_labels = cell_labels(cols) if across else pd.Index([values])
-    if margins:
+    if structural_zeros is not None or not isinstance(margins, bool):
+        if margins is True:
+            margins = PLANNED
+        part = around(asking, part, len(down), rows.size, cols.size, margins, structural_zeros)
+    elif margins:
         part = _with_margins(part, rows.size, cols.size, aggfunc)
+    if margins:
         row_labels, column_labels = _and_total(row_labels), _and_total(column_labels)
     return asking.release([Asked(values, part)], Layout(row_labels, column_labels, "estimates"))
 

@@ -10,7 +10,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..tally import Additive, Cells, Counts, Distinct, Facts, Final, Key, Presence, Ranks, Resamples, Sums, Variable
+from ..tally import (
+    Additive,
+    Cells,
+    Counts,
+    Distinct,
+    Facts,
+    Final,
+    Key,
+    Margin,
+    Presence,
+    Ranks,
+    Resamples,
+    Sums,
+    Variable,
+)
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .codes import Codes
@@ -31,9 +45,14 @@ class PandasRows:
     def __init__(self, data: pd.DataFrame | pd.Series[Any], known: KnownIds | None) -> None:
         self._data = data
         self._kept: Mask | None = None if known is None else known.kept(data.index)
+        self._inner: dict[Sums, Table] = {}  # tables of which several margins are asked: the rows are read once
 
     def fold(self, tally: Additive) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
+        if isinstance(tally, Margin):
+            if tally.inner not in self._inner:
+                self._inner[tally.inner] = self.fold(tally.inner)
+            return tally.arrange(self._inner[tally.inner])
         if isinstance(tally, Resamples):
             return replicates_of(tally, [self._codes(variable) for variable in tally.variables])
         if not isinstance(tally, Distinct):

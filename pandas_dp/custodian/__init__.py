@@ -6,5 +6,14 @@ must not be published.
 
 from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
 from .promises import draw_promises, promises
+from .risk_utility import RiskUtility, risk_utility
 
-__all__ = ["NOT_A_RELEASE", "consenting_session", "draw_promises", "for_the_keeper", "promises"]
+__all__ = [
+    "NOT_A_RELEASE",
+    "RiskUtility",
+    "consenting_session",
+    "draw_promises",
+    "for_the_keeper",
+    "promises",
+    "risk_utility",
+]

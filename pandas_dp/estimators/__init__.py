@@ -3,13 +3,15 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, PopulationSum, checked_size, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator
+from .estimator import Estimator, Planned
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
+from .planning import Workload, exact_shares
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
+from .tables import TableOfMargins, has_free_total
 
 __all__ = [
     "Bootstrapped",
@@ -20,11 +22,16 @@ __all__ = [
     "Mean",
     "NumberOfValues",
     "PairTable",
+    "Planned",
     "PopulationSum",
     "Quantile",
     "QuantileRange",
     "Spread",
     "Sum",
+    "TableOfMargins",
+    "Workload",
     "checked_size",
+    "exact_shares",
+    "has_free_total",
     "with_bootstrap",
 ]

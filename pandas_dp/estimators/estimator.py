@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from typing import Protocol
+from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -68,6 +69,14 @@ def in_column_unit(final: Final, numbers: Table) -> Table:
     if final.unit.denominator == 1 and final.origin.denominator == 1:
         return whole_numbers(numbers * int(final.unit) + int(final.origin))
     return np.array([float(int(n) * final.unit + final.origin) for n in numbers], dtype=float)
+
+
+@runtime_checkable
+class Planned(Protocol):
+    """An estimator whose tallies share their cost unequally."""
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
 
 
 def whole_numbers(table: Table) -> Table:

@@ -13,6 +13,7 @@ import numpy as np
 from .amounts import Amounts
 from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
+from .effects import Effects, Kept, subsets
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
@@ -20,6 +21,7 @@ from .pairs import Pairs
 from .population_sums import PopulationSums
 from .replicates import Replicates
 from .spreads import Spreads
+from .tables import Tables, source_of
 from .unsaid import Unsaid
 
 
@@ -73,6 +75,7 @@ _KINDS = {
     "chosen": Chosen,
     "replicates": Replicates,
     "unsaid": Unsaid,
+    "tables": Tables,
 }
 
 
@@ -89,7 +92,9 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Chosen",
+    "Effects",
     "Evidence",
+    "Kept",
     "Means",
     "MomentSums",
     "Noise",
@@ -97,9 +102,12 @@ __all__ = [
     "PopulationSums",
     "Replicates",
     "Spreads",
+    "Tables",
     "Unsaid",
     "critical",
     "evidence_from_json",
+    "source_of",
     "student_over_normal",
+    "subsets",
     "sum_of_noises",
 ]

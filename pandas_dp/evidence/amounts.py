@@ -36,10 +36,14 @@ class Amounts:
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Exact: the noise is whole steps of a known law."""
         self._check(target)
-        widths = {added: self._half_width(level, added) for added in set(self._added.tolist())}
-        half = np.array([widths[added] for added in self._added.tolist()])
-        centre = self.values.astype(float)
-        return np.clip(centre - half, self.lower, self.upper), np.clip(centre + half, self.lower, self.upper)
+        low = high = self.values.astype(float)
+        if self.noise is not None:
+            low, high = self.noise.around(self.values, level)
+            for added in set(self._added.tolist()) - {1.0}:
+                sums, half = self._added == added, self.noise.half_width_of_sum(level, int(added))
+                low = np.where(sums, self.values - half, low)
+                high = np.where(sums, self.values + half, high)
+        return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
 
     def _check(self, target: str) -> None:
         if target != "sample":
@@ -50,7 +54,16 @@ class Amounts:
 
     def own_noise(self, target: str) -> tuple[Noise, ...]:
         self._check(target)
+        self._check_free(self.noise)
         return (self.noise,) if self.noise else ()
+
+    def _check_free(self, noise: Noise | None) -> None:
+        if noise is not None and noise.depends:
+            raise NotConcluded(
+                f"{noise.law.distribution} noise depends on the count that it hides; take the interval, or ask for "
+                "laplace, gaussian or truncated noise.",
+                statistic=self.statistic,
+            )
 
     @property
     def apart(self) -> bool:
@@ -66,6 +79,8 @@ class Amounts:
         noises = [amounts.noise for amounts in each if amounts.noise is not None]
         if len(noises) < len(each):
             raise NotConcluded(f"this {self.statistic} is public and exact; there is nothing to combine.")
+        for noise in noises:
+            self._check_free(noise)
         values = weights(noises) @ np.array([amounts.values.astype(float) for amounts in each])
         return replace(self, values=values, noise=averaged(noises))
 
@@ -89,12 +104,11 @@ class Amounts:
         rows, columns = self.margins
         return np.outer([*[1.0] * rows, rows], [*[1.0] * columns, columns]).ravel()
 
-    def _half_width(self, level: float, added: float) -> float:
-        return self.noise.half_width_of_sum(level, int(added)) if self.noise else 0.0
-
-    def half_width(self, level: float) -> float:
+    def half_width(self, level: float) -> float | None:
         rows, columns = self.margins or (1, 1)
-        return self._half_width(level, rows * columns)
+        if self.noise is None:
+            return 0.0
+        return None if self.noise.depends else self.noise.half_width_of_sum(level, rows * columns)
 
     def to_json(self) -> dict[str, Any]:
         noise = self.noise.to_json() if self.noise else None

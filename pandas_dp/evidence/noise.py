@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,19 @@ class Noise:
     def terms(self) -> tuple[Noise, ...]:
         return (replace(self, plus=()), *self.plus)
 
+    def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
+        """Intervals for the true numbers behind released ones."""
+        if self.plus:
+            centre, half = np.asarray(values, dtype=float), self.half_width(level)
+            return centre - half, centre + half
+        low, high = self.law.around(np.asarray(values, dtype=float) / self.step, level)
+        return self.step * low, self.step * high
+
+    @property
+    def depends(self) -> bool:
+        """Whether it depends on the number that it hides, so that it cannot be told apart from it."""
+        return any(isnan(each.law.variance) for each in self.terms)
+
     @property
     def gaussian(self) -> bool:
         return all(isinstance(each.law, DiscreteGaussian) for each in self.terms)
@@ -59,6 +73,8 @@ class Noise:
         """The same for the sum of that many independent draws."""
         if draws == 1:
             return self.half_width(level)
+        if self.depends:
+            return np.inf  # its spread depends on counts that the sum does not tell
         if isinstance(self.law, DiscreteGaussian) and not self.plus:
             return self.step * DiscreteGaussian(self.law.sigma_squared * draws).half_width(level)
         return self.sum_of(draws).half_width(level)

@@ -13,6 +13,7 @@ from ..evidence import Evidence
 from ..layouts import Item, Layout, in_zone
 from ..release import Label, Release, publish
 from ..version import VERSION
+from .confint import is_reworked
 from .evidence import checked_label, evidence_of
 from .numbers import releases, summed_cost
 
@@ -74,8 +75,11 @@ def combine(releases_: Sequence[pd.DataFrame]) -> Release:
 
 
 def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None:
-    if any(label.get("rounded") for label in labels):
-        raise NotConcluded("a rounded release has more error than its noise; combine releases as they were before.")
+    if any(is_reworked(label) for label in labels):
+        raise NotConcluded(
+            "a release that was rounded or adjusted has more error than its noise; "
+            "combine releases as they were before."
+        )
     if any(label["derived"] for label in labels):
         raise NotConcluded(
             "labels do not tell whether two derived frames hold the same rows; combine releases of a whole frame, "

@@ -27,6 +27,11 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
     if not isinstance(simultaneous, bool):
         raise wrong_value("simultaneous", "be True or False", simultaneous)
     label = checked_label(frame)
+    if label.get("adjusted"):
+        raise NotConcluded(
+            f"this table was adjusted after its release ({'; '.join(label['adjusted'])}); take the intervals of the "
+            "release that it was made from."
+        )
     evidence = evidence_of(frame)
     levels = jointly(evidence, float(level)) if simultaneous else [float(level)] * len(evidence)
     with np.errstate(all="ignore"):
@@ -52,7 +57,13 @@ def check_target(target: object) -> None:
 
 def rounded_by(label: Label) -> float:
     """How far rounding after the release may have moved a number."""
-    return sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
+    decimals = sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
+    return decimals + sum(base / 2 for base in label.get("bases", ()))
+
+
+def is_reworked(label: Label) -> bool:
+    """Whether its numbers were rounded or adjusted after they were released."""
+    return any(label.get(change) for change in ("rounded", "bases", "adjusted"))
 
 
 def jointly(evidence: list[Evidence], level: float) -> list[float]:

@@ -37,6 +37,8 @@ def evidence_of(frame: pd.DataFrame) -> list[Evidence]:
 def _estimates(frame: pd.DataFrame, label: Label) -> list[np.ndarray[Any, Any]]:
     """The numbers of each item, read back from where the layout put them."""
     items, shows = len(label["evidence"]), label["shows"]
+    frame = pd.DataFrame(frame)
+    frame.attrs = {}  # pandas copies the label for every column that it takes out
     if shows is None:
         columns = [in_numbers(frame.iloc[:, place].to_numpy()) for place in range(frame.shape[1])]
         cells = np.column_stack(columns).reshape(-1, items)

@@ -12,6 +12,7 @@ import pandas as pd
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Evidence
 from ..release import Label
+from .confint import is_reworked
 from .evidence import checked_label, evidence_of
 
 Place = tuple[int, int]  # an item of the label, and a cell of it
@@ -30,8 +31,10 @@ class Numbers:
     @classmethod
     def of(cls, frame: pd.DataFrame) -> Numbers:
         label, rows = checked_label(frame), frame.index
-        if label.get("rounded"):
-            raise NotConcluded("this release was rounded; conclude from it as it was before.", release=label.get("id"))
+        if is_reworked(label):
+            raise NotConcluded(
+                "this release was rounded or adjusted; conclude from it as it was before.", release=label.get("id")
+            )
         items, shows = len(label["evidence"]), label["shows"]
         columns: pd.Index | None = None
         if shows is None:

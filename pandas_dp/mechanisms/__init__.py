@@ -5,15 +5,20 @@ from __future__ import annotations
 from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from .averaged import Averaged, check_worth
+from .bounded import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
 from .exponential import Exponential
 from .gaussian import Gaussian
+from .hellinger import Hellinger
 from .laplace import Laplace
-from .mechanism import Additive
+from .mechanism import Additive, Blurring
+from .perturbation import Fitted, Moved, Perturbation
 from .smooth import Smooth, beats_choice, smooth_for
 
 ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged())}
 CHOICE = Exponential()
 SMOOTH = ("smooth", "cauchy", "student", "laplace")  # noise around a value of given rank; the first is the best of them
+COUNTING: dict[str, Perturbation] = {each.name: each for each in (TruncatedLaplace(), TruncatedNormal(), Hellinger())}
+MADE = (MaximumEntropy, AdditiveUtility)  # need parameters, so they have no name that a question could take
 
 
 def price_for(name: str, cost: Cost) -> Cost:
@@ -37,6 +42,18 @@ def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
     return ADDITIVE[name] if draws is None else Averaged(draws)
 
 
+def perturbation_for(name: object) -> Perturbation | None:
+    """The perturbation of counts of that name, or the one that was made; None where it is another mechanism."""
+    if isinstance(name, Perturbation):
+        return name
+    made = next((each for each in MADE if each.name == name), None)
+    if made is not None:
+        raise UnknownMechanism(
+            f"mechanism {name!r} needs parameters; pass mechanism=pdp.mechanisms.{made.__name__}(...).", mechanism=name
+        )
+    return COUNTING.get(name) if isinstance(name, str) else None
+
+
 def choice_for(name: str) -> Exponential:
     """The mechanism of that name for choices by rank."""
     if name not in ("auto", CHOICE.name):
@@ -52,17 +69,28 @@ def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
 __all__ = [
     "ADDITIVE",
     "CHOICE",
+    "COUNTING",
     "SMOOTH",
     "Additive",
+    "AdditiveUtility",
     "Averaged",
+    "Blurring",
     "Exponential",
+    "Fitted",
     "Gaussian",
+    "Hellinger",
     "Laplace",
+    "MaximumEntropy",
+    "Moved",
+    "Perturbation",
     "Smooth",
+    "TruncatedLaplace",
+    "TruncatedNormal",
     "additive_for",
     "beats_choice",
     "check_worth",
     "choice_for",
+    "perturbation_for",
     "price_for",
     "smooth_for",
 ]

@@ -14,11 +14,17 @@ from ..laws import Law
 from ..tally import Norm, Table
 
 
-class Additive(Protocol):
-    """Adds independent whole numbers to exact whole numbers."""
+class Blurring(Protocol):
+    """Makes noisy whole numbers of exact ones."""
 
     @property
     def name(self) -> str: ...
+
+    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
+
+
+class Additive(Blurring, Protocol):
+    """Adds independent whole numbers to exact whole numbers."""
 
     @property
     def norm(self) -> Norm:
@@ -29,8 +35,6 @@ class Additive(Protocol):
 
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> Law:
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
-
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
 
 
 def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:

@@ -6,8 +6,10 @@ what is not with more random bits and more digits. `docs/proofs/exact-noise.md` 
 
 from __future__ import annotations
 
+from .bounded import bounded
 from .far import Far
 from .gaussian import discrete_gaussian
+from .hellinger import hellinger
 from .laplace import discrete_laplace
 from .race import exponential_race
 from .rounded import rounded_draw
@@ -19,9 +21,11 @@ __all__ = [
     "Far",
     "Shape",
     "Student",
+    "bounded",
     "discrete_gaussian",
     "discrete_laplace",
     "exponential_race",
+    "hellinger",
     "permutation",
     "rounded_draw",
     "uniform_below",

@@ -1,7 +1,7 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
 from ..models import Options
-from .active import active_session, session_for
+from .active import active_session, owner_of, session_for
 from .plan import Plan
 from .planning import planning
 from .question import Asked, Question, Request
@@ -16,6 +16,7 @@ __all__ = [
     "Request",
     "Session",
     "active_session",
+    "owner_of",
     "planning",
     "rehearsed",
     "session_for",

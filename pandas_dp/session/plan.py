@@ -9,21 +9,25 @@ from fractions import Fraction
 from ..accounting import least_variance, resample, subset
 from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
+from ..estimators import Planned
 from ..evidence import Evidence
 from ..laws import DiscreteGaussian
 from ..mechanisms import (
     ADDITIVE,
     SMOOTH,
+    Moved,
+    Perturbation,
     additive_for,
     beats_choice,
     check_worth,
     choice_for,
+    perturbation_for,
     price_for,
     smooth_for,
 )
 from ..models import Differential, Model, PublicModel
 from ..neighbours import Setting
-from ..tally import Blurred, Moments, Ranks, Resamples, Tally
+from ..tally import Blurred, Counts, Margin, Moments, Ranks, Resamples, Tally
 from .question import Question, Request
 from .steps import Choice, Step, Sum, Value
 
@@ -62,14 +66,19 @@ class Plan:
 
 
 def make_plan(question: Question, setting: Setting, model: PublicModel, whole: bool, cost: Cost) -> Plan:
-    """Share the cost among the tallies that the question needs, equally, and calibrate the noise of each."""
+    """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
     request = question.request
-    price = _price(tallies, request.mechanism, cost)
-    part = price.part(Fraction(1, len(tallies)))
-    steps = tuple(_step(tally, request, model, setting, part) for tally in tallies)
+    shares = shared(question, setting, len(tallies), wanted)
+    perturbation = perturbation_for(request.mechanism)
+    if perturbation is not None:
+        price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
+        return Plan(question, setting, model, whole, price, price, steps, wanted)
+    price = _price(tallies, str(request.mechanism), cost)
+    named = zip(tallies, shares, strict=True)
+    steps = tuple(_step(tally, request, model, setting, price.part(share)) for tally, share in named)
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
         _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
@@ -103,12 +112,31 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
 
 
+def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
+    """Of the price, for each tally: equally, but for what a planned part shares out among its own, as one."""
+    plans = [
+        dict(zip(at, part.estimator.shares(setting), strict=True))
+        for part, at in zip(question.parts, wanted, strict=True)
+        if isinstance(part.estimator, Planned)
+    ]
+    alone = {
+        at
+        for part, each in zip(question.parts, wanted, strict=True)
+        if not isinstance(part.estimator, Planned)
+        for at in each
+    }
+    whole = len(alone) + len(plans)
+    return [
+        max([Fraction(at in alone), *(plan.get(at, Fraction(0)) for plan in plans)]) / whole for at in range(tallies)
+    ]
+
+
 def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approximate) -> None:
     check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
 
 
 def _step(tally: Tally, request: Request, model: PublicModel, setting: Setting, cost: Cost) -> Step:
-    mechanism = request.mechanism
+    mechanism = str(request.mechanism)
     if isinstance(tally, Ranks):
         return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     if isinstance(tally, Resamples) and tally.is_secret:
@@ -152,3 +180,34 @@ def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
     sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
     variance = least_variance(cost, tally.replicates, sample, tally.swing)
     return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
+
+
+def _perturbed(
+    tallies: list[Tally],
+    shares: list[Fraction],
+    perturbation: Perturbation,
+    question: Question,
+    setting: Setting,
+    model: PublicModel,
+    cost: Cost,
+) -> tuple[Cost, tuple[Step, ...]]:
+    """Steps for counts alone; what they cost together follows from their laws."""
+    counts = [t for t in tallies if isinstance(t, Counts) or (isinstance(t, Margin) and t.counts)]
+    if len(counts) < len(tallies):
+        raise UnknownMechanism(
+            f"mechanism {perturbation.name!r} perturbs counts under model='dp'; for this {question.statistic} "
+            "use 'auto'.",
+            mechanism=perturbation.name,
+        )
+    if not perturbation.additive and any(isinstance(tally, Margin) for tally in counts):
+        raise UnknownMechanism(
+            f"mechanism {perturbation.name!r} hides counts by noise that depends on them, so tables that share a plan "
+            "cannot be fitted or added up; use another, or ask for one table without planned margins.",
+            mechanism=perturbation.name,
+        )
+    moved = [
+        Moved(int(model.reach(tally, 1, setting.moves)), share) for tally, share in zip(counts, shares, strict=True)
+    ]
+    fitted = perturbation.fit(moved, cost, question.request.cost is not None)
+    steps = (Sum(tally, perturbation, (law,)) for tally, law in zip(counts, fitted.laws, strict=True))
+    return fitted.price, tuple(steps)

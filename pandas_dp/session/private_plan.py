@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from ..backends import Rows
 from ..cost import FREE, Approximate, Cost
-from ..mechanisms import CHOICE, additive_for
+from ..errors import UnknownMechanism, shown
+from ..mechanisms import CHOICE, additive_for, perturbation_for
 from ..models import Asked, PrivateModel, PublicModel
 from ..neighbours import Setting
 from ..tally import Ordered
@@ -34,12 +35,12 @@ def private_plan(
     question: Question, setting: Setting, model: PrivateModel, whole: bool, cost: Cost, population: Rows | None
 ) -> Plan:
     """The scales are found when looking, so nothing here depends on them."""
-    request = question.request
+    request, mechanism = question.request, _mechanism(question)
     asked = [
         tuple(
             each
             for final in part.estimator.finals(setting)
-            for each in model.asks(final, setting, request.mechanism, request.options)
+            for each in model.asks(final, setting, mechanism, request.options)
         )
         for part in question.parts
     ]
@@ -47,7 +48,7 @@ def private_plan(
     wanted = tuple(tuple(distinct.index(each) for each in several) for several in asked)
     if not distinct:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
-    model.check(cost, request.mechanism, request.options)
+    model.check(cost, mechanism, request.options)
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
     part = price.part(Fraction(1, len(distinct)))
     steps = tuple(_private_step(each, question, model, setting, part, population) for each in distinct)
@@ -63,5 +64,16 @@ def _private_step(
         assert isinstance(final, Ordered)
         rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
         return ChoiceAmongOccurring(final, ranks, rate, population)
-    noise = additive_for(request.mechanism, cost)
+    noise = additive_for(_mechanism(question), cost)
     return Calibrated(final, model, setting, request.options, noise, cost, population)
+
+
+def _mechanism(question: Question) -> str:
+    """By name: perturbations of counts are for noise whose law is public."""
+    mechanism = question.request.mechanism
+    if perturbation_for(mechanism) is not None:
+        raise UnknownMechanism(
+            f"mechanism {shown(mechanism)} perturbs counts under model='dp'; under the weaker promises leave it out.",
+            mechanism=mechanism if isinstance(mechanism, str) else type(mechanism).__name__,
+        )
+    return str(mechanism)

@@ -9,6 +9,7 @@ from ..cost import Cost
 from ..estimators import Estimator
 from ..evidence import Bootstrap
 from ..layouts import Layout
+from ..mechanisms import Perturbation
 from ..models import Options
 from ..tally import Variable
 
@@ -22,7 +23,7 @@ class Request:
     cost: Cost | None = None  # None: the session's share per query
     width: float | None = None  # in place of a cost: the noise's interval is to be this wide
     model: str = "dp"
-    mechanism: str = "auto"
+    mechanism: str | Perturbation = "auto"
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
     draws: int | None = None  # of the averaged Laplace mechanism, where not its default

@@ -24,7 +24,7 @@ from ..errors import (
     with_article,
 )
 from ..ledger import Terms, open_ledger
-from ..mechanisms import Averaged
+from ..mechanisms import Averaged, perturbation_for
 from ..models import Model, model_named
 from ..neighbours import Setting
 from ..protected import ProtectedFrame, is_whole, mark_frame
@@ -221,7 +221,7 @@ class Session:
         beside = None if population is None else PandasRows(population, None)
 
         def plan_for(cost: Cost) -> Plan:
-            return plan_under(model, question, setting, whole, cost, beside)
+            return self._payable(plan_under(model, question, setting, whole, cost, beside))
 
         if question.request.width is not None and not model.scale_is_public:
             raise UnsupportedArgument(
@@ -229,6 +229,11 @@ class Session:
                 model=model.name,
             )
         if question.request.width is not None:
+            if perturbation_for(question.request.mechanism) is not None:
+                raise UnsupportedArgument(
+                    "width= finds the cost of Laplace and Gaussian noise; give a perturbation epsilon= instead.",
+                    argument="width",
+                )
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
         return plan_for(self._spendable(question.request.cost))
 
@@ -371,6 +376,16 @@ class Session:
                 "protected frames together); keep the index that protect gave it."
             )
         return known
+
+    def _payable(self, plan: Plan) -> Plan:
+        """The plan, unless its noise has a delta of its own that this session does not count."""
+        if plan.price.aside and not isinstance(self.cap, Approximate):
+            raise CostNotOffered(
+                f"mechanism {plan.mechanisms!r} costs {plan.price}, and this session counts no delta; open it with "
+                "epsilon and delta, or use a mechanism that costs none, e.g. 'auto'.",
+                price=str(plan.price),
+            )
+        return plan
 
     def _spendable(self, cost: Cost | None) -> Cost:
         if cost is None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..backends import Rows
 from ..laws import Law
-from ..mechanisms import CHOICE, Additive, Smooth
+from ..mechanisms import CHOICE, Blurring, Smooth
 from ..tally import Additive as Additions
 from ..tally import Blurred, Final, Ladder, Ranks, Table, Tally
 
@@ -43,10 +43,10 @@ class Step(Protocol):
 
 @dataclass(frozen=True)
 class Sum:
-    """A tally to which noise is added."""
+    """A tally whose sums are blurred."""
 
     tally: Additions
-    mechanism: Additive
+    mechanism: Blurring
     laws: tuple[Law, ...]
 
     @property

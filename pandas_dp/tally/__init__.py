@@ -9,6 +9,7 @@ from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .distinct import Distinct
 from .facts import Facts, Line
 from .finals import Average, Final, NumberOf, Ordered, RankDistance, Total, Variance, coarse
+from .margins import Margin
 from .moments import Moments
 from .products import Products
 from .ranks import Ladder, Ranks
@@ -18,7 +19,7 @@ from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Resamples
+Additive = Sums | Distinct | Margin | Resamples
 Tally = Additive | Ranks
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Key",
     "Ladder",
     "Line",
+    "Margin",
     "Moments",
     "Norm",
     "NumberOf",

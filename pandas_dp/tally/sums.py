@@ -31,8 +31,13 @@ class Counts:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
+    def extremes(self, norm: Norm) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes."""
+        return Fraction(0), Fraction(1)
+
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return farthest(moves, self.cells, self.variables, within=0, alone=1)
+        within, alone = self.extremes(norm)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         return sums
@@ -54,15 +59,14 @@ class Totals:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+    def extremes(self, norm: Norm) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes."""
         low, high = self.variable.grid.low, self.variable.grid.high
-        return farthest(
-            moves,
-            self.cells,
-            self.variables,
-            within=(high - low) ** norm,
-            alone=max(abs(low), abs(high)) ** norm,
-        )
+        return Fraction(high - low) ** norm, Fraction(max(abs(low), abs(high))) ** norm
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         """From codes to steps. A middle between two steps is half a step; rounding the total down keeps its reach."""

@@ -31,6 +31,7 @@ from ..estimators import (
     QuantileRange,
     Spread,
     Sum,
+    TableOfMargins,
 )
 from ..evidence import Bootstrap
 from ..neighbours import Setting
@@ -216,6 +217,33 @@ def _margins() -> list[Case]:
     return found
 
 
+def _tables_of_margins() -> list[Case]:
+    found = []
+    rows = universe({"x": [0.0, 10.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2, 9]}, size=2)
+    variable = Variable("x", GRIDS["even"])
+    ways = {
+        "unequal": (((0, 1), (0,), (1,), ()), (3, 1, 2, 1)),
+        "without cells": (((0,), (1,)), (1, 1)),
+        "one and total": (((1,), ()), (4, 1)),
+    }
+    for way, (measured, weights) in ways.items():
+        portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
+        for inner in (Count(CROSS), Count(Cells((replace(LETTERS, other=True), CROSS.keys[1]))), Sum(variable, CROSS)):
+            others = ", other" * any(key.other for key in inner.cells.keys)
+            name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
+            found.append(Case(name, TableOfMargins(inner, measured, measured, portions), rows))
+    halves = universe({"x": [-2.0, 3.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
+    measured, portions = ((0,), (1,), ()), (Fraction(1, 3),) * 3  # a missing value counts half a step in its cell
+    odd = Sum(Variable("x", GRIDS["odd"]), CROSS)
+    found.append(Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, measured, portions), halves))
+    single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
+    for measured in (((0,), ()), ((0, 1), (0,), ())):
+        portions = (Fraction(1, len(measured)),) * len(measured)
+        name = f"TableOfMargins count: size, one category, {len(measured)} tables"
+        found.append(Case(name, TableOfMargins(Count(single), measured, measured, portions), rows))
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -229,6 +257,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     Margins: _margins,
+    TableOfMargins: _tables_of_margins,
 }
 
 
@@ -238,7 +267,7 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
     Examples
     --------
     >>> sorted({type(tally).__name__ for tally in tallies()})
-    ['Counts', 'Distinct', 'Moments', 'Products', 'Ranks', 'Totals']
+    ['Counts', 'Distinct', 'Margin', 'Moments', 'Products', 'Ranks', 'Totals']
     """
     found: dict[Tally, tuple[Case, tuple[World, ...]]] = {}
     for case in cases() if asking is None else asking:

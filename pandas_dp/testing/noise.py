@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 
 from ..backends import PandasRows, Rows
-from ..laws import Law
+from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..release import Release
 from ..session import Question, Session, corridor
@@ -137,4 +137,5 @@ def _best(ladder: Ladder, tally: Ranks) -> int:
 
 
 def _narrowed(law: Law) -> Law:
-    return type(law)(Fraction(1, NOWHERE))  # type: ignore[call-arg]
+    kind = DiscreteGaussian if isinstance(law, DiscreteGaussian) else DiscreteLaplace
+    return kind(Fraction(1, NOWHERE))

@@ -588,7 +588,9 @@ KEYS_AND_STATISTICS = [
         "margins=True adds cells up, which a table of mean cannot; ask for the margin as a table of its own.",
     ),
     bad_value(
-        "margins 1", lambda d: d.p.dp.crosstab("sex", "region", margins=1), "margins must be True or False, not 1."
+        "margins 1",
+        lambda d: d.p.dp.crosstab("sex", "region", margins=1),
+        "margins must be True, False, 'planned' or weights, not 1.",
     ),
     unsupported(
         "values alone",

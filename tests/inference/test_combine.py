@@ -200,6 +200,7 @@ DERIVED = (
     "labels do not tell whether two derived frames hold the same rows; combine releases of a whole frame, "
     "of groups for instance."
 )
+REWORKED = "a release that was rounded or adjusted has more error than its noise; combine releases as they were before."
 TABLE = pd.DataFrame({"age": [20, 30, 40] * 50})
 REFUSALS: dict[str, tuple[Callable[[pd.DataFrame], Any], str]] = {
     "statistics": (lambda p: [p["age"].dp.mean(), p["age"].dp.sum()], QUESTION),
@@ -213,7 +214,18 @@ REFUSALS: dict[str, tuple[Callable[[pd.DataFrame], Any], str]] = {
     "derived and whole": (lambda p: [p["age"].dp.mean(), p[p["age"] > -1]["age"].dp.mean()], DERIVED),
     "rounded": (
         lambda p: [p["age"].dp.mean(), p["age"].dp.mean().dp.round(1)],
-        "a rounded release has more error than its noise; combine releases as they were before.",
+        REWORKED,
+    ),
+    "multiples": (lambda p: [p["sex"].dp.value_counts(), p["sex"].dp.value_counts().dp.round_to(5)], REWORKED),
+    "adjusted": (lambda p: [p["sex"].dp.value_counts().dp.nonnegative() for _ in range(2)], REWORKED),
+    "planned": (
+        lambda p: [p.dp.crosstab("sex", "region", margins="planned") for _ in range(2)],
+        "tables with planned margins or structural zeros are not combined; combine tables without.",
+    ),
+    "hellinger": (
+        lambda p: [p["sex"].dp.value_counts(mechanism="hellinger") for _ in range(2)],
+        "hellinger noise depends on the count that it hides; take the interval, or ask for laplace, gaussian or "
+        "truncated noise.",
     ),
     "chosen": (
         lambda p: [p["age"].dp.median(), p["age"].dp.median()],

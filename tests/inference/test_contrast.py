@@ -288,6 +288,7 @@ SHARED = (
     "these two numbers of one release may share noise, in a way that its label does not tell; "
     "contrast cells of one statistic and column, or two releases."
 )
+REWORKED = "this release was rounded or adjusted; conclude from it as it was before."
 REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     (
         lambda p: p["age"].dp.mean().dp.contrast(p["age"].dp.mean()),
@@ -373,7 +374,29 @@ REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     (
         lambda p: p["sex"].dp.value_counts().dp.round(-1).dp.contrast("f", "m"),
         errors.NotConcluded,
-        "this release was rounded; conclude from it as it was before.",
+        REWORKED,
+    ),
+    (
+        lambda p: p["sex"].dp.value_counts().dp.round_to(5).dp.contrast("f", "m"),
+        errors.NotConcluded,
+        REWORKED,
+    ),
+    (
+        lambda p: p["sex"].dp.value_counts().dp.suppress(below=5).dp.test(100),
+        errors.NotConcluded,
+        REWORKED,
+    ),
+    (
+        lambda p: p["sex"].dp.value_counts(mechanism="hellinger").dp.contrast("f", "m"),
+        errors.NotConcluded,
+        "hellinger noise depends on the count that it hides; take the interval, or ask for laplace, gaussian or "
+        "truncated noise.",
+    ),
+    (
+        lambda p: p.dp.crosstab("sex", "region", margins="planned").dp.test(3),
+        errors.NotConcluded,
+        "numbers of tables with planned margins or structural zeros share noise, which contrasts and tests do not "
+        "model; take their intervals, or ask for the table without.",
     ),
     (
         lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", target="population"),

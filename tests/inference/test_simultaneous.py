@@ -65,6 +65,9 @@ def test_one_number_has_the_same_interval_alone_and_together(people: pd.DataFram
 def test_intervals_that_hold_together_are_wider_and_keep_the_shape_and_the_label(people: pd.DataFrame) -> None:
     for release in (
         people.dp.crosstab("sex", "region", epsilon=1, margins=True),
+        people.dp.crosstab("sex", "region", epsilon=1, margins="planned"),
+        people.dp.crosstab("sex", "region", epsilon=1, mechanism="hellinger"),
+        people.dp.crosstab("sex", "region", epsilon=1).dp.round_to(5),
         people.dp.groupby("region")[["age", "income"]].mean(epsilon=1),
         people[["age", "income"]].dp.cov(epsilon=1),
         people["age"].dp.describe(epsilon=1),

@@ -11,13 +11,22 @@ from scipy.stats import norm
 from pandas_dp.evidence import Noise, sum_of_noises
 from pandas_dp.evidence.noise import averaged, half_width_beside_normal, weights
 from pandas_dp.evidence.total import total_of
-from pandas_dp.laws import AveragedLaplace, DiscreteGaussian, DiscreteLaplace, Law
+from pandas_dp.laws import (
+    AveragedLaplace,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gibbs,
+    Law,
+    TruncatedGaussian,
+    TruncatedLaplace,
+)
 
 LAWS: list[Law] = [
     DiscreteLaplace(Fraction(3, 2)),
     DiscreteLaplace(Fraction(9)),
     DiscreteGaussian(Fraction(5)),
     AveragedLaplace(Fraction(8), 5),
+    TruncatedLaplace(Fraction(3), 11),
 ]
 PAIRS = [(one, two) for place, one in enumerate(LAWS) for two in LAWS[place:]]
 LEVELS = [0.5, 0.9, 0.95, 0.999]
@@ -82,6 +91,11 @@ def test_the_moments_that_bound_a_law_are_never_below_its_own() -> None:
         for rate in (0.01, 0.05, 0.09):
             own = np.log((law.pmf(at) * np.exp(rate * at)).sum())
             assert own <= law.log_moment(np.array([rate]))[0] + 1e-12
+    narrow = TruncatedGaussian(Fraction(1, 100), 9)  # whose far masses no float holds
+    assert narrow.log_moment(np.array([1.0, 900.0])) == pytest.approx([np.log1p(2 * np.exp(-50) * np.cosh(1)), 4050.0])
+    assert Gibbs(Fraction(2), (Fraction(400), Fraction(0))).log_moment(np.array([0.5])) == pytest.approx(
+        np.log(np.cosh(0.5))
+    )
     assert np.isinf(DiscreteLaplace(Fraction(2)).log_moment(np.array([0.6])))[0]
 
 

@@ -49,6 +49,8 @@ def test_the_law_is_that_of_the_rounded_average(scale: Fraction, draws: int) -> 
         assert law.sf(k) == pytest.approx(mass[values > k].sum(), rel=1e-8)
         assert law.cdf(-k) == pytest.approx(mass[values <= -k].sum(), rel=1e-8)
     assert law.variance == pytest.approx((mass * values.astype(float) ** 2).sum(), rel=1e-9)
+    for angle in (0.0, 0.01, 1.0, np.pi, 5.0, 40.0):
+        assert law.cf(angle) == pytest.approx((mass * np.cos(angle * values)).sum(), abs=1e-12)
     for level in (0.5, 0.9, 0.95, 0.999):
         half = law.half_width(level)
         assert mass[np.abs(values) <= half].sum() >= level

@@ -46,8 +46,9 @@ def test_a_new_question_of_a_release_is_refused_by_name(question: str, people: p
     with pytest.raises(errors.UnsupportedArgument) as caught:
         getattr(release.dp, question)()
     assert str(caught.value) == (
-        "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, replicates, round, "
-        f"to_markdown, to_latex, to_html, to_excel of it, not {question!r}."
+        "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, replicates, "
+        "independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, plot, round, margin, shares, "
+        f"nonnegative, round_to, suppress, to_markdown, to_latex, to_html, to_excel of it, not {question!r}."
     )
 
 
@@ -70,8 +71,9 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     assert repr(people["age"].dp.mean().dp) == (
-        "<.dp of a release: metadata, guarantee, confint, contrast, test, replicates, round, to_markdown, to_latex, "
-        "to_html, to_excel>"
+        "<.dp of a release: metadata, guarantee, confint, contrast, test, replicates, independence_test, "
+        "log_linear_test, goodness_of_fit, cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, "
+        "suppress, to_markdown, to_latex, to_html, to_excel>"
     )
 
 

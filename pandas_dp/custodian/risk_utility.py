@@ -1,0 +1,191 @@
+"""What a table loses at each epsilon, mechanism by mechanism: for choosing both before anything is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..errors import BadArgument, NotConcluded, shown
+from ..inference import Masses, independence_tests
+from ..laws import DiscreteGaussian, DiscreteLaplace, Law
+from ..neighbours import Relation
+from ..plots import draw_curves
+from ..progress import shown as watched
+from ..session import owner_of
+from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+
+Floats = npt.NDArray[np.float64]
+Mechanism = Callable[[float], Law]
+
+EPSILONS = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0)
+LOSSES = ["l1", "l2", "l3"]
+CONCLUSIONS = ["cramers_v", "pvalue"]
+
+
+@dataclass(frozen=True)
+class RiskUtility:
+    """Losses and conclusions of simulated releases. `draws` has a row for each; `truth` what the table itself shows.
+
+    l1 is the sum over cells of |error|, l2 that of the squared errors, l3 that of the errors of the square roots.
+    Cramér's V and the p value are those of a reader who takes the released numbers for counts. Negative numbers are
+    read as zero where a root is taken, and in V and p.
+    """
+
+    draws: pd.DataFrame = field(repr=False)
+    truth: Mapping[str, float]
+    notice: str | None = None
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Quartiles of each measure, a row for each mechanism and epsilon."""
+        measures = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
+        grouped = self.draws.groupby(["mechanism", "epsilon"], sort=False)[measures]
+        shares = {"q25": 0.25, "median": 0.5, "q75": 0.75}
+        found = pd.concat({name: grouped.quantile(share) for name, share in shares.items()}, axis=1)
+        table = found.swaplevel(axis=1)[[(measure, name) for measure in measures for name in shares]]
+        return for_the_keeper(table) if self.notice else table
+
+    def plot(self, measures: Sequence[str] | None = None) -> Any:
+        """Boxplots over epsilon, a panel for each measure; a matplotlib figure."""
+        known = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
+        chosen = list(measures or known)
+        unknown = [name for name in chosen if name not in known]
+        if unknown:
+            raise BadArgument(f"measures may be {', '.join(map(repr, known))}, not {shown(unknown[0])}.")
+        return draw_curves(self.draws, self.truth, chosen, self.notice)
+
+    def _repr_html_(self) -> str:
+        notice = f"<p><b>{self.notice}</b></p>" if self.notice else ""
+        return notice + str(self.table.to_html(float_format="{:.4g}".format))
+
+
+def risk_utility(
+    table: pd.DataFrame | pd.Series | Floats,
+    index: str | None = None,
+    columns: str | None = None,
+    *,
+    epsilons: Sequence[float] = EPSILONS,
+    mechanisms: Mapping[str, Mechanism] | None = None,
+    repetitions: int = 100,
+    neighbours: str = "replace",
+    nonnegative: bool = False,
+    seed: int | None = None,
+) -> RiskUtility:
+    """Release a table many times over, at each epsilon by each mechanism, and see what is lost. Nothing is paid.
+
+    A bar shows how far it is where it takes more than a second and tqdm is installed.
+
+    Parameters
+    ----------
+    table : DataFrame or array
+        Counts that are public or made up; or a protected frame, whose session must be opened with `custodian=True`
+        and whose curves are for the custodian's eyes.
+    index, columns : str
+        The keys of the table, for a protected frame; their categories come from the schema.
+    epsilons : sequence of float
+    mechanisms : mapping from name to a function of epsilon that gives the law of the noise, optional
+        By default discrete Laplace noise of this epsilon, and discrete Gaussian noise of rho = epsilon²/2.
+    repetitions : int
+        Releases for each mechanism and epsilon.
+    neighbours : "replace" or "add_remove"
+        For counts; a protected frame has its session's.
+    nonnegative : bool
+        Whether negative numbers are released as zero.
+    seed : int, optional
+        For the simulated noise, which protects nothing.
+
+    Examples
+    --------
+    >>> import pandas_dp as pdp
+    >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+    >>> curves.table.columns.get_level_values(0).unique().tolist()
+    ['l1', 'l2', 'l3', 'cramers_v', 'pvalue']
+    """
+    counts, relation, notice = _counts(table, index, columns, neighbours)
+    laws = _laws(mechanisms, epsilons, relation)
+    if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
+        raise BadArgument(f"repetitions must be a whole number from 1, not {shown(repetitions)}.")
+    rng = np.random.default_rng(seed)
+    parts = []
+    for name, epsilon, law in watched(laws, len(laws), "risk and utility"):
+        noisy = counts + Masses(law).draw(rng, (repetitions, *counts.shape))
+        measures = losses(counts, np.maximum(noisy, 0.0) if nonnegative else noisy)
+        parts.append(
+            pd.DataFrame({"mechanism": name, "epsilon": epsilon, "repetition": range(repetitions), **measures})
+        )
+    truth = {name: float(found[0]) for name, found in losses(counts, counts[np.newaxis]).items() if name in CONCLUSIONS}
+    draws = pd.concat(parts, ignore_index=True)
+    return RiskUtility(for_the_keeper(draws) if notice else draws, truth, notice)
+
+
+def losses(counts: Floats, released: Floats) -> dict[str, Floats]:
+    """Each measure of each released table; conclusions where the table has two keys with categories to compare."""
+    cells = tuple(range(1, released.ndim))
+    found = {
+        "l1": np.abs(released - counts).sum(axis=cells),
+        "l2": ((released - counts) ** 2).sum(axis=cells),
+        "l3": np.abs(np.sqrt(np.maximum(released, 0.0)) - np.sqrt(counts)).sum(axis=cells),
+    }
+    if counts.ndim == 2 and min(counts.shape) > 1:
+        found["cramers_v"] = cramers_v_as_counts(released)
+        found["pvalue"] = independence_tests(released, DiscreteLaplace(Fraction(1)), method="naive").pvalue
+    return found
+
+
+def cramers_v_as_counts(tables: Floats) -> Floats:
+    """Cramér's V of tables of counts, negative numbers read as zero."""
+    counts = np.maximum(tables, 0.0)
+    total = counts.sum(axis=(1, 2))
+    expected = counts.sum(axis=2, keepdims=True) * counts.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected /= total[:, np.newaxis, np.newaxis]
+        squares = np.nan_to_num((counts - expected) ** 2 / expected).sum(axis=(1, 2))
+        return np.asarray(np.nan_to_num(np.sqrt(squares / total / (min(counts.shape[1:]) - 1))))
+
+
+def _counts(
+    table: pd.DataFrame | pd.Series | Floats, index: str | None, columns: str | None, neighbours: str
+) -> tuple[Floats, Relation, str | None]:
+    if isinstance(table, pd.DataFrame | pd.Series) and owner_of(table) is not None:
+        session = consenting_session(table)
+        if not isinstance(table, pd.DataFrame) or index is None or columns is None:
+            raise BadArgument("name the keys of the table: risk_utility(frame, index, columns).")
+        labels = [list(session.domain.categories(key).values) for key in (index, columns)]
+        plain = pd.DataFrame(
+            {key: pd.Categorical(table[key], values) for key, values in zip((index, columns), labels, strict=True)}
+        )
+        seen = pd.crosstab(plain[index], plain[columns], dropna=False).reindex(
+            index=labels[0], columns=labels[1], fill_value=0
+        )
+        return seen.to_numpy(dtype=np.float64), session.relation, NOT_A_RELEASE
+    if index is not None or columns is not None:
+        raise BadArgument("index and columns are for protected frames; give public counts as they are.")
+    counts = np.asarray(table, dtype=np.float64)
+    if not counts.size or not np.all(counts >= 0) or np.any(counts != np.round(counts)):
+        raise NotConcluded("risk_utility takes counts: whole numbers from 0, or a protected frame with its keys.")
+    if neighbours not in [relation.value for relation in Relation]:
+        raise BadArgument(f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.")
+    return counts, Relation(neighbours), None
+
+
+def _laws(
+    mechanisms: Mapping[str, Mechanism] | None, epsilons: Sequence[float], relation: Relation
+) -> list[tuple[str, float, Law]]:
+    moved = 2 if relation is Relation.REPLACE else 1  # cells that one row changes, each by one
+    if mechanisms is None:
+        mechanisms = {
+            "Laplace": lambda epsilon: DiscreteLaplace(moved / Fraction(epsilon)),
+            "Gaussian, rho = epsilon²/2": lambda epsilon: DiscreteGaussian(moved / Fraction(epsilon) ** 2),
+        }
+    if not isinstance(mechanisms, Mapping) or not mechanisms:
+        raise BadArgument("mechanisms must map names to functions of epsilon that give a law of noise.")
+    for epsilon in epsilons:
+        if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 < epsilon < float("inf"):
+            raise BadArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
+    return [(name, float(epsilon), law(epsilon)) for name, law in mechanisms.items() for epsilon in epsilons]

@@ -1,0 +1,198 @@
+"""Tables that were released with their margins: each with noise of its own, or all made to agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import NotConcluded
+from .effects import Effects, Kept
+from .mixed import Terms, half_width_of_mixed, sd_of_mixed
+from .noise import Floats, Noise
+
+Array = np.ndarray[Any, Any]
+FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
+
+    `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
+    `fitted` tells whether they are least squares of all that was measured. Where cells were declared impossible
+    (`zeros`), what was fitted has no interval.
+    """
+
+    statistic: str
+    values: Array
+    sizes: tuple[int, ...]
+    shown: tuple[Kept, ...]
+    measured: tuple[Kept, ...]
+    noises: tuple[Noise, ...]
+    fitted: bool
+    lower: float = -np.inf
+    rectangle: tuple[int, int] | None = None
+    zeros: tuple[int, ...] = ()  # cells of the table over all keys
+    default_target: ClassVar[str] = "sample"
+
+    @property
+    def estimate(self) -> Array:
+        return self.values
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        if not self._has_intervals:
+            return {self.statistic: self.values}
+        low, high = self.interval(level, target)
+        sd = self._spread([self.sd_of(kept) for kept in self.shown])
+        return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        self._check(target)
+        if not self._has_intervals:
+            raise NotConcluded(
+                "a table that was fitted around structural zeros has no intervals of its own; ask with "
+                "consistent=False, where each number has its own noise.",
+                statistic=self.statistic,
+            )
+        half = self._spread([self._half(kept, level) for kept in self.shown])
+        centre = self.values.astype(float)
+        return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
+
+    def _check(self, target: str) -> None:
+        if target != "sample":
+            raise NotConcluded(
+                f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
+                statistic=self.statistic,
+            )
+
+    def own_noise(self, target: str) -> tuple[Noise, ...]:
+        self._check(target)
+        raise NotConcluded(
+            "numbers of tables with planned margins or structural zeros share noise, which contrasts and tests do not "
+            "model; take their intervals, or ask for the table without.",
+            statistic=self.statistic,
+        )
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    @property
+    def apart(self) -> bool:
+        return False
+
+    @property
+    def noisy(self) -> int:
+        return len(self.values) if self._has_intervals else 0
+
+    def pooled(self, others: Sequence[Tables]) -> Tables:
+        raise NotConcluded(
+            "tables with planned margins or structural zeros are not combined; combine tables without.",
+            statistic=self.statistic,
+        )
+
+    def half_width(self, level: float) -> float | None:
+        if not self._has_intervals:
+            return None
+        return max(self._half(kept, level) for kept in self.shown)
+
+    def sd_of(self, kept: Kept) -> float:
+        """The standard deviation of one number of a table."""
+        return sd_of_mixed(self._terms(kept))
+
+    @property
+    def _has_intervals(self) -> bool:
+        """Hellinger noise has no spread of its own; it is not offered for margins."""
+        return not (self.fitted and self.zeros)
+
+    @cached_property
+    def effects(self) -> Effects:
+        """How what was measured tells the numbers shown."""
+        variances = np.clip([noise.var for noise in self.noises], *FINITE)
+        return Effects(self.sizes, dict(zip(self.measured, variances.tolist(), strict=True)))
+
+    def parts(self, values: Array) -> dict[Kept, Array]:
+        """The numbers of each shown table, taken out of the order in which they stand."""
+        order = self._order
+        ends = np.cumsum([self.effects.cells(kept) for kept in self.shown])
+        apart = np.empty_like(values)
+        apart[order] = values
+        pieces = np.split(apart, ends[:-1])
+        shapes = [[self.sizes[place] for place in kept] for kept in self.shown]
+        return {kept: p.reshape(shape) for kept, p, shape in zip(self.shown, pieces, shapes, strict=True)}
+
+    def in_order(self, parts: Sequence[Array]) -> Array:
+        """The numbers of all shown tables as they stand."""
+        return np.asarray(np.concatenate([part.ravel() for part in parts])[self._order])
+
+    @cached_property
+    def _order(self) -> Array:
+        sizes = [self.effects.cells(kept) for kept in self.shown]
+        places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+        if self.rectangle is None or len(places) == 1:
+            return np.concatenate(places)
+        rows, columns = self.rectangle
+        inner, right, bottom, corner = places
+        return np.block([[inner.reshape(rows, columns), right[:, None]], [bottom[None, :], corner]]).ravel()
+
+    def _spread(self, each: Sequence[float]) -> Floats:
+        """One number for each shown table, as the numbers stand; none for cells that are zero by declaration."""
+        parts = [np.full(self.effects.cells(kept), number) for kept, number in zip(self.shown, each, strict=True)]
+        for kept, part in zip(self.shown, parts, strict=True):
+            if len(kept) == len(self.sizes):
+                part[list(self.zeros)] = 0.0
+        return self.in_order(parts)
+
+    def _half(self, kept: Kept, level: float) -> float:
+        terms = self._terms(kept)
+        if len(terms) == 1 and terms[0][1] == 1:
+            return terms[0][0].half_width_of_sum(level, terms[0][2])
+        return half_width_of_mixed(terms, level)
+
+    def _terms(self, kept: Kept) -> Terms:
+        """The error of one number of a table: weighted noises."""
+        noise = dict(zip(self.measured, self.noises, strict=True))
+        if not self.fitted:
+            source = source_of(kept, self.measured)
+            apart = prod(self.sizes[place] for place in source if place not in kept)
+            return ((noise[source], 1.0, apart),)
+        return tuple((noise[margin], weight, many) for margin, weight, many in self.effects.terms(kept))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": "tables",
+            "statistic": self.statistic,
+            "sizes": list(self.sizes),
+            "shown": [list(kept) for kept in self.shown],
+            "measured": [list(kept) for kept in self.measured],
+            "noises": [noise.to_json() for noise in self.noises],
+            "fitted": self.fitted,
+            "lower": self.lower if np.isfinite(self.lower) else None,
+            "rectangle": list(self.rectangle) if self.rectangle else None,
+            "zeros": list(self.zeros),
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: Array) -> Tables:
+        rectangle = facts["rectangle"]
+        return cls(
+            facts["statistic"],
+            values,
+            tuple(facts["sizes"]),
+            tuple(map(tuple, facts["shown"])),
+            tuple(map(tuple, facts["measured"])),
+            tuple(map(Noise.from_json, facts["noises"])),
+            facts["fitted"],
+            -np.inf if facts["lower"] is None else float(facts["lower"]),
+            (rectangle[0], rectangle[1]) if rectangle else None,
+            tuple(facts["zeros"]),
+        )
+
+
+def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:
+    """The measured table that a margin is read from, or added up from, where nothing is fitted: the smallest."""
+    return min((margin for margin in measured if set(kept) <= set(margin)), key=len)

@@ -1,0 +1,195 @@
+"""How strong an association is: Cramér's V, and the odds ratio of a 2 × 2 table, each with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..errors import NotConcluded, wrong_value
+from ..laws import Law
+from .counted import Counted, counted
+from .independence import Seed, read_replicates
+from .likelihood import simulate
+from .loglinear import fit, fitted_once, independence
+from .masses import Masses
+from .results import EstimateResult
+from .saturated import saturated
+
+Floats = npt.NDArray[np.float64]
+
+TWO_WAYS = independence(2)
+HALVINGS = 14
+BEYOND = 3.0  # times the strength at which the first cell is empty
+ROUNDS = 30  # of proportional fitting
+LEAST_EXPECTED = 0.5
+POINTS = 9
+WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
+
+
+def read_level(level: object) -> float:
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < float(level) < 1:
+        raise wrong_value("level", "lie between 0 and 1", level)
+    return float(level)
+
+
+def cramers_v(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
+    """Cramér's V of the population, by `strength_of`."""
+    table, level = _two_way(frame), read_level(level)
+    read_replicates(replicates)
+    return EstimateResult(
+        *strength_of(table.counts, table.law, level, replicates, table.rng(seed)),
+        level,
+        "Cramér's V of " + " and ".join(table.keys),
+        f"test inversion by {replicates} simulated tables for each end",
+        table.noise,
+    )
+
+
+def strength_of(
+    counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Cramér's V and its interval.
+
+    The statistic is Pearson's sum of squares of the noisy table, over what independence expects behind the noise. Its
+    mean is V² and a constant that chance and noise add, whatever the shape of the association. Tables are simulated
+    along the line from independence through the association that the release suggests; the estimate is where the
+    statistic seen is the median, the interval where it is not in a tail.
+    """
+    masses = Masses(law)
+    line = _Line.through(counts, masses)
+    state = rng.bit_generator.state
+    seen = float(line.distance(counts[np.newaxis])[0])
+
+    def where(share: float) -> float:
+        """The strength at which this share of tables shows less than was seen."""
+
+        def shows_less(strength: float) -> bool:
+            rng.bit_generator.state = state  # the same draws along the line, so that it is smooth
+            means = np.broadcast_to(line.at(strength), (replicates, *counts.shape))
+            return float(np.quantile(line.distance(simulate(means, masses, rng)), share)) < seen
+
+        return _crossing(shows_less, line.longest)
+
+    low, middle, high = where((1 + level) / 2), where(0.5), where((1 - level) / 2)
+    upper = 1.0 if high >= line.longest else min(line.cramers_v(high), 1.0)
+    return min(line.cramers_v(middle), upper), min(line.cramers_v(low), upper), upper
+
+
+class _Line:
+    """Tables with the fitted margins, from independence at 0 through the suggested association at 1 to its end."""
+
+    def __init__(self, independent: Floats, direction: Floats) -> None:
+        self.independent, self.direction = independent, direction
+        self.weights = 1 / np.maximum(independent, LEAST_EXPECTED)
+        falling = direction < -1e-12
+        self.longest = (
+            BEYOND * float(np.min(-independent[falling] / direction[falling], initial=1e6)) if falling.any() else 0.0
+        )
+
+    @classmethod
+    def through(cls, counts: Floats, masses: Masses) -> _Line:
+        rows, columns = (np.maximum(counts.sum(axis=axis), LEAST_EXPECTED * counts.shape[axis]) for axis in (1, 0))
+        independent = np.outer(rows, columns) / np.sqrt(rows.sum() * columns.sum())
+        trusted = independent / (independent + masses.law.variance)  # the share of a deviation that noise is not
+        suggested = np.maximum(independent + trusted * (counts - independent), LEAST_EXPECTED / 10)
+        for _ in range(ROUNDS):
+            suggested = fitted_once(suggested[np.newaxis], independent[np.newaxis], TWO_WAYS)[0]
+        return cls(independent, suggested - independent)
+
+    def at(self, strength: float) -> Floats:
+        return np.maximum(self.independent + strength * self.direction, 0.0)
+
+    def cramers_v(self, strength: float) -> float:
+        means = self.at(strength)
+        expected = np.outer(means.sum(axis=1), means.sum(axis=0)) / means.sum()
+        squares = np.divide((means - expected) ** 2, expected, out=np.zeros_like(means), where=expected > 0)
+        return float(np.sqrt(squares.sum() / (means.sum() * (min(means.shape) - 1))))
+
+    def distance(self, tables: Floats) -> Floats:
+        """Pearson's sum of squares over the fitted margins; negative numbers are left as they are."""
+        rows, columns = tables.sum(axis=2, keepdims=True), tables.sum(axis=1, keepdims=True)
+        total = np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
+        return np.asarray((self.weights * (tables - rows * columns / total) ** 2).sum(axis=(1, 2)))
+
+
+def _crossing(below: Callable[[float], bool], longest: float) -> float:
+    """The strength up to which it is below."""
+    if not below(0.0):
+        return 0.0
+    if below(longest):
+        return longest
+    low, high = 0.0, longest
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return (low + high) / 2
+
+
+def odds_ratio(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
+    """The odds ratio of a 2 × 2 table, by `odds_of`."""
+    table, level = _two_way(frame), read_level(level)
+    read_replicates(replicates)
+    if table.counts.shape != (2, 2):
+        raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
+    return EstimateResult(
+        *odds_of(table.counts, table.law, level, replicates, table.rng(seed)),
+        level,
+        "odds ratio of " + " and ".join(table.keys),
+        f"profile likelihood of Poisson counts behind noise, calibrated by {replicates} simulated tables",
+        table.noise,
+    )
+
+
+def odds_of(
+    counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """The odds ratio, and every value that a likelihood ratio test does not reject.
+
+    The critical value comes from tables simulated at the estimate, half a count taken where it is less.
+    """
+    masses, tables = Masses(law), counts[np.newaxis]
+    best = saturated(counts, masses)[0]
+    about = np.maximum(best, 0.5)
+    centre = _log_odds(about)
+    simulated = simulate(np.broadcast_to(about, (replicates, 2, 2)), masses, rng)
+    critical = float(np.quantile(_deviance(simulated, np.full(replicates, centre), masses), level))
+
+    def end(side: int) -> float:
+        inside, outside = centre, side * WIDEST_ODDS
+        for _ in range(5):
+            between = np.linspace(inside, outside, POINTS)
+            kept = _deviance(np.broadcast_to(tables, (POINTS, 2, 2)), between, masses) <= critical
+            if kept.all():
+                return side * np.inf
+            first = max(int(np.argmin(kept)), 1)
+            inside, outside = float(between[first - 1]), float(between[first])
+        return (inside + outside) / 2
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = best[0, 0] * best[1, 1] / (best[0, 1] * best[1, 0])
+    return float(estimate), float(np.exp(end(-1))), float(np.exp(end(1)))
+
+
+def _deviance(tables: Floats, log_odds: Floats, masses: Masses) -> Floats:
+    """Twice the log likelihood that the best table gains over the best with this odds ratio."""
+    seed = np.ones((len(tables), 2, 2))
+    seed[:, 0, 0] = seed[:, 1, 1] = np.exp(log_odds / 4)
+    seed[:, 0, 1] = seed[:, 1, 0] = np.exp(-log_odds / 4)
+    best = saturated(tables, masses)[1].sum(axis=(1, 2))
+    return np.asarray(np.maximum(2 * (best - fit(tables, masses, TWO_WAYS, seed).likely), 0.0))
+
+
+def _log_odds(table: Floats) -> float:
+    return float(np.log(table[0, 0]) + np.log(table[1, 1]) - np.log(table[0, 1]) - np.log(table[1, 0]))
+
+
+def _two_way(frame: pd.DataFrame) -> Counted:
+    table = counted(frame)
+    if table.counts.ndim != 2:
+        raise NotConcluded(
+            "this needs a table of two keys, each with two categories or more; ask for crosstab(index, columns)."
+        )
+    return table

@@ -1,0 +1,126 @@
+"""A released table of counts as an array with an axis for each key, and the law of its noise; or a refusal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..errors import NotConcluded, wrong_value
+from ..evidence import Amounts
+from ..laws import Law
+from ..release import Label
+from .evidence import checked_label, evidence_of
+from .masses import Masses
+
+Floats = npt.NDArray[np.float64]
+
+LARGEST = 2.0**50  # whole numbers well within what a float64 holds exactly
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Noisy counts, an axis for each key; keys with one category have none."""
+
+    counts: Floats
+    keys: tuple[str, ...]
+    law: Law
+    label: Label
+    rows: pd.Index
+    columns: pd.Index
+
+    def as_table(self, numbers: Floats) -> pd.DataFrame:
+        """In the shape of the release, its margins left out."""
+        return pd.DataFrame(numbers.reshape(len(self.rows), len(self.columns)), index=self.rows, columns=self.columns)
+
+    @property
+    def noise(self) -> str:
+        return f"{self.law.distribution} with standard deviation {self.law.sd:.4g}, taken into account"
+
+    def rng(self, seed: int | np.random.Generator | None) -> np.random.Generator:
+        """Unless asked otherwise, one that depends on the released table alone: same table, same p value."""
+        if isinstance(seed, np.random.Generator):
+            return seed
+        if not (seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0)):
+            raise wrong_value("seed", "be a whole number from 0, a numpy Generator or None", seed)
+        return np.random.default_rng(int(self.label["digest"][:16], 16) if seed is None else seed)
+
+
+def counted(frame: pd.DataFrame) -> Counted:
+    """Read a release; only counts whose noise is public can be tested."""
+    label = checked_label(frame)
+    amounts = _amounts(frame, label)
+    rows, columns = frame.index, frame.columns
+    values = np.asarray(amounts.values, dtype=np.float64)
+    if amounts.margins:
+        down, across = amounts.margins
+        values = values.reshape(down + 1, across + 1)[:-1, :-1].ravel()
+        rows, columns = _interior(rows), _interior(columns)
+    if label["shows"] is not None or not _keyed(columns):
+        columns = columns[:1]
+    shape, keys = _axes(rows, columns)
+    if int(np.prod(shape)) != len(values):
+        raise NotConcluded("the cells of this table are not all combinations of its keys.")
+    assert amounts.noise is not None
+    law = amounts.noise.law
+    if not np.isfinite(law.variance):
+        raise NotConcluded(
+            f"{law.distribution} noise depends on the count it hides, which the tests do not model; "
+            "ask for laplace, gaussian or truncated noise."
+        )
+    if not np.all(np.abs(values) <= LARGEST) or np.any(np.isneginf(Masses(law).log(np.minimum(values, 0.0)))):
+        raise NotConcluded("a number in this table is larger, or lower, than counts with this noise can be.")
+    return Counted(values.reshape(shape), keys, law, label, rows, columns)
+
+
+def _amounts(frame: pd.DataFrame, label: Label) -> Amounts:
+    """The one count that the release holds for each cell."""
+    evidence = evidence_of(frame) if len(label["evidence"]) == 1 else []
+    amounts = evidence[0] if evidence else None
+    if label.get("adjusted"):
+        raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
+    if label["evidence"][0]["kind"] == "tables":
+        raise NotConcluded(
+            "the cells of this table were fitted together, so their noise is not that of single counts; "
+            "ask for the table without planned margins and structural zeros."
+        )
+    if not isinstance(amounts, Amounts) or amounts.statistic != "count":
+        raise NotConcluded(
+            f"a release of {label['statistic']!r} is not one table of counts; "
+            "ask for crosstab, value_counts, histogram or groupby(...).size."
+        )
+    if amounts.noise is None:
+        raise NotConcluded(
+            "the noise of this table is not public, or there is none, so it cannot be taken into account."
+        )
+    if label.get("releases"):
+        raise NotConcluded(
+            "this table combines several releases, whose averaged noise no test of tables models; "
+            "ask once with the whole cost, or conclude from one of them."
+        )
+    if amounts.noise.step != 1 or label.get("bases") or any(decimals < 0 for decimals in label.get("rounded", ())):
+        raise NotConcluded(
+            "the counts were rounded, which no test allows for; conclude from the table before rounding."
+        )
+    return amounts
+
+
+def _keyed(columns: pd.Index) -> bool:
+    return any(name is not None for name in columns.names)
+
+
+def _interior(labels: pd.Index) -> pd.Index:
+    inner = labels[:-1]
+    return inner.remove_unused_levels() if isinstance(inner, pd.MultiIndex) else inner
+
+
+def _axes(rows: pd.Index, columns: pd.Index) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    found: list[tuple[int, Any]] = []
+    for axis in (rows, columns):
+        for level in range(axis.nlevels):
+            found.append((axis.get_level_values(level).nunique(dropna=False), axis.names[level]))
+    kept = [(size, str(name)) for size, name in found if size > 1]
+    return tuple(size for size, _ in kept) or (1,), tuple(name for _, name in kept)

@@ -1,0 +1,141 @@
+"""The law of the average of several discrete Laplace draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .laplace import DiscreteLaplace
+from .law import FLOAT_ERROR, TABLE, Floats, Law, positive
+
+MOST_DRAWS = 99  # that are averaged
+
+
+@dataclass(frozen=True)
+class AveragedLaplace(Law):
+    """The average of an odd number of discrete Laplace draws, rounded to whole numbers; there are no ties.
+
+    Examples
+    --------
+    >>> law = AveragedLaplace(Fraction(20), 5)
+    >>> round(law.sd, 2), law.half_width(0.95)
+    (12.65, 25)
+    """
+
+    scale: Fraction
+    draws: int
+    distribution: ClassVar[str] = "averaged laplace"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+        if self.draws % 2 == 0 or not 1 <= self.draws <= MOST_DRAWS:
+            raise ValueError(f"the number of draws must be odd and at most {MOST_DRAWS}, not {self.draws!r}.")
+
+    @property
+    def variance(self) -> float:
+        """Σx²·P(x); beyond a table, the sum's remainder modulo `draws` is uniform to 10^−13."""
+        one, k = DiscreteLaplace(self.scale).variance, self.draws
+        if one > k * TABLE**2:
+            return one / k + (k**2 - 1) / (12 * k**2)
+        x = np.arange(60 * math.sqrt(one / k + 1), dtype=np.float64)
+        return float(2 * ((2 * x + 1) * self._upper(x)).sum())
+
+    def pmf(self, k: npt.ArrayLike) -> Any:
+        """P(X = k): the sum is within draws/2 of draws·k."""
+        middle, side = np.abs(np.asarray(k, dtype=np.float64)) * self.draws, self.draws // 2
+        sums = np.abs(middle[..., None] + np.arange(-side, side + 1))
+        return self._terms(sums, sums + self.draws - 1, False).sum(axis=-1)[()]
+
+    def _upper(self, k: Floats) -> Floats:
+        sums = self.draws * k + self.draws // 2
+        return self._terms(sums + 1, sums + self.draws, True)
+
+    def _terms(self, s: Floats, top: Floats, tail: bool) -> Floats:
+        """P(S = s), or P(S >= s), of the sum S, by finite sums of positive terms: docs/proofs/averaged-laplace.md."""
+        step, k = float(1 / self.scale), self.draws
+        far = 2000 / step + 2000
+        ratio, tanh = math.exp(-step), math.tanh(step / 2)
+        top = np.minimum(top, far)
+        binomial, inner, parts = np.ones_like(s), np.zeros_like(s), []
+        for i in range(k):  # C(top, i)·tanh^i, and for a tail what all larger sums have together
+            binomial = binomial * (top - i + 1) / i * tanh if i else binomial
+            inner = (ratio * inner + binomial) / (1 + ratio) if tail else binomial * tanh
+            parts.append(inner)
+        outer = accumulate(range(1, k), lambda c, j: c * (k - 1 + j) / j * (ratio / (1 + ratio)) ** 2, initial=1.0)
+        return np.asarray(np.exp(-s * step) * sum(c * part for c, part in zip(outer, reversed(parts), strict=True)))
+
+    def log_moment(self, rates: Floats) -> Floats:
+        """Rounding adds at most a half."""
+        return rates / 2 + self.draws * DiscreteLaplace(self.scale).log_moment(rates / self.draws)
+
+    def cf(self, angle: npt.ArrayLike) -> Floats:
+        """The sum's remainders modulo `draws`, each told by the draws' own function at as many turned angles.
+
+        With S the sum and R its remainder in −k//2 … k//2, X = (S − R)/k and 1{R = r} = Σ_j exp(2πij(S − r)/k)/k,
+        so that E exp(itX) = Σ_j φ(θ_j)^k·Σ_r exp(−irθ_j)/k, θ_j = (t + 2πj)/k.
+        """
+        k, one = self.draws, DiscreteLaplace(self.scale)
+        turned = np.remainder(np.asarray(angle, dtype=np.float64) + math.pi, 2 * math.pi) - math.pi
+        total = np.zeros(turned.shape)
+        for j in range(-(k // 2), k // 2 + 1):
+            at = (turned + 2 * math.pi * j) / k
+            half = np.sin(at / 2)
+            kernel = np.divide(np.sin(k * at / 2), k * half, out=np.ones_like(at), where=half != 0)
+            total += one.cf(at) ** k * kernel
+        return total
+
+    def _first(self, tail: Fraction) -> int:
+        def upper(k: int) -> float:
+            return float(self._upper(np.array(float(k))))
+
+        low, high = -1, 1
+        while upper(high) > tail:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if upper(middle) > tail else (low, middle)
+        sure = upper(high) < tail * (1 - FLOAT_ERROR)
+        if sure and (high == 0 or upper(high - 1) > tail * (1 + FLOAT_ERROR)):
+            return high
+        exceeds = self._tail_test(tail)
+        while exceeds(high):
+            high += 1
+        while high > 0 and not exceeds(high - 1):
+            high -= 1
+        return high
+
+    def _tail_test(self, tail: Fraction) -> Callable[[int], bool]:
+        """Whether P(X > k) exceeds the tail, with forty digits to spare."""
+        import mpmath
+
+        context = mpmath.MPContext()
+        context.dps = 60 + 2 * len(str(math.floor(self.scale))) + len(str(tail.denominator))
+        step = context.mpf(self.scale.denominator) / self.scale.numerator
+        ratio, k = context.exp(-step), self.draws
+
+        def exceeds(x: int) -> bool:
+            s = k * x + k // 2
+            inner, parts = context.mpf(0), []
+            for i in range(k):
+                inner = (ratio * inner + context.binomial(s + k, i) * context.tanh(step / 2) ** i) / (1 + ratio)
+                parts.append(inner)
+            squeezed = (ratio / (1 + ratio)) ** 2
+            whole = sum(math.comb(k - 1 + j, j) * squeezed**j * parts[k - 1 - j] for j in range(k))
+            return bool(context.exp(-(s + 1) * step) * whole * tail.denominator > tail.numerator)
+
+        return exceeds
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> Self:
+        return cls(Fraction(facts["scale"]), int(facts["draws"]))
+
+    def to_json(self) -> dict[str, str]:
+        """The law as plain JSON."""
+        return {"distribution": self.distribution, "scale": str(self.scale), "draws": str(self.draws)}

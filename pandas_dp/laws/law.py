@@ -1,0 +1,113 @@
+"""What every law of noise has: probabilities, tails, quantiles, and itself as plain JSON."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+TABLE = 64.0  # up to this standard deviation sums are taken term by term
+FLOAT_ERROR = 1e-11  # a generous bound on the relative error of a tail in float64
+
+
+class Law(ABC):
+    """A symmetric law of whole numbers around zero."""
+
+    distribution: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """The variance of the whole number."""
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the whole number."""
+        return math.sqrt(self.variance)
+
+    @abstractmethod
+    def pmf(self, k: npt.ArrayLike) -> Any:
+        """P(X = k), for one whole number or an array of them."""
+
+    @abstractmethod
+    def _upper(self, k: Floats) -> Floats:
+        """P(X > k) for k >= 0, with full relative accuracy."""
+
+    @abstractmethod
+    def _first(self, tail: Fraction) -> int:
+        """The smallest k >= 0 with P(X > k) <= tail, exactly, for 0 < tail <= 1/2."""
+
+    def sf(self, k: npt.ArrayLike) -> Any:
+        """P(X > k), accurate also where it is tiny."""
+        at = np.asarray(k, dtype=np.float64)
+        below = self._upper(np.where(at < 0, -at - 1, at))
+        return np.where(at < 0, 1 - below, below)[()]
+
+    def cdf(self, k: npt.ArrayLike) -> Any:
+        """P(X <= k), accurate also where it is tiny."""
+        return self.sf(-np.asarray(k, dtype=np.float64) - 1)
+
+    def log_moment(self, rates: Floats) -> Floats:
+        """At least ln E exp(rate·X) for rates above 0; infinite where no bound is known."""
+        return np.full(np.shape(rates), np.inf)
+
+    def quantile(self, p: float | Fraction) -> int:
+        """The smallest k with P(X <= k) >= p, exactly.
+
+        Examples
+        --------
+        >>> from pandas_dp.laws import DiscreteLaplace
+        >>> [DiscreteLaplace(Fraction(2)).quantile(p) for p in (0.025, 0.5, 0.975)]
+        [-6, 0, 6]
+        """
+        level = open_unit(p, "p")
+        return -self._first(level) if level <= Fraction(1, 2) else self._first(1 - level)
+
+    def half_width(self, confidence: float | Fraction) -> int:
+        """The smallest w with P(|X| <= w) >= confidence, exactly.
+
+        Examples
+        --------
+        >>> from pandas_dp.laws import DiscreteLaplace
+        >>> DiscreteLaplace(Fraction(2)).half_width(0.95)
+        6
+        """
+        return self._first((1 - open_unit(confidence, "confidence")) / 2)
+
+    def around(self, values: npt.ArrayLike, level: float) -> tuple[Floats, Floats]:
+        """For each released number the ends of an interval that holds the true one with this probability."""
+        centre, half = np.asarray(values, dtype=np.float64), self.half_width(level)
+        return centre - half, centre + half
+
+    @abstractmethod
+    def cf(self, angle: npt.ArrayLike) -> Floats:
+        """E cos(angle·X), the characteristic function: how sums of weighted noises are told."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> Self:
+        """The law that `to_json` described."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, str]:
+        """The law as plain JSON, from which `law_from_json` makes it again."""
+
+
+def open_unit(p: float | Fraction, name: str) -> Fraction:
+    if not 0 < p < 1:
+        raise ValueError(f"{name} must lie strictly between 0 and 1, not {p}.")
+    return Fraction(p)
+
+
+def positive(value: Fraction, name: str) -> Fraction:
+    if not isinstance(value, Rational) or value <= 0:
+        raise ValueError(f"the {name} of a law of noise must be a positive rational, not {value!r}.")
+    return Fraction(int(value.numerator), int(value.denominator))

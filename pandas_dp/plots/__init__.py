@@ -1,0 +1,7 @@
+"""Pictures of numbers that were computed elsewhere, with their uncertainty. Nothing here can reach data."""
+
+from .canvas import axes, pyplot
+from .estimates import draw_bars, draw_heat_map
+from .risk import draw_curves
+
+__all__ = ["axes", "draw_bars", "draw_curves", "draw_heat_map", "pyplot"]

@@ -1,0 +1,128 @@
+"""Risk and utility of a table, before anything is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import pandas_dp as pdp
+from pandas_dp.custodian import NOT_A_RELEASE
+from pandas_dp.custodian.risk_utility import cramers_v_as_counts, losses
+from pandas_dp.errors import NoConsent, NotConcluded, UnsupportedArgument
+from pandas_dp.release import is_release
+
+from ..conftest import People
+from ..inference.paper_laws import CutLaplace
+
+mpl.use("Agg")
+CENSUS = pdp.datasets.load_uk_census()
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "kept", "raised"),
+    [  # 003.T1.expected_l1.laplace.eps0.5.m7 and eps1.5.m7: negative numbers kept, and released as zero
+        (0.5, 229.8352251627839, 215.46011890027583),
+        (1.5, 61.98243466297661, 59.43726777105862),
+    ],
+)
+@pytest.mark.parametrize("nonnegative", [False, True])
+def test_the_mean_loss_is_the_expected_one(epsilon: float, kept: float, raised: float, nonnegative: bool) -> None:
+    """1,000 tables; five standard errors: 6 in 10^7."""
+    found = pdp.custodian.risk_utility(
+        CENSUS, epsilons=[epsilon], mechanisms={"cut": lambda e: CutLaplace(e, 7)}, repetitions=1000,
+        nonnegative=nonnegative, seed=2,
+    ).draws["l1"]  # fmt: skip
+    assert abs(found.mean() - (raised if nonnegative else kept)) < 5 * found.std() / np.sqrt(1000)
+
+
+def test_losses_are_those_of_the_paper_s_formulas() -> None:
+    found = losses(np.array([[4.0, 0], [9, 1]]), np.array([[[9.0, -2], [9, 4]]]))
+    assert {name: float(found[name][0]) for name in ("l1", "l2", "l3")} == {"l1": 10, "l2": 38, "l3": 2}
+
+
+def test_conclusions_are_those_of_scipy() -> None:
+    counts = CENSUS.to_numpy(dtype=float)
+    v = cramers_v_as_counts(counts[np.newaxis])[0]
+    assert v == pytest.approx(stats.contingency.association(CENSUS.to_numpy(), "cramer"))
+    assert v**2 * counts.sum() * 10 == pytest.approx(3839.046770782308)  # 003.T1.chi2
+    truth = pdp.custodian.risk_utility(CENSUS, epsilons=[1], repetitions=2).truth
+    assert truth["cramers_v"] == v
+
+
+def test_the_table_has_quartiles_for_each_mechanism_and_epsilon() -> None:
+    curves = pdp.custodian.risk_utility(CENSUS, epsilons=[0.5, 2], repetitions=20, seed=3)
+    assert curves.table.shape == (4, 15)
+    laplace = curves.table.loc["Laplace"]
+    assert laplace.loc[0.5, ("l1", "median")] > laplace.loc[2, ("l1", "median")]
+    assert (curves.table["l2"]["q25"] <= curves.table["l2"]["q75"]).all()
+
+
+def test_public_counts_need_no_consent_and_no_session() -> None:
+    for table in (CENSUS, CENSUS.to_numpy(), CENSUS["A"]):
+        assert pdp.custodian.risk_utility(table, epsilons=[1], repetitions=2).notice is None
+    one_key = pdp.custodian.risk_utility(CENSUS["A"], epsilons=[1], repetitions=2)
+    assert "pvalue" not in one_key.draws
+
+
+def test_a_protected_frame_needs_consent(table: Callable[..., pd.DataFrame]) -> None:
+    with pdp.Session(epsilon=1, schema=People) as session, pytest.raises(NoConsent):
+        pdp.custodian.risk_utility(session.protect(table()), "sex", "region")
+    with pdp.Session(epsilon=1, schema=People, custodian=True) as session:
+        frame = session.protect(table())
+        curves = pdp.custodian.risk_utility(frame, "sex", "region", epsilons=[1], repetitions=5)
+        part = pdp.custodian.risk_utility(frame[frame["age"] > 50], "sex", "region", epsilons=[1], repetitions=5)
+        assert (session.used, len(session.ledger)) == (0, 0)
+    assert curves.notice == part.notice == NOT_A_RELEASE
+    for seen in (curves.draws, curves.table):
+        assert not is_release(seen)
+        assert seen.attrs["dp"]["notice"] == NOT_A_RELEASE
+    counts = pd.crosstab(table()["sex"], table()["region"])
+    assert curves.truth["cramers_v"] == pytest.approx(stats.contingency.association(counts.to_numpy(), "cramer"))
+
+
+def test_one_cell_moves_where_rows_come_and_go_and_two_where_they_are_replaced() -> None:
+    for neighbours, scale in (("replace", 2.0), ("add_remove", 1.0)):
+        draws = pdp.custodian.risk_utility(CENSUS, epsilons=[0.1], repetitions=300, neighbours=neighbours, seed=4).draws
+        mean = draws.loc[draws["mechanism"] == "Laplace", "l1"].mean() / CENSUS.size
+        assert mean == pytest.approx(scale / 0.1, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "why"),
+    [
+        (lambda: pdp.custodian.risk_utility(-CENSUS), NotConcluded, "takes counts: whole numbers from 0"),
+        (lambda: pdp.custodian.risk_utility(CENSUS + 0.5), NotConcluded, "takes counts"),
+        (lambda: pdp.custodian.risk_utility(CENSUS, "a", "b"), UnsupportedArgument, "are for protected frames"),
+        (lambda: pdp.custodian.risk_utility(CENSUS, epsilons=[0]), UnsupportedArgument, "positive numbers, not 0"),
+        (lambda: pdp.custodian.risk_utility(CENSUS, neighbours="swap"), UnsupportedArgument, "not 'swap'"),
+        (lambda: pdp.custodian.risk_utility(CENSUS, repetitions=0), UnsupportedArgument, "from 1, not 0"),
+        (lambda: pdp.custodian.risk_utility(CENSUS, mechanisms={}), UnsupportedArgument, "must map names"),
+    ],
+)
+def test_wrong_arguments_are_refused(ask: Callable[[], Any], error: type[Exception], why: str) -> None:
+    with pytest.raises(error, match=why):
+        ask()
+
+
+def test_the_picture_has_a_panel_for_each_measure() -> None:
+    import matplotlib.pyplot as plt
+
+    curves = pdp.custodian.risk_utility(CENSUS, epsilons=[0.5, 2], repetitions=20, seed=3)
+    figure = curves.plot()
+    assert [panel.get_visible() for panel in figure.axes] == [True] * 5 + [False]
+    chosen = curves.plot(["l1", "cramers_v"])
+    assert len(chosen.axes) == 2
+    with pytest.raises(UnsupportedArgument, match="measures may be"):
+        curves.plot(["l4"])
+    plt.close("all")
+
+
+def test_no_bar_is_shown_for_what_is_quick(capsys: pytest.CaptureFixture[str]) -> None:
+    pdp.custodian.risk_utility(CENSUS, epsilons=[1], repetitions=2)
+    assert capsys.readouterr() == ("", "")
