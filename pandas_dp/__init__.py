@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from . import custodian, datasets, errors, mechanisms
-from .accessor import FrameFace, GroupedFace, ReleasedFace, SeriesFace
+from typing import TYPE_CHECKING, Any
+
+from . import datasets, errors, mechanisms
+from .accessor import FrameFace, GroupedFace, SeriesFace
 from .errors import PrivacyError
-from .inference import combine
 from .release import Release
 from .session import Session
 from .version import VERSION
+
+if TYPE_CHECKING:
+    from . import custodian
+    from .accessor.released import ReleasedFace
+    from .inference import combine
 
 __version__ = VERSION
 
@@ -26,3 +32,16 @@ __all__ = [
     "errors",
     "mechanisms",
 ]
+
+
+LATE = {"custodian": ".custodian", "ReleasedFace": ".accessor.released", "combine": ".inference"}
+
+
+def __getattr__(name: str) -> Any:
+    """What is needed only after a release takes a while to import, so it is imported when it is asked for."""
+    if name not in LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    module = importlib.import_module(LATE[name], __name__)
+    return getattr(module, name, module)

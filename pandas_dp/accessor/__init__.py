@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
 from ..release import is_release
 from .frame import FrameFace
 from .grouped import GroupedFace
 from .keywords import Keywords
-from .released import ReleasedFace
 from .series import SeriesFace
+
+if TYPE_CHECKING:
+    from .released import ReleasedFace
 
 
 @pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
 def _frame_face(frame: pd.DataFrame) -> FrameFace | ReleasedFace:
     """Questions about a table that a session answers for, or conclusions from a table that was released."""
-    return ReleasedFace(frame) if is_release(frame) else FrameFace(frame)
+    return _released(frame) if is_release(frame) else FrameFace(frame)
 
 
 @pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
 def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
     """Questions about a column that a session answers for."""
-    return ReleasedFace(series) if is_release(series) else SeriesFace(series)
+    return _released(series) if is_release(series) else SeriesFace(series)
 
 
-__all__ = ["FrameFace", "GroupedFace", "Keywords", "ReleasedFace", "SeriesFace"]
+def _released(table: pd.DataFrame | pd.Series) -> ReleasedFace:
+    from .released import ReleasedFace  # late: all that a release supports takes a while to import
+
+    return ReleasedFace(table)
+
+
+__all__ = ["FrameFace", "GroupedFace", "Keywords", "SeriesFace"]

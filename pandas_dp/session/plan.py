@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..accounting import least_variance, resample, subset
 from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..estimators import Planned
@@ -177,6 +176,8 @@ def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
             f"mechanism {shown(mechanism)} makes no replicates of secret samples; use 'gaussian' or 'auto'.",
             mechanism=mechanism,
         )
+    from ..accounting import least_variance, resample, subset  # late: seldom needed
+
     sample = subset(tally.drawn, tally.size) if tally.design == "half-sample" else resample(tally.size)
     variance = least_variance(cost, tally.replicates, sample, tally.swing)
     return Sum(tally, ADDITIVE["gaussian"], (DiscreteGaussian(variance),) * tally.replicates)
