@@ -75,7 +75,18 @@ def asked(ask: Ask, data: pd.DataFrame, way: str) -> dict[str, Any]:
 )
 def test_every_question_of_every_face_is_asked_here(face: str, kind: type) -> None:
     offered = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
-    assert offered - {"groupby"} <= {name.split(" ")[0] for name in FACES[face]}
+    assert offered - {"groupby", "plan_marginals"} <= {name.split(" ")[0] for name in FACES[face]}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_plan_is_the_same_for_every_table_and_costs_nothing(table: str) -> None:
+    plans = []
+    for data in (normal(), TABLES[table]()):
+        session, frame = face_of(data, "whole")
+        plans.append(frame.dp.plan_marginals([["k", "j"], ["flag"], []], epsilon=1))
+        assert len(session.ledger) == 0
+        session.close()
+    pd.testing.assert_frame_equal(*plans)
 
 
 @pytest.mark.parametrize("way", WAYS)

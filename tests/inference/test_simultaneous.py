@@ -81,7 +81,7 @@ def test_intervals_that_hold_together_are_wider_and_keep_the_shape_and_the_label
 
 
 def test_more_cells_make_wider_intervals(session: pdp.Session) -> None:
-    people = session.protect(pd.DataFrame({"k": ["a"] * 50}))
+    people = session.protect(pd.DataFrame({"k": ["a"] * 5000}))
     widths = []
     for cells in (2, 20, 200):
         release = people.dp.value_counts(subset=["k"], categories=["a", *range(cells - 1)], epsilon=0.1)
