@@ -284,9 +284,7 @@ def figure_9(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     line("standard errors of 0, per cent", "a mode", 100 * float((release.std_error("unbiased") == 0).mean()))
     own, shown = float(np.sqrt(SD**2 / N + NOISE)), float(np.sqrt(SD**2 / N * (1 + 1 / K) + NOISE))
     line("true standard error, by the paper's formula", own, shown, "004-4: with what resampling adds")
-    print(
-        "What is printed fits adults, as in this sample, whose ages have a standard deviation of 17.7 years, not 22.1."
-    )
+    print("What is printed fits adults, as in this sample, whose ages have a standard deviation of 17.7, not 22.1.")
 
     def fill(left: Any, right: Any) -> None:
         grid, scores = np.linspace(0, 2.5, 60), np.linspace(-4, 4, 81)

@@ -179,7 +179,7 @@ def test_the_mean_of_replicates_varies_by_the_resampling_too(method: Method) -> 
 def test_with_the_papers_noise_that_is_the_reference_value() -> None:
     """004.var_release_given_data.theory: Δ²/2ρ + s²/(nk) = 0.0595 where the paper says 0.04."""
     estimator, _ = planned("resample")
-    width = 2 * estimator.tally.greatest
+    width = estimator.tally.swing
     laws = (DiscreteGaussian(Fraction(K * width**2)),) * K  # kΔ²/2ρ, never released: it is not worth rho = 0.5
     with replaced(np.random.default_rng(6).bytes):
         rows = PandasRows(pd.DataFrame({"x": samples(1, N, seed=8)[0]}), None)
