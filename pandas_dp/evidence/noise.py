@@ -31,7 +31,8 @@ class Noise:
 
     @cached_property
     def sd(self) -> float:
-        return float(np.sqrt(sum((each.step * each.law.sd) ** 2 for each in self.terms)))
+        with np.errstate(over="ignore"):
+            return float(np.sqrt(sum(np.square(each.step * each.law.sd) for each in self.terms)))
 
     @property
     def var(self) -> float:

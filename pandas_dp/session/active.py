@@ -71,6 +71,10 @@ def session_for(data: pd.DataFrame | pd.Series) -> Session:
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
+    if is_for_the_keeper(data):
+        raise UnsupportedArgument(
+            "this table was computed for the custodian's eyes; its rows are no people to ask about."
+        )
     owner = owner_of(data)
     session = active_session() if owner is None else _sessions.get(owner)
     if owner is not None and (session is None or session.closed):
@@ -85,6 +89,11 @@ def session_for(data: pd.DataFrame | pd.Series) -> Session:
             "from it; ask that frame, or protect this one."
         )
     return session
+
+
+def is_for_the_keeper(data: pd.DataFrame | pd.Series) -> bool:
+    """Whether a custodian function made the table."""
+    return (label_of(data) or {}).get("kind") == "custodian"
 
 
 def owner_of(data: pd.DataFrame | pd.Series) -> str | None:

@@ -165,6 +165,8 @@ class Session:
         if not isinstance(data, pd.DataFrame):
             hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
             raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
+        if active.is_for_the_keeper(data):
+            raise NotProtected("this table was computed for the custodian's eyes; its rows are no people to protect.")
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
@@ -247,7 +249,8 @@ class Session:
         """What questions would cost, and how wide the noise would make their intervals, before any is asked.
 
         Nothing is looked at and nothing is spent: a question's plan follows from public facts, and is the one that its
-        answer would follow. `width=` in a question shows what that width costs.
+        answer would follow. (A question that is handed to another thread is asked there, and paid.) `width=` in a
+        question shows what that width costs.
 
         Parameters
         ----------
@@ -350,6 +353,7 @@ class Session:
                 "model='dp'.",
                 argument="bootstrap",
             )
+        self._check_population(question, options.population)
         if isinstance(options.population, pd.DataFrame):
             wanted = [*question.columns, *question.by]
             lacking = next((column for column in wanted if column not in options.population.columns), None)
@@ -376,6 +380,17 @@ class Session:
                 "protected frames together); keep the index that protect gave it."
             )
         return known
+
+    def _check_population(self, question: Question, population: Any) -> None:
+        """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
+        if population is None:
+            return
+        if active.owner_of(population) is not None or active.is_for_the_keeper(population):
+            raise NotProtected("population= takes public rows; these are protected, or for the custodian's eyes.")
+        if isinstance(population, pd.Series) and question.by:
+            raise UnsupportedArgument("population= must be a DataFrame where there are keys.", argument="population")
+        if isinstance(population, pd.DataFrame) and not population.columns.is_unique:
+            raise UnsupportedArgument("two columns of population= share a name; rename one.", argument="population")
 
     def _payable(self, plan: Plan) -> Plan:
         """The plan, unless its noise has a delta of its own that this session does not count."""

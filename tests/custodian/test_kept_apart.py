@@ -1,0 +1,55 @@
+"""What a custodian saw is no data to ask, to protect, or to add to a population; nor is a protected frame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+from pandas_dp.custodian import for_the_keeper
+
+SCHEMA = pa.DataFrameSchema(
+    {"x": pa.Column(float, pa.Check.in_range(0, 10)), "k": pa.Column(str, pa.Check.isin(["a", "b"]))}
+)
+TABLE = pd.DataFrame({"x": np.arange(10.0), "k": ["a", "b"] * 5})
+
+
+def test_a_custodians_table_is_not_asked_and_not_protected() -> None:
+    seen = for_the_keeper(TABLE.copy())
+    with pdp.Session(epsilon=1, schema=SCHEMA) as session:
+        for use in (lambda: session.protect(seen), lambda: session.protect(seen.round(1))):
+            with pytest.raises(errors.NotProtected, match="custodian's eyes"):
+                use()
+        for ask in (lambda: seen["x"].dp.sum(), lambda: seen.dp.mean()):
+            with pytest.raises(errors.UnsupportedArgument, match="custodian's eyes"):
+                ask()
+
+
+def test_a_population_is_public_and_has_names_of_its_own() -> None:
+    other = pdp.Session(epsilon=1, schema=SCHEMA)
+    private = other.protect(TABLE)
+    other.close()
+    twice = pd.DataFrame([[1.0, 2.0]], columns=["x", "x"])
+    with pdp.Session(epsilon=9, schema=SCHEMA, models=["bdp"]) as session:
+        people = session.protect(TABLE)
+        for population in (private, private[["x"]], private[private["x"] > 3], people, for_the_keeper(TABLE.copy())):
+            with pytest.raises(errors.NotProtected, match="takes public rows"):
+                people["x"].dp.sum(model="bdp", population=population)
+        with pytest.raises(errors.UnsupportedArgument, match="share a name"):
+            people["x"].dp.sum(model="bdp", population=twice)
+        with pytest.raises(errors.UnsupportedArgument, match="where there are keys"):
+            people.dp.groupby("k")["x"].sum(model="bdp", population=TABLE["x"])
+        assert len(session.ledger) == 0
+        people["x"].dp.sum(model="bdp", population=TABLE)
+
+
+@pytest.mark.parametrize("how", [{}, {"bootstrap": 4}, {"bootstrap": 4, "method": "weights"}])
+@pytest.mark.parametrize("statistic", ["mean", "sum", "var", "std"])
+def test_a_range_whose_squares_are_no_floats_is_answered_all_the_same(statistic: str, how: dict[str, object]) -> None:
+    wide = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 1e99))})
+    with pdp.Session(epsilon=9, schema=wide) as session:
+        release = getattr(session.protect(TABLE[["x"]])["x"].dp, statistic)(epsilon=1, **how)
+        assert release.shape[0] == 1
