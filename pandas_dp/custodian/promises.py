@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ def promises(
 ) -> pd.DataFrame:
     """The noise of one question under each promise of the session, at one cost. Nothing is released, nothing is spent.
 
-    A promise that does not offer the question is left out.
+    A promise that does not offer the question is left out. For quantiles dp stands there twice: as `mechanism="auto"`
+    answers, and with noise scaled to smooth sensitivity.
 
     Half widths and gains under the weaker promises are computed from the data and give their range, or their gaps,
     away: the table is for the custodian alone.
@@ -53,7 +55,7 @@ def promises(
     >>> farms = session.protect(pdp.datasets.load_rice_farms())
     >>> table = pdp.custodian.promises(farms["noutput"], "median", epsilon=0.5, bounds=(0, 100_000))
     >>> table.index.get_level_values("model").tolist(), session.used
-    (['dp', 'idp', 'bdp'], 0.0)
+    (['dp', 'dp (smooth)', 'idp', 'bdp'], 0.0)
     >>> session.close()
     """
     session = consenting_session(data)
@@ -64,10 +66,10 @@ def promises(
     if "model" in keywords:
         raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
     tables = []
-    for model in [name for name in MODELS if name in session.models]:
+    for model, how in _ways(session.models, "mechanism" in keywords):
         try:
             with planning() as noted:
-                ask(*arguments, model=model, **keywords)
+                ask(*arguments, model=model.split()[0], **how, **keywords)
         except (UnsupportedArgument, CostNotOffered, UnknownMechanism):
             if model == "dp":
                 raise
@@ -106,6 +108,15 @@ def draw_promises(table: pd.DataFrame, ax: Any = None) -> Any:
     ax.barh(names[::-1], table["half_width"].where(np.isfinite(table["half_width"]), 0.0)[::-1], color="#3b6ea8")
     ax.set(xscale="log", xlabel="half width", title="For the custodian alone: do not publish")
     return ax
+
+
+def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, dict[str, str]]]:
+    """The promises of the session in their order, and dp with smooth noise unless a mechanism was chosen."""
+    for model in MODELS:
+        if model in models:
+            yield model, {}
+        if model == "dp" and not chosen:
+            yield "dp (smooth)", {"mechanism": "smooth"}
 
 
 def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[Any, Any]:

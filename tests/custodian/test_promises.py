@@ -87,3 +87,16 @@ def test_the_picture_shows_a_bar_for_each_promise(farms: pd.DataFrame) -> None:
     assert len(ax.patches) == 3
     assert "do not publish" in ax.get_title()
     matplotlib.pyplot.close(ax.figure)
+
+
+def test_quantiles_stand_there_with_smooth_noise_too_unless_a_mechanism_was_chosen() -> None:
+    with pdp.Session(epsilon=1, models=["idp"], custodian=True) as session:
+        farms = session.protect(pdp.datasets.load_rice_farms())["noutput"]
+
+        def models(question: str, **keywords: object) -> list[str]:
+            table = pdp.custodian.promises(farms, question, epsilon=0.5, bounds=(0, 20_000), draws=50, **keywords)
+            return table.index.get_level_values("model").tolist()
+
+        assert models("median") == ["dp", "dp (smooth)", "idp"]
+        assert models("median", mechanism="exponential") == ["dp"]
+        assert models("mean") == ["dp", "idp"]
