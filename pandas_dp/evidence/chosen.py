@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..errors import NotConcluded
+from .bare import Bare
 from .noise import Floats
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Chosen(Bare):
     """How far such a value is off, in its own unit, depends on how close the data lie: that is not public."""
-
-    statistic: str
-    values: np.ndarray[Any, Any]
-    default_target: ClassVar[str] = "sample"
-
-    @property
-    def estimate(self) -> np.ndarray[Any, Any]:
-        return self.values
-
-    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        return {self.statistic: self.values}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         raise NotConcluded(
@@ -34,24 +24,12 @@ class Chosen:
             statistic=self.statistic,
         )
 
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    apart: ClassVar[bool] = False
-    noisy: ClassVar[int] = 0
-
     def pooled(self, others: Sequence[Chosen]) -> Chosen:
         raise NotConcluded(
             f"a released {self.statistic} was chosen, without noise of a known size, so there are no weights to "
             "combine it with others; ask once with the whole cost.",
             statistic=self.statistic,
         )
-
-    def half_width(self, level: float) -> None:
-        return None
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "chosen", "statistic": self.statistic}

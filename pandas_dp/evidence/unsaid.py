@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..errors import NotConcluded
+from .bare import Bare
 from .noise import Floats
 
 
 @dataclass(frozen=True)
-class Unsaid:
+class Unsaid(Bare):
     """A number for each cell, and nothing beside it."""
-
-    statistic: str
-    values: np.ndarray[Any, Any]
-    default_target: ClassVar[str] = "sample"
-
-    @property
-    def estimate(self) -> np.ndarray[Any, Any]:
-        return self.values
-
-    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        return {self.statistic: self.values}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         raise NotConcluded(
@@ -34,24 +24,12 @@ class Unsaid:
             statistic=self.statistic,
         )
 
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    apart: ClassVar[bool] = False
-    noisy: ClassVar[int] = 0
-
     def pooled(self, others: Sequence[Unsaid]) -> Unsaid:
         raise NotConcluded(
             f"a {self.statistic} whose noise was scaled by the data has no weight to combine it with; ask once with "
             "the whole cost.",
             statistic=self.statistic,
         )
-
-    def half_width(self, level: float) -> None:
-        return None
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "unsaid", "statistic": self.statistic}

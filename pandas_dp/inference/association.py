@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import NotConcluded, wrong_value
+from ..errors import NotConcluded
 from ..laws import Law
+from .confint import check_level
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
 from .likelihood import simulate
@@ -29,19 +30,14 @@ POINTS = 9
 WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
 
 
-def read_level(level: object) -> float:
-    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < float(level) < 1:
-        raise wrong_value("level", "lie between 0 and 1", level)
-    return float(level)
-
-
 def cramers_v(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
     """Cramér's V of the population, by `strength_of`."""
-    table, level = _two_way(frame), read_level(level)
+    table = _two_way(frame)
+    check_level(level)
     read_replicates(replicates)
     return EstimateResult(
         *strength_of(table.counts, table.law, level, replicates, table.rng(seed)),
-        level,
+        float(level),
         "Cramér's V of " + " and ".join(table.keys),
         f"test inversion by {replicates} simulated tables for each end",
         table.noise,
@@ -130,13 +126,14 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
 
 def odds_ratio(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
     """The odds ratio of a 2 × 2 table, by `odds_of`."""
-    table, level = _two_way(frame), read_level(level)
+    table = _two_way(frame)
+    check_level(level)
     read_replicates(replicates)
     if table.counts.shape != (2, 2):
         raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
     return EstimateResult(
         *odds_of(table.counts, table.law, level, replicates, table.rng(seed)),
-        level,
+        float(level),
         "odds ratio of " + " and ".join(table.keys),
         f"profile likelihood of Poisson counts behind noise, calibrated by {replicates} simulated tables",
         table.noise,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,8 +61,3 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd
             rows.append((number, *facts))
     table = pd.DataFrame(rows, columns=["question", *COLUMNS])
     return table.astype(dict.fromkeys(("epsilon", "delta", "rho", "half_width"), float)).set_index("question")
-
-
-def ask_all(questions: Sequence[Any]) -> None:
-    for question in questions:
-        question()

@@ -33,7 +33,7 @@ from . import active, view
 from .corridor import answer, described
 from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
 from .plan import Plan
-from .planning import ask_all, is_planning, note, outlook, planning
+from .planning import is_planning, note, outlook, planning
 from .private_plan import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
@@ -204,7 +204,7 @@ class Session:
 
     def planned(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
-        self._check_columns(data, question)
+        self._check_columns(data)
         self._known_ids(data)
         model = model_named(question.request.model)
         if model.name not in self.models:
@@ -275,7 +275,8 @@ class Session:
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
         self._check_open()
         with planning() as noted:
-            ask_all(questions)
+            for question in questions:
+                question()
         return outlook(noted, self._ledger.fits)
 
     # -- the budget
@@ -335,7 +336,7 @@ class Session:
         if self.closed:
             raise SessionClosed("this session is closed; " + active.HOW)
 
-    def _check_columns(self, data: Data, question: Question) -> None:
+    def _check_columns(self, data: Data) -> None:
         if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
             raise UnsupportedArgument("two columns share a name; rename one.")
 
