@@ -14,7 +14,8 @@ from .version import VERSION
 if TYPE_CHECKING:
     from . import custodian
     from .accessor.released import ReleasedFace
-    from .inference import combine
+    from .inference import PublishedTables, combine, open_tables
+    from .publishing import publish_tables
 
 __version__ = VERSION
 
@@ -22,6 +23,7 @@ __all__ = [
     "FrameFace",
     "GroupedFace",
     "PrivacyError",
+    "PublishedTables",
     "Release",
     "ReleasedFace",
     "SeriesFace",
@@ -31,10 +33,19 @@ __all__ = [
     "datasets",
     "errors",
     "mechanisms",
+    "open_tables",
+    "publish_tables",
 ]
 
 
-LATE = {"custodian": ".custodian", "ReleasedFace": ".accessor.released", "combine": ".inference"}
+LATE = {
+    "custodian": ".custodian",
+    "ReleasedFace": ".accessor.released",
+    "combine": ".inference",
+    "PublishedTables": ".inference",
+    "open_tables": ".inference",
+    "publish_tables": ".publishing",
+}
 
 
 def __getattr__(name: str) -> Any:

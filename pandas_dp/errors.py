@@ -133,6 +133,18 @@ class LedgerMismatch(PrivacyError, ValueError):
     """The ledger file was opened under other terms."""
 
 
+class TablesError(PrivacyError, OSError):
+    """A folder of published tables cannot be read or written."""
+
+
+class TablesDamaged(TablesError):
+    """A folder of published tables does not verify: a file was changed, removed or cut."""
+
+
+class TablesMismatch(PrivacyError, ValueError):
+    """The folder holds other tables than those that are to be published."""
+
+
 class ChangedRelease(PrivacyError, ValueError):
     """The table was changed since its release, so its label no longer describes the numbers."""
 

@@ -115,9 +115,16 @@ def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
                 places[place] = size
     at = np.concatenate(codes, axis=1)
     if len(names) == 1:
-        return pd.Index([labels[0][code] for code in at[0]], name=names[0])
-    columns = [np.array(each, dtype=object)[code] for each, code in zip(labels, at, strict=True)]
+        return pd.Index([labels[0][code] for code in at[0]], name=names[0], tupleize_cols=False)
+    columns = [_objects(each)[code] for each, code in zip(labels, at, strict=True)]
     return pd.MultiIndex.from_arrays(columns, names=names)
+
+
+def _objects(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """An array of labels as they are, tuples too."""
+    found = np.empty(len(labels), dtype=object)
+    found[:] = labels
+    return found
 
 
 def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:

@@ -296,11 +296,17 @@ class ReleasedFace:
                 table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
         return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
 
-    def margin(self, keys: Sequence[Hashable]) -> Release:
+    def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
 
-        Asked again, the answer is the same. So one release, kept in a Parquet file, serves all later questions for
-        its parts.
+        Asked again, the answer is the same. `pdp.publish_tables` stores such releases for all later questions.
+
+        Parameters
+        ----------
+        keys : list of keys
+            In the order in which the table is to have them.
+        where : mapping from key to a category or a list of them, optional
+            Only rows with these categories; a key that is not among `keys` is added up over them.
 
         Examples
         --------
@@ -309,10 +315,10 @@ class ReleasedFace:
         >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
         >>> tables = people.dp.marginals([["sex", "vote"]], epsilon=1,
         ...                              categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
-        >>> tables.dp.margin(["sex"]).index.tolist()
+        >>> tables.dp.margin(["sex"], where={"vote": "yes"}).index.tolist()
         ['f', 'm']
         """
-        return margin(self._frame, keys)
+        return margin(self._frame, keys, where)
 
     def shares(self, of: str = "all", level: float = 0.95) -> pd.DataFrame:
         """Of a crosstab of counts: each cell over the total of all, of its row ("index") or column ("columns").

@@ -76,7 +76,7 @@ def promises(
             continue  # this promise does not offer the question
         if len(noted) != 1:
             raise UnsupportedArgument("promises compares one question at a time, e.g. 'mean'.", question=question)
-        (plan,) = noted
+        plan = noted[0].plan
         errors = rehearsed(session, data, plan, draws)
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)

@@ -18,6 +18,7 @@ from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
 from .pairs import Pairs
+from .part import Part
 from .population_sums import PopulationSums
 from .replicates import Replicates
 from .spreads import Spreads
@@ -76,6 +77,7 @@ _KINDS = {
     "replicates": Replicates,
     "unsaid": Unsaid,
     "tables": Tables,
+    "part": Part,
 }
 
 
@@ -99,6 +101,7 @@ __all__ = [
     "MomentSums",
     "Noise",
     "Pairs",
+    "Part",
     "PopulationSums",
     "Replicates",
     "Spreads",

@@ -77,21 +77,28 @@ class Effects:
             table += effects[effect].reshape(shape) * (self.cells(effect) / self.cells(kept))
         return table
 
-    def terms(self, kept: Kept) -> list[tuple[Kept, float, int]]:
-        """The error of one cell of a margin as a weighted sum of noises: (margin, weight, how many such)."""
+    def terms(self, kept: Kept, taken: Mapping[int, int] | None = None) -> list[tuple[Kept, float, int]]:
+        """The error of one cell of a margin as a weighted sum of noises: (margin, weight, how many such).
+
+        With `taken`, the error of a sum of cells: over so many categories of the key at each place.
+        """
+        many = {place: 1 if taken is None else taken.get(place, 1) for place in kept}
         found = []
         for margin in self.variances:
             common = tuple(place for place in margin if place in kept)
+            alone = prod(many[place] for place in kept if place not in common)
             apart = prod(self.sizes[place] for place in margin if place not in kept)
             within = [(effect, self.shares(effect)[margin] * self.cells(effect)) for effect in subsets(common)]
             for agreeing in subsets(common):
                 weight = sum(
-                    share * prod((place in agreeing) - 1 / self.sizes[place] for place in effect)
+                    share
+                    * prod((place in agreeing) - many[place] / self.sizes[place] for place in effect)
+                    * prod(many[place] for place in common if place not in effect)
                     for effect, share in within
                 )
-                many = apart * prod(self.sizes[place] - 1 for place in common if place not in agreeing)
-                if many:
-                    found.append((margin, weight / self.cells(kept), many))
+                here = prod(many[place] if place in agreeing else self.sizes[place] - many[place] for place in common)
+                if here:
+                    found.append((margin, weight * alone / self.cells(kept), apart * here))
         return found
 
 

@@ -13,26 +13,30 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri, stdtrit
 
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law, law_from_json
+from .mixed import half_width_of_mixed
 from .total import Total, total_of
 
 Floats = NDArray[np.float64]
 
 
 LEAST = 1e-300  # a variance that a float does not hold
+MANY_DRAWS = 1000  # beyond, the lattice of a sum would be too coarse
 
 
 @dataclass(frozen=True)
 class Noise:
-    """A law of whole numbers, each worth `step` in the unit of the statistic, and independent noises added to it."""
+    """The sum of `many` whole numbers of one law, each worth `step` in the unit of the statistic, and of what is
+    independent of them."""
 
     law: Law
     step: float = 1.0
     plus: tuple[Noise, ...] = ()
+    many: int = 1
 
     @cached_property
     def sd(self) -> float:
         with np.errstate(over="ignore"):
-            return float(np.sqrt(sum(np.square(each.step * each.law.sd) for each in self.terms)))
+            return float(np.sqrt(sum(each.many * np.square(each.step * each.law.sd) for each in self.terms)))
 
     @property
     def var(self) -> float:
@@ -44,11 +48,16 @@ class Noise:
 
     def around(self, values: ArrayLike, level: float) -> tuple[Floats, Floats]:
         """Intervals for the true numbers behind released ones."""
-        if self.plus:
+        if self.is_sum:
             centre, half = np.asarray(values, dtype=float), self.half_width(level)
             return centre - half, centre + half
         low, high = self.law.around(np.asarray(values, dtype=float) / self.step, level)
         return self.step * low, self.step * high
+
+    @property
+    def is_sum(self) -> bool:
+        """Of several draws."""
+        return bool(self.plus) or self.many > 1
 
     @property
     def depends(self) -> bool:
@@ -66,18 +75,20 @@ class Noise:
 
     def half_width(self, level: float) -> float:
         """The noise alone stays within this with probability `level` or more; of one law, at the least such step."""
-        if not self.plus:
+        if not self.is_sum:
             return self.step * self.law.half_width(level)
-        return self.sum_of(1).half_width(level)
+        return self.half_width_of_sum(level, 1)
 
     def half_width_of_sum(self, level: float, draws: int) -> float:
         """The same for the sum of that many independent draws."""
-        if draws == 1:
+        if draws == 1 and not self.is_sum:
             return self.half_width(level)
         if self.depends:
             return np.inf  # its spread depends on counts that the sum does not tell
         if isinstance(self.law, DiscreteGaussian) and not self.plus:
-            return self.step * DiscreteGaussian(self.law.sigma_squared * draws).half_width(level)
+            return self.step * DiscreteGaussian(self.law.sigma_squared * draws * self.many).half_width(level)
+        if draws * sum(each.many for each in self.terms) > MANY_DRAWS:
+            return half_width_of_mixed(tuple((each.law, each.step, draws * each.many) for each in self.terms), level)
         return self.sum_of(draws).half_width(level)
 
     def sum_of(self, draws: int) -> Total:
@@ -85,18 +96,18 @@ class Noise:
         return sum_of_noises([(self, draws)])
 
     def to_json(self) -> dict[str, Any]:
-        plain = {**self.law.to_json(), "step": self.step}
+        plain = {**self.law.to_json(), "step": self.step, **({"many": self.many} if self.many > 1 else {})}
         return {**plain, "plus": [each.to_json() for each in self.plus]} if self.plus else plain
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> Noise:
         plus = tuple(cls.from_json(each) for each in facts.get("plus", ()))
-        return cls(law_from_json(facts), float(facts["step"]), plus)
+        return cls(law_from_json(facts), float(facts["step"]), plus, int(facts.get("many", 1)))
 
 
 def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:
     """The law of a sum of independent draws, so many of each noise; signs do not matter, as all laws are symmetric."""
-    terms = [(each.law, abs(each.step), draws) for noise, draws in parts for each in noise.terms]
+    terms = [(each.law, abs(each.step), draws * each.many) for noise, draws in parts for each in noise.terms]
     return total_of(tuple(sorted((term for term in terms if term[1] * term[2]), key=repr)))
 
 
@@ -105,6 +116,17 @@ def weights(noises: Sequence[Noise]) -> Floats:
     variances = np.maximum([noise.var for noise in noises], LEAST)
     precision = variances.min() / variances
     return np.asarray(precision / precision.sum())
+
+
+def added(parts: Sequence[tuple[Noise, float, int]]) -> Noise:
+    """The noise of a weighted sum: each noise, its weight, and how many independent draws of it enter with it."""
+    terms = [
+        replace(each, step=each.step * abs(weight), plus=(), many=each.many * draws)
+        for noise, weight, draws in parts
+        for each in noise.terms
+        if weight
+    ] or [replace(parts[0][0], step=0.0, plus=())]
+    return replace(terms[0], plus=tuple(terms[1:]))
 
 
 def averaged(noises: Sequence[Noise]) -> Noise:
@@ -126,7 +148,7 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
 def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:
     """The half width that holds a normal error of standard deviation `sd` plus this noise with probability `level`."""
     spread, level = np.asarray(sd, dtype=float), np.asarray(level)
-    if noise.plus or not isinstance(noise.law, DiscreteLaplace):
+    if noise.is_sum or not isinstance(noise.law, DiscreteLaplace):
         together = np.hypot(spread, noise.sd)
         return np.asarray(critical(level, (noise,), (noise.sd / together) ** 2) * together)
     scale = np.maximum(noise.step * float(noise.law.scale), 1e-4 * spread)  # less noise adds no 10^-7 to the width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import Any, ClassVar
 
@@ -12,8 +12,9 @@ import numpy as np
 
 from ..errors import NotConcluded
 from .effects import Effects, Kept
-from .mixed import Terms, half_width_of_mixed, sd_of_mixed
-from .noise import Floats, Noise
+from .mixed import half_width_of_mixed
+from .noise import Floats, Noise, added
+from .part import Part
 
 Array = np.ndarray[Any, Any]
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
@@ -102,7 +103,7 @@ class Tables:
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of one number of a table."""
-        return sd_of_mixed(self._terms(kept))
+        return self.noise_of(kept).sd
 
     @property
     def _has_intervals(self) -> bool:
@@ -148,19 +149,40 @@ class Tables:
         return self.in_order(parts)
 
     def _half(self, kept: Kept, level: float) -> float:
-        terms = self._terms(kept)
-        if len(terms) == 1 and terms[0][1] == 1:
-            return terms[0][0].half_width_of_sum(level, terms[0][2])
-        return half_width_of_mixed(terms, level)
+        noise = self.noise_of(kept)
+        if not self.fitted:
+            return noise.half_width(level)
+        return half_width_of_mixed(tuple((each.law, each.step, each.many) for each in noise.terms), level)
 
-    def _terms(self, kept: Kept) -> Terms:
-        """The error of one number of a table: weighted noises."""
+    def noise_of(self, kept: Kept, taken: Mapping[int, int] | None = None, source: Kept | None = None) -> Noise:
+        """The error of one number of a table; with `taken`, of a sum over so many categories of a key."""
         noise = dict(zip(self.measured, self.noises, strict=True))
         if not self.fitted:
-            source = source_of(kept, self.measured)
+            source = source_of(kept, self.measured) if source is None else source
             apart = prod(self.sizes[place] for place in source if place not in kept)
-            return ((noise[source], 1.0, apart),)
-        return tuple((noise[margin], weight, many) for margin, weight, many in self.effects.terms(kept))
+            return added([(noise[source], 1.0, apart * prod((taken or {}).values()))])
+        return added([(noise[margin], weight, many) for margin, weight, many in self.effects.terms(kept, taken)])
+
+    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Part:
+        """The numbers of a margin that some shown table contains, of the chosen categories of keys, in the order given.
+
+        Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
+        """
+        needed = tuple(sorted({*kept, *chosen}))
+        holding = [shown for shown in self.shown if set(needed) <= set(shown)]
+        taken = {place: len(chosen[place]) for place in needed if place not in kept}
+        measured = [shown for shown in holding if shown in self.measured]
+        if self.fitted or not measured:
+            source, told_from = min(holding, key=self.effects.cells), None
+        else:
+            source = told_from = min(measured, key=lambda each: self.noise_of(needed, taken, each).var)
+        noise = self.noise_of(needed, taken, told_from) if self._has_intervals else None
+        there = np.ones(self.effects.cells(source), dtype=bool)
+        if len(source) == len(self.sizes):
+            there[list(self.zeros)] = False
+        add = partial(_added_up, source=source, kept=kept, chosen=chosen)
+        values, able = add(self.parts(self.values)[source]), add(there.reshape([self.sizes[place] for place in source]))
+        return Part(self.statistic, values, noise, self.lower, tuple(np.flatnonzero(able == 0).tolist()))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -191,6 +213,15 @@ class Tables:
             (rectangle[0], rectangle[1]) if rectangle else None,
             tuple(facts["zeros"]),
         )
+
+
+def _added_up(table: Array, source: Kept, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Array:
+    """The chosen categories of each key, added up over the keys that are not kept."""
+    for axis, place in enumerate(source):
+        if place in chosen:
+            table = np.take(table, chosen[place], axis=axis)
+    table = np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
+    return table.transpose([sorted(kept).index(place) for place in kept]).ravel()
 
 
 def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:

@@ -10,9 +10,10 @@ from .evidence import checked_label, evidence_of
 from .goodness import goodness_of_fit
 from .independence import independence_test, log_linear_test
 from .likelihood import REPLICATES, independence_tests, model_tests
-from .margin import margin
+from .margin import can_be_parted, margin
 from .masses import Masses
 from .picture import Picture, picture_of
+from .published import PublishedTables, open_tables
 from .replicates import replicates
 from .results import EstimateResult, TestResult
 from .shares import shares
@@ -24,8 +25,10 @@ __all__ = [
     "How",
     "Masses",
     "Picture",
+    "PublishedTables",
     "TestResult",
     "against",
+    "can_be_parted",
     "checked_label",
     "combine",
     "confint",
@@ -41,6 +44,7 @@ __all__ = [
     "model_tests",
     "nonnegative",
     "odds_ratio",
+    "open_tables",
     "picture_of",
     "replicates",
     "rounded_to",

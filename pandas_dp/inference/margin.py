@@ -1,56 +1,165 @@
-"""Any margin that a release of several tables contains, as a release: asked for as often as one likes, at no cost."""
+"""Any part of a release of several tables, as a release: asked for as often as one likes, at no cost."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, wrong_value
-from ..evidence import Kept, Tables
-from ..release import Release, publish
+from ..errors import NotConcluded, UnsupportedArgument, wrong_value
+from ..evidence import Evidence, Kept, Tables
+from ..layouts import Item, Layout, in_zone
+from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
 
 TOTAL = "All"
 
 
-def margin(frame: pd.DataFrame, keys: Any) -> Release:
-    """The table over these keys, [] for the total, added up from the smallest table shown that contains it."""
+def margin(frame: pd.DataFrame, keys: Any, where: Any = None) -> Release:
+    """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
     label = checked_label(frame)
-    by: list[Hashable] = label["by"]
-    evidence = evidence_of(frame)[0]
-    if not isinstance(evidence, Tables) or evidence.rectangle is not None or label["shows"] is None:
+    if not can_be_parted(label):
         raise NotConcluded("only a release of `marginals` has margins to take out, before it is adjusted.")
     if label.get("rounded"):
         raise NotConcluded("margins are taken out of the release as it was, before it is rounded.")
-    listed = isinstance(keys, list | tuple) and len(set(map(str, keys))) == len(keys)
-    if not listed or not all(key in by for key in keys):
-        raise wrong_value("keys", f"be a list of keys of this release, of {', '.join(map(repr, by))}", keys)
-    kept: Kept = tuple(sorted(by.index(key) for key in keys))
-    holding = [shown for shown in evidence.shown if set(kept) <= set(shown)]
-    if not holding:
-        raise NotConcluded("this release shows no table that contains those keys together; publish one that does.")
-    source = min(holding, key=len)
-    dropped = tuple(axis for axis, place in enumerate(source) if place not in kept)
-    values = np.asarray(evidence.parts(evidence.values)[source].sum(axis=dropped)).ravel()
-    found = replace(evidence, values=values, shown=(kept,))
-    measures = found.measures(label["confidence"], found.default_target)
-    facts = {name: label["evidence"][0][name] for name in ("column", "unit")}
-    place = {"rows": "cells", "shows": [len(measures)], "evidence": [{**facts, **found.to_json()}]}
-    return publish(pd.DataFrame(measures, _labels(frame, evidence, source, kept)), {**label, **place})
+    held = Held(frame, label)
+    by = ", ".join(map(repr, held.by))
+    if not is_key_list(keys) or not all(key in held.by for key in keys):
+        raise wrong_value("keys", f"be a list of keys of this release, of {by}", keys)
+    found = held.table(keys, read_where(where))
+    if found is None:
+        raise NotConcluded(
+            f"this release shows no table that contains those keys together; it shows {held.contents}. Publish one "
+            "that does."
+        )
+    return found
 
 
-def _labels(frame: pd.DataFrame, evidence: Tables, source: Kept, kept: Kept) -> pd.Index:
-    """Of the source's cells in the first category of every key that is added up."""
-    if not kept:
-        return pd.Index([TOTAL])
-    before = evidence.shown[: evidence.shown.index(source)]
-    start = sum(evidence.effects.cells(shown) for shown in before)
-    cells = start + np.arange(evidence.effects.cells(source)).reshape([evidence.sizes[place] for place in source])
-    rows = frame.index[cells[tuple(slice(None) if place in kept else 0 for place in source)].ravel()]
-    if not isinstance(rows, pd.MultiIndex):
-        return rows
-    return rows.droplevel([level for level in range(rows.nlevels) if level not in kept])
+def can_be_parted(label: Label) -> bool:
+    """Whether it is a release of several tables, one below the other."""
+    return label["shows"] is not None and all(
+        facts["kind"] == "tables" and facts.get("rectangle") is None for facts in label["evidence"]
+    )
+
+
+def is_key_list(keys: object) -> bool:
+    return isinstance(keys, list | tuple) and all(map(_hashable, keys)) and len(set(keys)) == len(keys)
+
+
+def read_where(where: Any) -> dict[Hashable, list[Any]]:
+    """Categories by key, each a list."""
+    if where is None:
+        return {}
+    if not isinstance(where, Mapping):
+        raise wrong_value("where", 'name categories by key, e.g. {"sex": ["f"]}', where)
+    found = {key: list(v) if isinstance(v, list | tuple | set | frozenset) else [v] for key, v in where.items()}
+    for key, values in found.items():
+        if not values or not all(map(_hashable, values)) or len(set(values)) < len(values):
+            raise UnsupportedArgument(
+                f"where= must name categories of {key!r}, one at least and each once.", argument="where"
+            )
+    return found
+
+
+@dataclass(frozen=True)
+class Held:
+    """A release of several tables, read once to answer from."""
+
+    frame: pd.DataFrame
+    label: Label
+
+    @property
+    def by(self) -> list[Hashable]:
+        return list(self.label["by"])
+
+    @property
+    def items(self) -> list[tuple[Any, str]]:
+        """Column and statistic of each."""
+        return [(f["column"], e.statistic) for f, e in zip(self.label["evidence"], self.evidence, strict=True)]
+
+    @cached_property
+    def evidence(self) -> list[Tables]:
+        found: list[Any] = evidence_of(self.frame)
+        return found
+
+    @property
+    def shown(self) -> tuple[Kept, ...]:
+        return self.evidence[0].shown
+
+    @property
+    def contents(self) -> str:
+        return ", ".join(map(self.name_of, self.shown))
+
+    def name_of(self, kept: Kept) -> str:
+        return " × ".join(str(self.by[place]) for place in kept) or TOTAL
+
+    def can_tell(self, keys: Sequence[Hashable]) -> bool:
+        """Whether some table has all these keys."""
+        return all(key in self.by for key in keys) and any({*map(self.by.index, keys)} <= set(k) for k in self.shown)
+
+    def table(
+        self, keys: Sequence[Hashable], where: Mapping[Hashable, Sequence[Any]], only: Collection[Any] | None = None
+    ) -> Release | None:
+        """The part over these keys; None where no table contains them all. `only` names items."""
+        if not self.can_tell([*keys, *where]):
+            return None
+        kept = tuple(self.by.index(key) for key in keys)
+        chosen = {self.by.index(key): self._places(key, values) for key, values in where.items()}
+        at = [place for place, item in enumerate(self.items) if only is None or item in only]
+        parts = [self.evidence[place].part(kept, chosen) for place in at]
+        axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in kept]
+        rows = pd.Index([TOTAL]) if not axes else axes[0] if len(axes) == 1 else pd.MultiIndex.from_product(axes)
+        facts = {"by": list(keys), "where": {str(key): [str(v) for v in values] for key, values in where.items()}}
+        return self._published(at, parts, rows, facts)
+
+    def _published(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, facts: Label) -> Release:
+        said = [{name: self.label["evidence"][place][name] for name in ("column", "unit")} for place in at]
+        items = [Item(f["column"], part.statistic, f["unit"], part) for f, part in zip(said, parts, strict=True)]
+        columns: pd.Index | None = None
+        if self.frame.columns.nlevels > 1:
+            firsts = np.cumsum([0, *self.label["shows"][:-1]])[list(at)]
+            columns = self.frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            table, place = Layout(rows, columns, "measures").frame(items, self.label["confidence"])
+        evidence = [{**f, **part.to_json()} for f, part in zip(said, parts, strict=True)]
+        return publish(in_zone(table, self.label.get("zone")), {**self.label, **place, **facts, "evidence": evidence})
+
+    def _places(self, key: Hashable, values: Sequence[Any]) -> list[int]:
+        there = self.axes[self.by.index(key)].tolist()
+        if not all(value in there for value in values):
+            raise UnsupportedArgument(
+                f"where= names a category of {key!r} that these tables do not have; they have {_some(there)}.",
+                argument="where",
+                column=key if isinstance(key, str | int) else str(key),
+            )
+        return [there.index(value) for value in values]
+
+    @cached_property
+    def axes(self) -> list[pd.Index]:
+        """The categories of each key, read off the rows of a table that has it."""
+        return [self._axis(place) for place in range(len(self.by))]
+
+    def _axis(self, place: int) -> pd.Index:
+        tables = self.evidence[0]
+        number = next(at for at, kept in enumerate(self.shown) if place in kept)
+        source, start = self.shown[number], sum(tables.effects.cells(kept) for kept in self.shown[:number])
+        cells = start + np.arange(tables.effects.cells(source)).reshape([tables.sizes[each] for each in source])
+        rows = self.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
+        labels = rows.get_level_values(place).tolist()
+        return pd.Index(labels, name=self.frame.index.names[place], tupleize_cols=False)
+
+
+def _some(labels: Sequence[Any]) -> str:
+    return ", ".join(map(repr, labels[:8])) + (", …" if len(labels) > 8 else "")
+
+
+def _hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

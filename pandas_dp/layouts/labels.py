@@ -22,7 +22,7 @@ def key_labels(key: Key) -> pd.Index:
         values = [str(interval) for interval in bins]  # of one type with `other`, as Parquet wants it
     else:
         values = list(key.labels.values)
-    return pd.Index([*values, OTHER] if key.other else values, name=key.column)
+    return pd.Index([*values, OTHER] if key.other else values, name=key.column, tupleize_cols=False)
 
 
 def cell_labels(cells: Cells) -> pd.Index:

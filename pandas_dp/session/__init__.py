@@ -2,20 +2,24 @@
 
 from ..models import Options
 from .active import active_session, owner_of, session_for
+from .corridor import described, fingerprint
 from .plan import Plan
-from .planning import planning
+from .planning import Noted, planning
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
 
 __all__ = [
     "Asked",
+    "Noted",
     "Options",
     "Plan",
     "Question",
     "Request",
     "Session",
     "active_session",
+    "described",
+    "fingerprint",
     "owner_of",
     "planning",
     "rehearsed",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,14 +14,28 @@ import pandas as pd
 from ..cost import Cost
 from .plan import Plan
 
-_noted: ContextVar[list[Plan] | None] = ContextVar("pandas_dp_planning", default=None)
+if TYPE_CHECKING:
+    from .session import Session
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A question that was planned only: who would answer it, and of which frame, by the name of its row ids."""
+
+    plan: Plan
+    session: Session
+    frame: str | None  # None for a derived one
+    answer: pd.DataFrame  # what it got
+
+
+_noted: ContextVar[list[Noted] | None] = ContextVar("pandas_dp_planning", default=None)
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
 
 
 @contextmanager
-def planning() -> Iterator[list[Plan]]:
+def planning() -> Iterator[list[Noted]]:
     """Questions asked inside are planned only: nothing is paid, nothing is looked at."""
-    noted: list[Plan] = []
+    noted: list[Noted] = []
     token = _noted.set(noted)
     try:
         yield noted
@@ -31,14 +47,15 @@ def is_planning() -> bool:
     return _noted.get() is not None
 
 
-def note(plan: Plan) -> pd.DataFrame:
+def note(plan: Plan, session: Session, frame: str | None) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None
-    noted.append(plan)
     rows = plan.question.layout.rows
     columns = plan.question.layout.columns
-    return pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)
+    answer = pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)
+    noted.append(Noted(plan, session, frame, answer))
+    return answer
 
 
 def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd.DataFrame:

@@ -186,20 +186,20 @@ class Session:
     def has_protected(self) -> bool:
         return bool(self._known)
 
+    def protects(self, frame: str) -> bool:
+        """Whether it protected the frame whose row ids have this name, as labels give it."""
+        return frame in self._known
+
     # -- questions
 
     def answer(self, data: Data, question: Question) -> Release:
         """Plan, pay, look, blur, tell."""
         self._check_open()
         plan = self.planned(data, question)
+        frame = str(data.index.name) if is_whole(data) else None
         if is_planning():
-            return note(plan)  # type: ignore[return-value]  # for whoever is planning, a table that holds nothing
-        facts = {
-            **described(plan, self.name),
-            "neighbours": self.relation.value,
-            "unit": None,
-            "frame": str(data.index.name) if is_whole(data) else None,
-        }
+            return note(plan, self, frame)  # type: ignore[return-value]  # a table that holds nothing
+        facts = {**described(plan, self.name), "neighbours": self.relation.value, "unit": None, "frame": frame}
         return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
 
     def planned(self, data: Data, question: Question) -> Plan:
@@ -277,7 +277,11 @@ class Session:
         with planning() as noted:
             for question in questions:
                 question()
-        return outlook(noted, self._ledger.fits)
+        return outlook([each.plan for each in noted], self._ledger.fits)
+
+    def fits(self, plans: Sequence[Plan]) -> bool:
+        """Whether all of these would be granted, one after another; nothing is spent."""
+        return self._ledger.fits([plan.price for plan in plans])
 
     # -- the budget
 

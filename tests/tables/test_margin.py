@@ -32,9 +32,9 @@ def test_a_part_that_is_shown_is_the_one_that_is_shown(consistent: bool) -> None
     assert part.to_numpy() == pytest.approx(whole.to_numpy())
     assert np.allclose(part.dp.confint().to_numpy(), part[["lower", "upper"]].to_numpy())
     assert session.used == used
-    two = release.dp.margin(["i", "j"])  # in the order of the release
-    assert two.index.names == ["j", "i"]
-    assert two.loc[("2", "y"), "count"] == release.loc[("All", "2", "y"), "count"]
+    two = release.dp.margin(["i", "j"])  # in the order asked for
+    assert two.index.names == ["i", "j"]
+    assert two.loc[("y", "2"), "count"] == release.loc[("All", "2", "y"), "count"]
 
 
 @pytest.mark.parametrize("consistent", [True, False])

@@ -156,7 +156,7 @@ def test_widths_of_weighted_sums_hold_their_level_and_hardly_more(law: Law, leve
         masses = np.convolve(masses, one)
     middle = len(masses) // 2
     noise = Noise(law, 0.5)
-    half = half_width_of_mixed(((noise, -2.0, 1), (noise, 1.0, 3)), level) / 0.5
+    half = half_width_of_mixed(((noise.law, -1.0, 1), (noise.law, 0.5, 3)), level) / 0.5
     inside = lambda w: masses[middle - int(w) : middle + int(w) + 1].sum()  # noqa: E731
     assert inside(half) >= level
     sd = float(np.sqrt(7 * law.variance))

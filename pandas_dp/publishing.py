@@ -1,0 +1,189 @@
+"""Tables perturbed once and stored: what is asked of them later is answered from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .archive import Draft, Typed, check_parquet, checked_name, holds_tables, typed
+from .errors import BudgetExceeded, LedgerError, PrivacyError, TablesError, TablesMismatch, UnsupportedArgument, shown
+from .inference import PublishedTables, can_be_parted, open_tables
+from .layouts import key_labels
+from .release import Label, Release, label_of
+from .session import Noted, described, fingerprint, planning
+
+Asked = Callable[[], Any]
+
+
+def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) -> PublishedTables:
+    """Ask for tables once, store their releases in a folder, and answer everything else from there.
+
+    Each question is a call of `marginals`, paid for as it says. Asked again with the same questions, by a session on
+    the same ledger, the folder answers and nothing is spent; a folder that holds other tables is refused.
+
+    It promises that each question is paid for at most once for a folder: only one process at a time can publish into
+    it, the charge is durable before the data are looked at, and the folder appears complete or not at all. Where a
+    process is stopped between, the answer is lost and the folder's place stays marked until somebody removes the mark.
+
+    Parameters
+    ----------
+    folder : path
+        New or empty. It will hold a Parquet file for each question, and a list of them with their digests.
+    questions : mapping from names to callables without arguments
+        Each returns one release of `marginals`, e.g. `{"work": lambda: df.dp.marginals([["age", "work"]], epsilon=1)}`.
+
+    Returns
+    -------
+    PublishedTables
+        What `pdp.open_tables(folder)` gives in any other process, without the data.
+
+    Raises
+    ------
+    TablesMismatch
+        The folder holds other tables, or those of another session.
+    BudgetExceeded
+        The questions do not fit together in what is left. Nothing was spent.
+    """
+    path = Path(fspath(folder)).absolute()
+    named = _named(questions)
+    noted = {name: _planned(name, ask) for name, ask in named.items()}
+    categories = {name: _categories(each) for name, each in noted.items()}
+    if holds_tables(path):
+        return _again(path, noted)
+    _check_affordable(list(noted.values()))
+    check_parquet()
+    draft = Draft.begin(path)
+    paid = False
+    try:
+        if holds_tables(path):  # by a process that was faster
+            draft.abandon()
+            return _again(path, noted)
+        for name, ask in named.items():
+            release = ask()
+            paid = True
+            draft.keep(name, _checked(name, release), categories[name])
+        draft.finish()
+    except PrivacyError as refusal:
+        if not paid and not isinstance(refusal, LedgerError):  # of a ledger in trouble nobody knows what was charged
+            draft.abandon()
+        raise
+    return open_tables(path)
+
+
+def _named(questions: object) -> dict[str, Asked]:
+    if not isinstance(questions, Mapping) or not questions or not all(map(callable, questions.values())):
+        raise UnsupportedArgument(
+            "publish_tables takes questions by name, to be asked later: "
+            '{"work": lambda: df.dp.marginals([["age", "work"]], epsilon=1)}.'
+        )
+    names = [checked_name(name) for name in questions]
+    if len({name.lower() for name in names}) < len(names):
+        raise UnsupportedArgument("two names of tables differ in upper and lower case alone; rename one.")
+    return dict(questions)
+
+
+def _planned(name: str, ask: Asked) -> Noted:
+    """The question, planned: nothing is paid, nothing is looked at."""
+    with planning() as noted:
+        answer = ask()
+    if len(noted) != 1 or answer is not noted[0].answer or noted[0].plan.question.statistic != "marginals":
+        raise UnsupportedArgument(
+            f"the question {name!r} must ask for marginals once and return the answer: "
+            'lambda: df.dp.marginals([["age", "work"]], epsilon=1).'
+        )
+    return noted[0]
+
+
+def _categories(noted: Noted) -> dict[str, list[Typed]]:
+    """What the labels of the keys stand for; refused where they could not be stored."""
+    keys = noted.plan.question.parts[0].estimator.cells.keys
+    odd = next((key.column for key in keys if not isinstance(key.column, str)), None)
+    if odd is not None:
+        raise UnsupportedArgument(f"stored tables have keys named by strings; rename the column {shown(odd)}.")
+    return {str(key.column): typed(key_labels(key).tolist(), key.column) for key in keys}
+
+
+def _check_affordable(noted: list[Noted]) -> None:
+    """A charge that does not fit is refused before the first is made."""
+    session = noted[0].session
+    if any(each.session is not session for each in noted):
+        raise UnsupportedArgument("the questions of one folder belong to one session; publish into a folder for each.")
+    if not session.fits([each.plan for each in noted]):
+        raise BudgetExceeded(
+            f"these tables cost {', '.join(str(each.plan.price) for each in noted)}, which do not fit together in what "
+            f"is left, {session.left}; session.plan shows which do."
+        )
+
+
+def _checked(name: str, release: Any) -> Release:
+    label = label_of(release) if isinstance(release, pd.DataFrame) else None
+    if not isinstance(release, Release) or label is None or not can_be_parted(label):
+        raise TablesError(f"the question {name!r} was paid for and returned no release to store; return its answer.")
+    return release
+
+
+def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
+    """What is stored, if it answers the very questions that are asked."""
+    stored = open_tables(path)
+    labels = {name: label_of(release) or {} for name, release in stored.releases.items()}
+    if set(labels) != set(noted) or any(_question(each) != _answered(labels[name]) for name, each in noted.items()):
+        raise TablesMismatch(
+            f"{path} holds other tables; read them with pdp.open_tables, or publish into another folder.",
+            folder=str(path),
+        )
+    for name, each in noted.items():
+        ledger = each.session.ledger["release"]
+        if ledger.get(labels[name]["entry"]) != labels[name]["id"] or not _same_frame(each, labels[name]):
+            raise TablesMismatch(
+                f"{path} holds the same tables of another ledger, another protected frame or a derived one, which "
+                "cannot be told to be these; read them with pdp.open_tables, or publish into another folder.",
+                folder=str(path),
+            )
+    return stored
+
+
+def _question(noted: Noted) -> Label:
+    """All that public facts say of a question, as a label says it."""
+    question = noted.plan.question
+    facts = {**described(noted.plan, ""), "neighbours": noted.session.relation.value}
+    asked = [fingerprint(part.estimator) for part in question.parts]
+    return {
+        **facts,
+        "session": None,
+        "size": noted.plan.setting.size,
+        "confidence": question.request.confidence,
+        "asked": asked,
+    }
+
+
+def _answered(label: Label) -> Label:
+    asked = [facts["asked"] for facts in label["evidence"]]
+    return {**{name: label[name] for name in KNOWN}, "session": None, "asked": asked}
+
+
+def _same_frame(noted: Noted, label: Label) -> bool:
+    """A frame of another process has another name; there the ledger tells, which serves one population."""
+    if noted.frame is None or label["frame"] is None:
+        return False
+    return noted.frame == label["frame"] or not noted.session.protects(label["frame"])
+
+
+KNOWN = (
+    "statistic",
+    "columns",
+    "by",
+    "model",
+    "epsilon",
+    "delta",
+    "rho",
+    "mechanism",
+    "noise",
+    "derived",
+    "neighbours",
+    "size",
+    "confidence",
+)
