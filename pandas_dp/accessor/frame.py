@@ -22,6 +22,7 @@ from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read
+from .margins import Marginals
 from .statistics import estimator, shares
 
 
@@ -119,7 +120,8 @@ class FrameFace(CommonQuestions):
     def marginals(
         self,
         tables: Sequence[Sequence[Hashable]],
-        values: Hashable | None = None,
+        values: Hashable | Sequence[Hashable] | None = None,
+        aggfunc: str | Sequence[str] | None = None,
         *,
         importance: Sequence[float] | None = None,
         weights: Sequence[float] | None = None,
@@ -127,7 +129,7 @@ class FrameFace(CommonQuestions):
         structural_zeros: Any = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """Several tables of counts, or of sums of `values`, over the same rows, planned in one budget.
+        """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
 
         One table stands below the other; a key that a table adds up over reads `All`. A row counts where it has a
         declared category in every key, so the tables agree.
@@ -136,8 +138,12 @@ class FrameFace(CommonQuestions):
         ----------
         tables : list of lists of keys
             The tables to publish; `[]` is the total.
-        values : column, optional
-            Sums of it in place of counts.
+        values : column or list of columns, optional
+            Measured in place of counting rows.
+        aggfunc : "count", "sum", "mean" or a list of them, optional
+            What is asked of `values`; sums if not given. Several statistics of one column come from the same
+            measurement, so that the sum is the count times the mean. With a list the columns of the answer are
+            (variable, statistic, measure).
         importance : list of float, optional
             How much the variance of each table matters. The shares of the cost follow.
         weights : list of float, optional
@@ -157,7 +163,8 @@ class FrameFace(CommonQuestions):
         >>> table.index.tolist()[4:]
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
-        return margins.release(self._frame, tables, values, importance, weights, consistent, structural_zeros, keywords)
+        said = Marginals(tables, values, aggfunc, importance, weights, consistent, structural_zeros)
+        return margins.release(self._frame, said, keywords)
 
     def plan_marginals(
         self,

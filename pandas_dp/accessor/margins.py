@@ -13,17 +13,31 @@ import pandas as pd
 
 from ..cost import Approximate, Pure
 from ..errors import UnsupportedArgument, shown
-from ..estimators import Count, Estimator, Sum, TableOfMargins, Workload, exact_shares, has_free_total
+from ..estimators import (
+    Count,
+    Estimator,
+    Mean,
+    MeansOfMargins,
+    Sum,
+    TableOfMargins,
+    Workload,
+    exact_shares,
+    has_free_total,
+)
 from ..evidence import Kept, Tables, subsets
 from ..layouts import Layout, key_labels
 from ..release import Release
 from ..session import Asked
 from ..tally import Cells, Norm
+from .aggregate import names_of
 from .asking import Asking
+from .grouped import key_names
 from .keywords import Keywords
+from .statistics import estimator
 
 TOTAL = "All"
 MOST_TABLES = 64
+OFFERED = ("count", "sum", "mean")
 
 
 @dataclass(frozen=True)
@@ -69,7 +83,7 @@ def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, .
 
 
 def planned(
-    asking: Asking, inner: Count | Sum, wanted: Wanted, weights: Any, fitted: bool, zeros: tuple[int, ...]
+    asking: Asking, inner: Count | Sum | Mean, wanted: Wanted, weights: Any, fitted: bool, zeros: tuple[int, ...]
 ) -> TableOfMargins:
     """The estimator, with the given weights or the shares of least expected variance."""
     if asking.read.request.bootstrap is not None:
@@ -87,7 +101,19 @@ def planned(
         free = has_free_total(inner, candidates, setting)
         importance = tuple(zip(wanted.margins, wanted.importance, strict=True))
         shares = Workload(sizes, importance, norm_of(asking), free).planned(candidates)
-    return TableOfMargins(inner, wanted.margins, tuple(shares), tuple(shares.values()), fitted, None, zeros)
+    return _table(inner, wanted.margins, shares, fitted, zeros)
+
+
+def _table(
+    inner: Count | Sum | Mean,
+    margins: tuple[Kept, ...],
+    shares: Mapping[Kept, Fraction],
+    fitted: bool,
+    zeros: tuple[int, ...],
+) -> TableOfMargins:
+    if isinstance(inner, Mean):
+        return MeansOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros)
+    return TableOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros)
 
 
 def norm_of(asking: Asking) -> Norm:
@@ -164,46 +190,83 @@ def _named(cells: Cells, place: int, rule: Mapping[Any, Any]) -> list[int]:
     return [labels.index(value) for value in values]
 
 
-def release(
-    frame: pd.DataFrame,
-    tables: Any,
-    values: Hashable | None,
-    importance: Any,
-    weights: Any,
-    consistent: bool,
-    structural_zeros: Any,
-    keywords: Keywords,
-) -> Release:
+@dataclass(frozen=True)
+class Marginals:
+    """What a call of `marginals` says, beside the keywords that every question takes."""
+
+    tables: Any
+    values: Any = None
+    aggfunc: Any = None
+    importance: Any = None
+    weights: Any = None
+    consistent: Any = True
+    structural_zeros: Any = None
+
+    @property
+    def several(self) -> bool:
+        """Whether the answer names columns and statistics."""
+        return isinstance(self.values, list | tuple) or isinstance(self.aggfunc, list | tuple)
+
+    def items(self) -> list[tuple[Hashable, str]]:
+        """Column and statistic of each number; rows are counted where there is no column."""
+        if self.values is None:
+            if self.aggfunc not in (None, "count"):
+                raise UnsupportedArgument("marginals needs values= for aggfunc=; without, it counts rows.")
+            return [(None, "count")]
+        columns = key_names("marginals", self.values)
+        functions = names_of("sum" if self.aggfunc is None else list_of(self.aggfunc))
+        odd = next((name for name in functions if name not in OFFERED), None)
+        if odd is not None:
+            raise UnsupportedArgument(
+                f"marginals offers {', '.join(map(repr, OFFERED))} of values=, not {odd!r}; ask for that by groupby.",
+                aggfunc=odd,
+            )
+        return [(column, name) for column in columns for name in functions]
+
+
+def release(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> Release:
     """All margins as one release, one table below the other."""
-    asking, part = asked(frame, tables, values, importance, weights, consistent, structural_zeros, keywords)
-    return asking.release([Asked(values, part)], Layout(margin_labels(part.cells, part.shown), None, "measures"))
+    asking, parts = asked(frame, said, keywords)
+    (first, *_), several = parts, said.several
+    titles = pd.MultiIndex.from_tuples([(part.column, part.estimator.statistic) for part in parts]) if several else None
+    assert isinstance(first.estimator, TableOfMargins)
+    rows = margin_labels(first.estimator.cells, first.estimator.shown)
+    return asking.release(parts, Layout(rows, titles, "measures"))
 
 
-def asked(
-    frame: pd.DataFrame,
-    tables: Any,
-    values: Hashable | None,
-    importance: Any,
-    weights: Any,
-    consistent: bool,
-    structural_zeros: Any,
-    keywords: Keywords,
-) -> tuple[Asking, TableOfMargins]:
+def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Asking, list[Asked]]:
     """The question, planned; nothing is looked at."""
-    wanted = read_tables("marginals", tables, importance)
-    if not isinstance(consistent, bool):
-        raise UnsupportedArgument(f"consistent must be True or False, not {shown(consistent)}.", argument="consistent")
-    columns = [] if values is None else [values]
+    wanted = read_tables("marginals", said.tables, said.importance)
+    if not isinstance(said.consistent, bool):
+        raise UnsupportedArgument(
+            f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
+        )
+    items = said.items()
+    columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     asking = Asking(frame, "marginals", keywords, columns=columns, keys=list(wanted.keys))
     cells = asking.cells(wanted.keys)
-    inner = Count(cells) if values is None else Sum(asking.variable(values), cells)
-    zeros = impossible(asking, cells, structural_zeros)
-    return asking, planned(asking, inner, wanted, weights, consistent, zeros)
+    zeros = impossible(asking, cells, said.structural_zeros)
+    joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
+    parts = []
+    for column, name in items:
+        inner = estimator(asking, "mean" if joint else name if column is not None else "size", column, cells)
+        if joint and name != "mean":
+            estimator(asking, name, column, cells)  # refuses what has no sum
+        assert isinstance(inner, Count | Sum | Mean)
+        table = planned(asking, inner, wanted, said.weights, said.consistent, zeros)
+        parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
+    return asking, parts
+
+
+def list_of(names: Any) -> Any:
+    return list(names) if isinstance(names, tuple) else names
 
 
 def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywords) -> pd.DataFrame:
     """Standard deviations of each wanted margin under several ways to spend the same cost."""
-    asking, part = asked(frame, tables, None, importance, None, True, None, keywords)
+    asking, (wanted,) = asked(frame, Marginals(tables, importance=importance), keywords)
+    part = wanted.estimator
+    assert isinstance(part, TableOfMargins)
     every = tuple(range(len(part.cells.shape)))
     full = [kept for kept in subsets(every) if kept]
     ways = {
@@ -232,15 +295,15 @@ def around(
     asking: Asking, part: Estimator, down: int, rows: int, columns: int, margins: Any, structural_zeros: Any
 ) -> TableOfMargins:
     """A rectangle of cells with planned margins, or with none but with cells that cannot be."""
-    if not isinstance(part, Count | Sum):
+    if not isinstance(part, Count | Sum | Mean):
         raise UnsupportedArgument(
-            f"planned margins and structural zeros are for counts and sums, not for {part.statistic}.",
+            f"planned margins and structural zeros are for counts, sums and means, not for {part.statistic}.",
             argument="margins",
         )
     zeros = impossible(asking, part.cells, structural_zeros)
     every = tuple(range(len(part.cells.keys)))
     if margins is False:
-        return TableOfMargins(part, (every,), (every,), (Fraction(1),), False, None, zeros)
+        return _table(part, (every,), {every: Fraction(1)}, False, zeros)
     names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
     wanted = Wanted((), tuple(names.values()), (1.0,) * len(names))
     weights = None

@@ -58,7 +58,8 @@ def release(
 def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str) -> Estimator:
     if not isinstance(part, Count | Sum):
         raise UnsupportedArgument(
-            f"margins=True adds cells up, which a table of {aggfunc} cannot; ask for the margin as a table of its own.",
+            f"margins=True adds cells up, which a table of {aggfunc} cannot; "
+            + ('take margins="planned".' if aggfunc == "mean" else "ask for the margin as a table of its own."),
             aggfunc=aggfunc,
         )
     return Margins(part, rows, columns)

@@ -11,6 +11,7 @@ from .planning import Workload, exact_shares
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
+from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Estimator",
     "Margins",
     "Mean",
+    "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
     "Planned",

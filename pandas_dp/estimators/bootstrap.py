@@ -15,7 +15,7 @@ from ..evidence import Bootstrap, Means, Noise, PopulationSums, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
-from .estimator import Estimator, OnlyDifferential
+from .estimator import Around, Estimator, OnlyDifferential
 from .means import Mean
 from .moments import in_units, moments
 from .quantiles import Quantile
@@ -110,7 +110,7 @@ class PopulationSum(OnlyDifferential):
 
 
 @dataclass(frozen=True)
-class Bootstrapped(OnlyDifferential):
+class Bootstrapped(Around, OnlyDifferential):
     """Replicates of a statistic, as many as were asked for."""
 
     inner: Mean | Sum | Spread | Quantile
@@ -120,18 +120,6 @@ class Bootstrapped(OnlyDifferential):
     @property
     def variable(self) -> Variable:
         return self.inner.variable
-
-    @property
-    def statistic(self) -> str:
-        return self.inner.statistic
-
-    @property
-    def cells(self) -> Cells:
-        return self.inner.cells
-
-    @property
-    def kind(self) -> Kind:
-        return self.inner.kind
 
     @property
     def tally(self) -> Resamples:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -45,6 +45,26 @@ class Estimator(Protocol):
 
     def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
         """What is said of it, from the noisy numbers of what a promise asked in place of `finals`."""
+
+
+class Around:
+    """An estimator around another one: of the same statistic, in the same cells and unit."""
+
+    inner: Any
+
+    @property
+    def statistic(self) -> str:
+        return str(self.inner.statistic)
+
+    @property
+    def cells(self) -> Cells:
+        cells: Cells = self.inner.cells
+        return cells
+
+    @property
+    def kind(self) -> Kind:
+        kind: Kind = self.inner.kind
+        return kind
 
 
 class OnlyDifferential(ABC):

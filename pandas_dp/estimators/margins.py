@@ -7,34 +7,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..domain import Kind
 from ..evidence import Amounts, Unsaid
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Final, Moments, Table, Tally
+from ..tally import Blurred, Final, Moments, Table, Tally
 from .counts import Count
-from .estimator import whole_numbers
+from .estimator import Around, whole_numbers
 from .sums import Sum
 
 
 @dataclass(frozen=True)
-class Margins:
+class Margins(Around):
     """The cells of `inner`, read as rows × columns, with one more of each for totals."""
 
     inner: Count | Sum
     rows: int
     columns: int
-
-    @property
-    def statistic(self) -> str:
-        return self.inner.statistic
-
-    @property
-    def cells(self) -> Cells:
-        return self.inner.cells
-
-    @property
-    def kind(self) -> Kind:
-        return self.inner.kind
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         return self.inner.tallies(setting, beside)

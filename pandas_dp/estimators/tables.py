@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..domain import Kind
-from ..evidence import Effects, Kept, Noise, Tables, source_of
+from ..evidence import Effects, Evidence, Kept, Noise, Tables, source_of
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Counts, Margin, Moments, Tally, Totals
+from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
-from .estimator import OnlyDifferential, whole_numbers
+from .estimator import Around, OnlyDifferential, whole_numbers
 from .fitting import around_zeros
+from .means import Mean
 from .sums import Sum
 
 
 @dataclass(frozen=True)
-class TableOfMargins(OnlyDifferential):
+class TableOfMargins(Around, OnlyDifferential):
     """The `shown` margins of the cells of `inner`, from `measured` ones that share the cost as `shares` says.
 
     With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
     table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0.
     """
 
-    inner: Count | Sum
+    inner: Count | Sum | Mean
     shown: tuple[Kept, ...]
     measured: tuple[Kept, ...]
     portions: tuple[Fraction, ...]
@@ -35,21 +35,9 @@ class TableOfMargins(OnlyDifferential):
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
 
-    @property
-    def statistic(self) -> str:
-        return self.inner.statistic
-
-    @property
-    def cells(self) -> Cells:
-        return self.inner.cells
-
-    @property
-    def kind(self) -> Kind:
-        return self.inner.kind
-
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
-        assert isinstance(whole, Counts | Totals)
+        assert isinstance(whole, Counts | Totals | Moments)
         return tuple(Margin(whole, kept) for kept in self.measured)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
@@ -59,34 +47,30 @@ class TableOfMargins(OnlyDifferential):
         pairs = zip(self.measured, self.portions, strict=True)
         return tuple(Fraction(portion, paid) if kept or not free else Fraction(1, 2) for kept, portion in pairs)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Tables:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
-        noises = tuple(Noise(answer.laws[0], step) for answer in answers)
+        noises = [Noise(answer.laws[0], step) for answer in answers]
         lower = 0.0 if isinstance(self.inner, Count) else -np.inf
-        sizes = self.cells.shape
-        empty = Tables(
-            self.statistic,
-            np.zeros(0),
-            sizes,
-            self.shown,
-            self.measured,
-            noises,
-            self.fitted,
-            lower,
-            self.rectangle,
-            self.zeros,
-        )
-        shapes = [[sizes[place] for place in kept] for kept in self.measured]
-        noisy = {
-            kept: answer.table[:, 0].reshape(shape)
-            for kept, answer, shape in zip(self.measured, answers, shapes, strict=True)
-        }
-        values = empty.in_order(self._parts(noisy, empty.effects))
+        found = self._tables(self.statistic, [answer.table[:, 0] for answer in answers], noises, lower)
         if self.fitted or step != 1 or self.kind == "float":
-            values = values.astype(float) * step
-        else:
-            values = whole_numbers(values)
-        return replace(empty, values=values)
+            return replace(found, values=found.values.astype(float) * step)
+        return replace(found, values=whole_numbers(found.values))
+
+    def _tables(
+        self,
+        statistic: str,
+        numbers: Sequence[Any],
+        noises: Sequence[Noise],
+        lower: float = -np.inf,
+        weighed: tuple[float, ...] | None = None,
+    ) -> Tables:
+        """What noisy numbers of the measured tables say of those shown."""
+        sizes = self.cells.shape
+        shape = (sizes, self.shown, self.measured, tuple(noises), self.fitted, lower, self.rectangle, self.zeros)
+        empty = Tables(statistic, np.zeros(0), *shape, weighed)
+        shapes = [[sizes[place] for place in kept] for kept in self.measured]
+        noisy = {k: table.reshape(s) for k, table, s in zip(self.measured, numbers, shapes, strict=True)}
+        return replace(empty, values=empty.in_order(self._parts(noisy, empty.effects)))
 
     def _parts(self, noisy: dict[Kept, Any], effects: Effects) -> list[Any]:
         if self.fitted:
@@ -105,7 +89,7 @@ class TableOfMargins(OnlyDifferential):
         return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
 
 
-def has_free_total(inner: Count | Sum, measured: Collection[Kept], setting: Setting) -> bool:
+def has_free_total(inner: Count | Sum | Mean, measured: Collection[Kept], setting: Setting) -> bool:
     """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
     as one out of all cells (docs/proofs/margins.md)."""
     sizes = inner.cells.shape

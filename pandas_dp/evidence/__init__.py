@@ -22,6 +22,7 @@ from .part import Part
 from .population_sums import PopulationSums
 from .replicates import Replicates
 from .spreads import Spreads
+from .table_means import SharedMeans, TableMeans
 from .tables import Tables, source_of
 from .unsaid import Unsaid
 
@@ -78,6 +79,8 @@ _KINDS = {
     "unsaid": Unsaid,
     "tables": Tables,
     "part": Part,
+    "table means": TableMeans,
+    "shared means": SharedMeans,
 }
 
 
@@ -105,6 +108,7 @@ __all__ = [
     "PopulationSums",
     "Replicates",
     "Spreads",
+    "TableMeans",
     "Tables",
     "Unsaid",
     "critical",

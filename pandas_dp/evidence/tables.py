@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from ..errors import NotConcluded
 from .effects import Effects, Kept
 from .mixed import half_width_of_mixed
 from .noise import Floats, Noise, added
 from .part import Part
+from .shared import SharesNoise
 
 Array = np.ndarray[Any, Any]
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 
 
 @dataclass(frozen=True)
-class Tables:
+class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
 
     `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
@@ -39,65 +39,33 @@ class Tables:
     lower: float = -np.inf
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()  # cells of the table over all keys
-    default_target: ClassVar[str] = "sample"
+    weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
 
     @property
     def estimate(self) -> Array:
         return self.values
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
-        if not self._has_intervals:
+        if not self.has_intervals:
             return {self.statistic: self.values}
         low, high = self.interval(level, target)
         sd = self._spread([self.sd_of(kept) for kept in self.shown])
         return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        self._check(target)
-        if not self._has_intervals:
-            raise NotConcluded(
-                "a table that was fitted around structural zeros has no intervals of its own; ask with "
-                "consistent=False, where each number has its own noise.",
-                statistic=self.statistic,
-            )
+        self.check_target(target)
+        if not self.has_intervals:
+            raise self.no_intervals()
         half = self._spread([self._half(kept, level) for kept in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
-    def _check(self, target: str) -> None:
-        if target != "sample":
-            raise NotConcluded(
-                f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
-                statistic=self.statistic,
-            )
-
-    def own_noise(self, target: str) -> tuple[Noise, ...]:
-        self._check(target)
-        raise NotConcluded(
-            "numbers of tables with planned margins or structural zeros share noise, which contrasts and tests do not "
-            "model; take their intervals, or ask for the table without.",
-            statistic=self.statistic,
-        )
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    @property
-    def apart(self) -> bool:
-        return False
-
     @property
     def noisy(self) -> int:
-        return len(self.values) if self._has_intervals else 0
-
-    def pooled(self, others: Sequence[Tables]) -> Tables:
-        raise NotConcluded(
-            "tables with planned margins or structural zeros are not combined; combine tables without.",
-            statistic=self.statistic,
-        )
+        return len(self.values) if self.has_intervals else 0
 
     def half_width(self, level: float) -> float | None:
-        if not self._has_intervals:
+        if not self.has_intervals:
             return None
         return max(self._half(kept, level) for kept in self.shown)
 
@@ -106,14 +74,14 @@ class Tables:
         return self.noise_of(kept).sd
 
     @property
-    def _has_intervals(self) -> bool:
+    def has_intervals(self) -> bool:
         """Hellinger noise has no spread of its own; it is not offered for margins."""
         return not (self.fitted and self.zeros)
 
     @cached_property
     def effects(self) -> Effects:
         """How what was measured tells the numbers shown."""
-        variances = np.clip([noise.var for noise in self.noises], *FINITE)
+        variances = np.clip(self.weighed or [noise.var for noise in self.noises], *FINITE)
         return Effects(self.sizes, dict(zip(self.measured, variances.tolist(), strict=True)))
 
     def parts(self, values: Array) -> dict[Kept, Array]:
@@ -176,7 +144,7 @@ class Tables:
             source, told_from = min(holding, key=self.effects.cells), None
         else:
             source = told_from = min(measured, key=lambda each: self.noise_of(needed, taken, each).var)
-        noise = self.noise_of(needed, taken, told_from) if self._has_intervals else None
+        noise = self.noise_of(needed, taken, told_from) if self.has_intervals else None
         there = np.ones(self.effects.cells(source), dtype=bool)
         if len(source) == len(self.sizes):
             there[list(self.zeros)] = False
@@ -196,6 +164,7 @@ class Tables:
             "lower": self.lower if np.isfinite(self.lower) else None,
             "rectangle": list(self.rectangle) if self.rectangle else None,
             "zeros": list(self.zeros),
+            **({} if self.weighed is None else {"weighed": list(self.weighed)}),
         }
 
     @classmethod
@@ -212,6 +181,7 @@ class Tables:
             -np.inf if facts["lower"] is None else float(facts["lower"]),
             (rectangle[0], rectangle[1]) if rectangle else None,
             tuple(facts["zeros"]),
+            tuple(facts["weighed"]) if "weighed" in facts else None,
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Kept, Tables
+from ..evidence import Evidence, Kept, TableMeans, Tables
 from ..layouts import Item, Layout, in_zone
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
@@ -42,7 +42,8 @@ def margin(frame: pd.DataFrame, keys: Any, where: Any = None) -> Release:
 def can_be_parted(label: Label) -> bool:
     """Whether it is a release of several tables, one below the other."""
     return label["shows"] is not None and all(
-        facts["kind"] == "tables" and facts.get("rectangle") is None for facts in label["evidence"]
+        facts["kind"] in ("tables", "table means") and facts.get("counts", facts)["rectangle"] is None
+        for facts in label["evidence"]
     )
 
 
@@ -82,7 +83,7 @@ class Held:
         return [(f["column"], e.statistic) for f, e in zip(self.label["evidence"], self.evidence, strict=True)]
 
     @cached_property
-    def evidence(self) -> list[Tables]:
+    def evidence(self) -> list[Tables | TableMeans]:
         found: list[Any] = evidence_of(self.frame)
         return found
 

@@ -113,11 +113,12 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
 
 def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
     """Of the price, for each tally: equally, but for what a planned part shares out among its own, as one."""
-    plans = [
-        dict(zip(at, part.estimator.shares(setting), strict=True))
+    planned = {
+        tuple(zip(at, part.estimator.shares(setting), strict=True))
         for part, at in zip(question.parts, wanted, strict=True)
         if isinstance(part.estimator, Planned)
-    ]
+    }
+    plans = [dict(each) for each in planned]  # parts that are told from the same tallies share one
     alone = {
         at
         for part, each in zip(question.parts, wanted, strict=True)

@@ -1,4 +1,4 @@
-"""A table of counts or sums, added up over some of its keys."""
+"""A table of counts, sums or moments, added up over some of its keys."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..neighbours import Moves
 from .cells import Cells, Presence, Variable
+from .moments import Moments
 from .reach import Norm, farthest
 from .sums import Counts, Table, Totals
 
@@ -22,7 +23,7 @@ class Margin:
     to cell may move a margin, and one that leaves all cells leaves the total too (docs/proofs/margins.md).
     """
 
-    inner: Counts | Totals
+    inner: Counts | Totals | Moments
     kept: tuple[int, ...]
 
     @cached_property
@@ -42,13 +43,13 @@ class Margin:
         return self.inner.weights(norm, moves)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.inner.extremes(norm)
+        within, alone = self.inner.extremes(norm, moves)
         away = moves.with_absence() if self.inner.cells.keys else moves
         return farthest(away, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         """From the inner table, as `inner` arranged it."""
         dropped = tuple(place for place in range(len(self.inner.cells.keys)) if place not in self.kept)
-        table = sums.reshape(self.inner.cells.shape).sum(axis=dropped)
+        table = sums.reshape(*self.inner.cells.shape, -1).sum(axis=dropped)
         order = np.argsort(np.argsort(self.kept))  # summing leaves the keys in their own order
-        return np.asarray(np.transpose(table, order)).reshape(-1, 1)
+        return np.asarray(np.transpose(table, (*order, len(order)))).reshape(-1, sums.shape[1])

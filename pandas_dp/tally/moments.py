@@ -63,20 +63,19 @@ class Moments:
         rest = (Fraction(half), shares.product * Fraction(half**2, 2 ** self.shifts[2]))
         return (shares.count, *rest) if self.counted else rest
 
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """In units in which a row at either end of the range is 1 away from its middle."""
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        """How far a row can move its cell when it stays there, and when it comes or goes: in units in which a row at
+        either end of the range is 1 away from its middle."""
         shares = self._shares(norm, moves)
         within = Fraction(2**norm)
         product = 1 / shares.product**norm
         alone = max(Fraction(1), product) + 1 / shares.count**norm if self.counted else 1 + product
         slack = self._slack(shares)
-        return farthest(
-            moves,
-            self.cells,
-            self.variables,
-            within=widen(norm, within, slack),
-            alone=widen(norm, alone, slack),
-        )
+        return widen(norm, within, slack), widen(norm, alone, slack)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.extremes(norm, moves)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
         if not self.counted:

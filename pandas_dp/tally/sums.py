@@ -31,12 +31,12 @@ class Counts:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def extremes(self, norm: Norm) -> tuple[Fraction, Fraction]:
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
         """How far a row can move its cell when it stays there, and when it comes or goes."""
         return Fraction(0), Fraction(1)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.extremes(norm)
+        within, alone = self.extremes(norm, moves)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
@@ -59,13 +59,13 @@ class Totals:
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),)
 
-    def extremes(self, norm: Norm) -> tuple[Fraction, Fraction]:
+    def extremes(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
         """How far a row can move its cell when it stays there, and when it comes or goes."""
         low, high = self.variable.grid.low, self.variable.grid.high
         return Fraction(high - low) ** norm, Fraction(max(abs(low), abs(high))) ** norm
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.extremes(norm)
+        within, alone = self.extremes(norm, moves)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:

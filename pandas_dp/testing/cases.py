@@ -24,6 +24,7 @@ from ..estimators import (
     Estimator,
     Margins,
     Mean,
+    MeansOfMargins,
     NumberOfValues,
     PairTable,
     PopulationSum,
@@ -244,6 +245,20 @@ def _tables_of_margins() -> list[Case]:
     return found
 
 
+def _means_of_margins() -> list[Case]:
+    found = []
+    ways = {"unequal": (((0, 1), (0,), ()), (3, 2, 1)), "without cells": (((0,), (1,)), (1, 1))}
+    for grid, nullable, (way, (measured, weights)) in product(("even", "wide"), (False, True), ways.items()):
+        variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
+        low, high, _, inside, *_ = values_of(variable.interval)
+        rows = universe({"x": [low, high, inside, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
+        portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
+        for says in ("mean", "sum", "count"):
+            part = MeansOfMargins(Mean(variable, CROSS), measured, measured, portions, says=says)
+            found.append(Case(f"MeansOfMargins {says}: {grid}, nullable={nullable}, {way}", part, rows))
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -258,6 +273,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     NumberOfValues: _numbers,
     Margins: _margins,
     TableOfMargins: _tables_of_margins,
+    MeansOfMargins: _means_of_margins,
 }
 
 

@@ -125,6 +125,11 @@ FRAME: dict[str, Ask] = {
     "crosstab hellinger": lambda f: f.dp.crosstab("k", "j", mechanism="hellinger", epsilon=1),
     "marginals": lambda f: f.dp.marginals([["k", "j"], ["flag"], []], epsilon=1),
     "marginals raw": lambda f: f.dp.marginals([["k"], ["j"]], rho=1, consistent=False),
+    "marginals of means": lambda f: f.dp.marginals([["k", "j"], []], ["x", "y"], ["count", "sum", "mean"], epsilon=1),
+    "marginals of means, zeros": lambda f: f.dp.marginals(
+        [["k", "j"], ["j"]], "y", "mean", rho=1, structural_zeros={"k": "a", "j": 2}
+    ),
+    "crosstab of means": lambda f: f.dp.crosstab("k", "j", "y", "mean", epsilon=1, margins="planned"),
     "marginals of sums": lambda f: f.dp.marginals([["k", "j"], ["k"]], "y", epsilon=1, other=True),
     "crosstab values": lambda f: f.dp.crosstab("k", "j", values="x", aggfunc="sum", epsilon=1, margins=True),
     "crosstab other": lambda f: f.dp.crosstab("k", ["j", "flag"], epsilon=1, other=True),

@@ -316,8 +316,15 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
         (lambda f: f.dp.marginals([["k"]], epsilon=1, mechanism="hellinger"), "noise that depends on them"),
         (lambda f: f.dp.marginals([["k"]], "x", epsilon=1, mechanism="hellinger"), "perturbs counts under model='dp'"),
         (
-            lambda f: f.dp.crosstab("k", "j", "x", "mean", margins="planned", epsilon=1),
-            "are for counts and sums, not for mean",
+            lambda f: f.dp.crosstab("k", "j", "x", "median", margins="planned", epsilon=1),
+            "are for counts, sums and means, not for median",
+        ),
+        (lambda f: f.dp.marginals([["k"]], "x", "median", epsilon=1), "offers 'count', 'sum', 'mean' of values="),
+        (lambda f: f.dp.marginals([["k"]], aggfunc="mean", epsilon=1), "needs values= for aggfunc="),
+        (lambda f: f.dp.marginals([["k"]], "x", ["mean", "mean"], epsilon=1), "statistic twice"),
+        (
+            lambda f: f.dp.marginals([["k"]], ["x", "x"], "mean", epsilon=1),
+            "the column 'x' twice",
         ),
         (
             lambda f: f.dp.crosstab("k", "j", structural_zeros=["a"], epsilon=1),
