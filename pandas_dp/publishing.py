@@ -101,10 +101,10 @@ def _planned(name: str, ask: Asked) -> Noted:
 def _categories(noted: Noted) -> dict[str, list[Typed]]:
     """What the labels of the keys stand for; refused where they could not be stored."""
     keys = noted.plan.question.parts[0].estimator.cells.keys
-    odd = next((key.column for key in keys if not isinstance(key.column, str)), None)
+    odd = next((key.name for key in keys if not isinstance(key.name, str)), None)
     if odd is not None:
         raise UnsupportedArgument(f"stored tables have keys named by strings; rename the column {shown(odd)}.")
-    return {str(key.column): typed(key_labels(key).tolist(), key.column) for key in keys}
+    return {str(key.name): typed(key_labels(key).tolist(), key.name) for key in keys}
 
 
 def _check_affordable(noted: list[Noted]) -> None:

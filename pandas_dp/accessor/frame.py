@@ -89,6 +89,7 @@ class FrameFace(CommonQuestions):
         margins: bool | str | Mapping[str, float] = False,
         *,
         structural_zeros: Any = None,
+        hierarchies: Any = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """A table of counts, or with `values` and `aggfunc` of sums or means, over the declared categories.
@@ -101,6 +102,8 @@ class FrameFace(CommonQuestions):
             squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
+        hierarchies : mapping, optional
+            Coarser levels of keys, as of `marginals`; their names may stand in `index` or `columns`.
 
         Examples
         --------
@@ -113,9 +116,8 @@ class FrameFace(CommonQuestions):
         """
         if (values is None) != (aggfunc is None):
             raise UnsupportedArgument("crosstab takes values and aggfunc together, or neither.")
-        return tables.release(
-            self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords, structural_zeros
-        )
+        how = (values, aggfunc or "count", margins, keywords, structural_zeros, hierarchies)
+        return tables.release(self._frame, "crosstab", index, columns, *how)
 
     def marginals(
         self,
@@ -127,6 +129,7 @@ class FrameFace(CommonQuestions):
         weights: Sequence[float] | None = None,
         consistent: bool = True,
         structural_zeros: Any = None,
+        hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
@@ -152,6 +155,10 @@ class FrameFace(CommonQuestions):
             Weighted least squares of all that was measured; without it every table has its own independent noise.
         structural_zeros : list of mappings, optional
             Combinations that cannot be.
+        hierarchies : mapping, optional
+            Coarser levels of keys: for each column names of levels, each a mapping from its categories to groups,
+            {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15+": "15+"}}}. Then `band` is a key for tables, which
+            agree with those over `age`.
 
         Examples
         --------
@@ -163,7 +170,7 @@ class FrameFace(CommonQuestions):
         >>> table.index.tolist()[4:]
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
-        said = Marginals(tables, values, aggfunc, importance, weights, consistent, structural_zeros)
+        said = Marginals(tables, values, aggfunc, importance, weights, consistent, structural_zeros, hierarchies)
         return margins.release(self._frame, said, keywords)
 
     def plan_marginals(

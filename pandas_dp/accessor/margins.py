@@ -24,7 +24,7 @@ from ..estimators import (
     exact_shares,
     has_free_total,
 )
-from ..evidence import Kept, Tables, subsets
+from ..evidence import Kept, Tables, Tie, subsets, with_told
 from ..layouts import Layout, key_labels
 from ..release import Release
 from ..session import Asked
@@ -32,6 +32,7 @@ from ..tally import Cells, Norm
 from .aggregate import names_of
 from .asking import Asking
 from .grouped import key_names
+from .hierarchies import Hierarchies, check_spare, finest, nested_sizes, ties_of
 from .keywords import Keywords
 from .statistics import estimator
 
@@ -92,16 +93,18 @@ def planned(
             argument="bootstrap",
         )
     setting = asking.session.setting(asking.data)
-    sizes, every = inner.cells.shape, tuple(range(len(inner.cells.shape)))
+    ties = ties_of(inner.cells.keys)
     if weights is not None or not fitted:
         given = _weights(asking.statistic, "weights", weights, len(wanted.margins))
         shares = exact_shares(dict(zip(wanted.margins, given, strict=True)))
     else:
-        candidates = tuple(dict.fromkeys([*wanted.margins, every]))
+        candidates = tuple(dict.fromkeys([*wanted.margins, finest(inner.cells.keys, ties)]))
         free = has_free_total(inner, candidates, setting)
-        importance = tuple(zip(wanted.margins, wanted.importance, strict=True))
-        shares = Workload(sizes, importance, norm_of(asking), free).planned(candidates)
-    return _table(inner, wanted.margins, shares, fitted, zeros)
+        wholes = {with_told(kept, ties): kept for kept in candidates}
+        importance = tuple(zip((with_told(kept, ties) for kept in wanted.margins), wanted.importance, strict=True))
+        work = Workload(nested_sizes(inner.cells.keys, ties), importance, norm_of(asking), free)
+        shares = {wholes[kept]: share for kept, share in work.planned(tuple(wholes)).items()}
+    return _table(inner, wanted.margins, shares, fitted, zeros, ties)
 
 
 def _table(
@@ -110,10 +113,11 @@ def _table(
     shares: Mapping[Kept, Fraction],
     fitted: bool,
     zeros: tuple[int, ...],
+    ties: tuple[Tie, ...] = (),
 ) -> TableOfMargins:
     if isinstance(inner, Mean):
-        return MeansOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros)
-    return TableOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros)
+        return MeansOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros, ties)
+    return TableOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros, ties)
 
 
 def norm_of(asking: Asking) -> Norm:
@@ -130,7 +134,7 @@ def norm_of(asking: Asking) -> Norm:
 def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
     """The cells of all margins, one table after the other; a key that was summed out reads All."""
     labels = [[*key_labels(key), TOTAL] for key in cells.keys]
-    names = [key.column for key in cells.keys]
+    names = [key.name for key in cells.keys]
     codes = [
         np.indices([size if place in kept else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)
         for kept in margins
@@ -166,7 +170,7 @@ def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
     found = np.zeros(cells.shape, dtype=bool)
     for rule in rules:
         found[np.ix_(*(_named(cells, place, rule) for place in range(len(cells.keys))))] = True
-        unknown = [key for key in rule if key not in {key.column for key in cells.keys}]
+        unknown = [key for key in rule if key not in {key.name for key in cells.keys}]
         if unknown:
             raise UnsupportedArgument(
                 f"structural_zeros name {unknown[0]!r}, which is no key of this {asking.statistic}."
@@ -178,14 +182,14 @@ def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
 
 def _named(cells: Cells, place: int, rule: Mapping[Any, Any]) -> list[int]:
     key = cells.keys[place]
-    if key.column not in rule:
+    if key.name not in rule:
         return list(range(key.size))
-    labels, given = list(key_labels(key)), rule[key.column]
+    labels, given = list(key_labels(key)), rule[key.name]
     values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
     if not all(value in labels for value in values):
         raise UnsupportedArgument(
-            f"structural_zeros name a category of {key.column!r} that was not declared; use the declared ones.",
-            column=key.column,
+            f"structural_zeros name a category of {key.name!r} that was not declared; use the declared ones.",
+            column=key.name,
         )
     return [labels.index(value) for value in values]
 
@@ -201,6 +205,7 @@ class Marginals:
     weights: Any = None
     consistent: Any = True
     structural_zeros: Any = None
+    hierarchies: Any = None
 
     @property
     def several(self) -> bool:
@@ -214,6 +219,9 @@ class Marginals:
                 raise UnsupportedArgument("marginals needs values= for aggfunc=; without, it counts rows.")
             return [(None, "count")]
         columns = key_names("marginals", self.values)
+        twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
+        if twice is not None:
+            raise UnsupportedArgument(f"marginals was given the column {twice!r} twice; name it once.", column=twice)
         functions = names_of("sum" if self.aggfunc is None else list_of(self.aggfunc))
         odd = next((name for name in functions if name not in OFFERED), None)
         if odd is not None:
@@ -243,8 +251,10 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         )
     items = said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
-    asking = Asking(frame, "marginals", keywords, columns=columns, keys=list(wanted.keys))
-    cells = asking.cells(wanted.keys)
+    levels = Hierarchies.read(said.hierarchies, frame)
+    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys))
+    cells = asking.in_reason(Cells(tuple(levels.key(asking, name) for name in wanted.keys)))
+    check_spare(cells.keys, wanted.margins, ties_of(cells.keys))
     zeros = impossible(asking, cells, said.structural_zeros)
     joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
     parts = []

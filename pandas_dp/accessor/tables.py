@@ -15,6 +15,7 @@ from ..session import Asked
 from ..tally import Cells
 from .asking import Asking
 from .grouped import key_names
+from .hierarchies import Hierarchies
 from .keywords import Keywords
 from .margins import TOTAL, around
 from .statistics import estimator
@@ -32,14 +33,17 @@ def release(
     margins: Any,
     keywords: Keywords,
     structural_zeros: Any = None,
+    hierarchies: Any = None,
 ) -> Release:
     """The table as one release."""
     if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
         raise wrong_value("margins", f"be True, False, {PLANNED!r} or weights", margins)
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
-    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=[*down, *across])
-    rows, cols = asking.cells(down), asking.cells(across)
+    levels = Hierarchies.read(hierarchies, frame)
+    read = [levels.column(name) for name in (*down, *across)]
+    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read)
+    rows, cols = (asking.in_reason(Cells(tuple(levels.key(asking, name) for name in keys))) for keys in (down, across))
     cells = asking.in_reason(Cells((*rows.keys, *cols.keys)))
     part: Estimator = Count(cells) if values is None else estimator(asking, aggfunc, values, cells)
     row_labels = cell_labels(rows) if down else pd.Index([values])

@@ -29,7 +29,8 @@ class Places:
         self.sorter = Labels(labels) if isinstance(labels, Categories) else Bins(labels, key.clamp)
         self.mapped: Array | None = None
         none = key.size - 1 if key.other else -1
-        self.table = np.array([none, *range(key.size)])
+        declared = range(key.size) if key.level is None else key.level.places
+        self.table = np.array([none, *declared])
         if self.levels is not None:
             table = self.sorter.places(self.levels.block(slice(0, self.levels.size)))
             lost = self.sorter.places((np.array([None], object), None))
@@ -37,7 +38,7 @@ class Places:
         self.find: Callable[[slice, list[str]], Array] | None = getattr(column, "find", None)  # as Arrow's strings
         if self.find is not None and isinstance(self.sorter, Labels):
             self.texts, places = self.sorter.texts
-            self.table = np.array([none, *places])
+            self.table = np.array([none, *self.table[1:][np.asarray(places, dtype=np.intp)]])
         else:
             self.find = None
 
@@ -45,7 +46,7 @@ class Places:
         """From now on, the raw number is what the column stores."""
         if self.levels is not None and self.mapped is not None:
             places = np.roll(self.mapped, 1)  # from -1 on
-            self.table = np.where(places < 0, self.table[0], places)
+            self.table = self.table[places + 1]
             self.mapped = None
 
     def block(self, rows: slice) -> Array:

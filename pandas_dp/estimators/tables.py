@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence import Effects, Evidence, Kept, Noise, Tables, source_of
+from ..evidence import Evidence, Kept, Noise, Tables, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
 from .estimator import Around, OnlyDifferential, whole_numbers
-from .fitting import around_zeros
 from .means import Mean
 from .sums import Sum
 
@@ -24,7 +23,8 @@ class TableOfMargins(Around, OnlyDifferential):
     """The `shown` margins of the cells of `inner`, from `measured` ones that share the cost as `shares` says.
 
     With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
-    table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0.
+    table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0. `ties` say which
+    keys read one column, so that all other combinations of their categories cannot be either.
     """
 
     inner: Count | Sum | Mean
@@ -34,6 +34,7 @@ class TableOfMargins(Around, OnlyDifferential):
     fitted: bool = True
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
+    ties: tuple[Tie, ...] = ()
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
@@ -67,25 +68,21 @@ class TableOfMargins(Around, OnlyDifferential):
         """What noisy numbers of the measured tables say of those shown."""
         sizes = self.cells.shape
         shape = (sizes, self.shown, self.measured, tuple(noises), self.fitted, lower, self.rectangle, self.zeros)
-        empty = Tables(statistic, np.zeros(0), *shape, weighed)
+        empty = Tables(statistic, np.zeros(0), *shape, weighed, self.ties)
         shapes = [[sizes[place] for place in kept] for kept in self.measured]
         noisy = {k: table.reshape(s) for k, table, s in zip(self.measured, numbers, shapes, strict=True)}
-        return replace(empty, values=empty.in_order(self._parts(noisy, empty.effects)))
+        return replace(empty, values=empty.in_order(self._parts(noisy, empty)))
 
-    def _parts(self, noisy: dict[Kept, Any], effects: Effects) -> list[Any]:
-        if self.fitted:
-            floats = {kept: np.asarray(table, dtype=float) for kept, table in noisy.items()}
-            found = effects.solve(floats, self.shown)
-            if self.zeros:
-                found = around_zeros(effects, floats, self.shown, self.zeros)
-            return [found[kept] for kept in self.shown]
-        return [self._read(kept, noisy) for kept in self.shown]
+    def _parts(self, noisy: dict[Kept, Any], empty: Tables) -> list[Any]:
+        if not self.fitted:
+            return [self._read(kept, noisy, empty) for kept in self.shown]
+        floats = {kept: np.asarray(table, dtype=float) for kept, table in noisy.items()}
+        found = (empty.effects if empty.is_plain else empty.fit).solve(floats, self.shown)
+        return [found[kept] for kept in self.shown]
 
-    def _read(self, kept: Kept, noisy: dict[Kept, Any]) -> Any:
+    def _read(self, kept: Kept, noisy: dict[Kept, Any], empty: Tables) -> Any:
         source = source_of(kept, self.measured)
-        table = noisy[source].copy()
-        if len(source) == len(self.cells.keys):
-            table.reshape(-1)[list(self.zeros)] = 0
+        table = np.asarray(noisy[source] * empty.possible_in(source))
         return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
 
 

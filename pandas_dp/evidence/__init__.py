@@ -14,6 +14,7 @@ from .amounts import Amounts
 from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
 from .effects import Effects, Kept, subsets
+from .fitting import Fit
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
@@ -24,6 +25,7 @@ from .replicates import Replicates
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
 from .tables import Tables, source_of
+from .ties import Tie, is_spare, possible_cells, with_told
 from .unsaid import Unsaid
 
 
@@ -99,6 +101,7 @@ __all__ = [
     "Chosen",
     "Effects",
     "Evidence",
+    "Fit",
     "Kept",
     "Means",
     "MomentSums",
@@ -110,11 +113,15 @@ __all__ = [
     "Spreads",
     "TableMeans",
     "Tables",
+    "Tie",
     "Unsaid",
     "critical",
     "evidence_from_json",
+    "is_spare",
+    "possible_cells",
     "source_of",
     "student_over_normal",
     "subsets",
     "sum_of_noises",
+    "with_told",
 ]

@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 
 LEAST = 1e-300  # a variance that a float does not hold
 MANY_DRAWS = 1000  # beyond, the lattice of a sum would be too coarse
+MANY_TERMS = 8  # beyond, it takes too long
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Noise:
             return np.inf  # its spread depends on counts that the sum does not tell
         if isinstance(self.law, DiscreteGaussian) and not self.plus:
             return self.step * DiscreteGaussian(self.law.sigma_squared * draws * self.many).half_width(level)
-        if draws * sum(each.many for each in self.terms) > MANY_DRAWS:
+        if len(self.terms) > MANY_TERMS or draws * sum(each.many for each in self.terms) > MANY_DRAWS:
             return half_width_of_mixed(tuple((each.law, each.step, draws * each.many) for each in self.terms), level)
         return self.sum_of(draws).half_width(level)
 

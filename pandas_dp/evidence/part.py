@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .noise import Floats, Noise
 from .shared import SharesNoise
@@ -15,58 +16,68 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Part(SharesNoise):
-    """Every number is off by `noise`; None where a fit around structural zeros leaves that unknown.
+class Laws:
+    """Noises, and which of them each number has: -1 where it is exact, as no row can add to it."""
 
-    Numbers that no row can add to, `empty`, are exact.
-    """
+    noises: tuple[Noise, ...]
+    which: NDArray[np.intp]
+
+    def spread(self, width: Callable[[Noise], float]) -> Floats:
+        """A width of its noise for each number."""
+        return np.array([*map(width, self.noises), 0.0])[self.which]
+
+    def to_json(self) -> dict[str, Any]:
+        same = len(self.noises) == 1 and not self.which.any()
+        return {"noises": [n.to_json() for n in self.noises], "which": None if same else self.which.tolist()}
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], many: int) -> Laws:
+        which = np.zeros(many, np.intp) if facts["which"] is None else np.array(facts["which"], np.intp)
+        return cls(tuple(map(Noise.from_json, facts["noises"])), which)
+
+
+@dataclass(frozen=True)
+class Part(SharesNoise):
+    """Numbers and their noise; None where finding it would take too long."""
 
     statistic: str
     values: Array
-    noise: Noise | None
+    laws: Laws | None
     lower: float = -np.inf
-    empty: tuple[int, ...] = ()
 
     @property
     def estimate(self) -> Array:
         return self.values
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
-        if self.noise is None:
+        if self.laws is None:
             return {self.statistic: self.values}
         low, high = self.interval(level, target)
-        return {self.statistic: self.values, "std_error": self._spread(self.noise.sd), "lower": low, "upper": high}
+        return {self.statistic: self.values, "std_error": self.laws.spread(lambda n: n.sd), "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
-        if self.noise is None:
+        if self.laws is None:
             raise self.no_intervals()
-        centre, half = self.values.astype(float), self._spread(self.noise.half_width(level))
+        centre, half = self.values.astype(float), self.laws.spread(lambda noise: noise.half_width(level))
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
-
-    def _spread(self, width: float) -> Floats:
-        each = np.full(len(self.values), width)
-        each[list(self.empty)] = 0.0
-        return each
 
     @property
     def noisy(self) -> int:
-        return 0 if self.noise is None else len(self.values)
+        return 0 if self.laws is None else len(self.values)
 
     def half_width(self, level: float) -> float | None:
-        return None if self.noise is None else self.noise.half_width(level)
+        return None if self.laws is None else float(self.laws.spread(lambda noise: noise.half_width(level)).max())
 
     def to_json(self) -> dict[str, Any]:
         return {
             "kind": "part",
             "statistic": self.statistic,
-            "noise": None if self.noise is None else self.noise.to_json(),
+            "laws": None if self.laws is None else self.laws.to_json(),
             "lower": self.lower if np.isfinite(self.lower) else None,
-            "empty": list(self.empty),
         }
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: Array) -> Part:
-        noise = None if facts["noise"] is None else Noise.from_json(facts["noise"])
-        lower = -np.inf if facts["lower"] is None else float(facts["lower"])
-        return cls(facts["statistic"], values, noise, lower, tuple(facts["empty"]))
+        laws = None if facts["laws"] is None else Laws.from_json(facts["laws"], len(values))
+        return cls(facts["statistic"], values, laws, -np.inf if facts["lower"] is None else float(facts["lower"]))

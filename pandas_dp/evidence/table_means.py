@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .effects import Effects, Kept
 from .means import Means
 from .moments import MomentSums
-from .noise import Floats, Noise
-from .part import Part
+from .noise import Floats
+from .part import Laws, Part
 from .shared import SharesNoise
 from .tables import Tables
 
@@ -22,35 +23,59 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class SharedMeans(SharesNoise):
-    """Means taken out of released tables."""
+    """Means that share noise with their neighbours, those with noise of the same laws together; -1: with any."""
 
-    means: Means
+    means: tuple[Means, ...]
+    which: NDArray[np.intp]
     statistic: str = "mean"
     default_target: ClassVar[str] = "population"
 
+    @classmethod
+    def of(cls, sums: Sequence[Array], laws: Sequence[Laws], centre: float, half: float) -> SharedMeans:
+        """From counts, totals and squares, whose laws come in the same kinds."""
+        count, total, squares = (np.asarray(each, dtype=float) for each in sums)
+        which = np.maximum(laws[0].which, 0)
+        means = []
+        for kind, (n, t, s) in enumerate(zip(*(each.noises for each in laws), strict=True)):
+            at = which == kind
+            means.append(Means(MomentSums(centre, half, total[at], squares[at], t, s, None, count[at], n)))
+        return cls(tuple(means), which)
+
+    def spread(self, part: Callable[[Means], Array]) -> Array:
+        """What each kind of mean says, back in their order."""
+        found = np.zeros(len(self.which))
+        for kind, means in enumerate(self.means):
+            found[self.which == kind] = part(means)
+        return found
+
     @property
     def estimate(self) -> Array:
-        return self.means.estimate
+        return self.spread(lambda means: means.estimate)
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
-        return self.means.measures(level, target)
+        low, high = self.interval(level, target)
+        errors = self.spread(lambda means: means.std_error(target))
+        return {"mean": self.estimate, "std_error": errors, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        return self.means.interval(level, target)
+        low = self.spread(lambda means: means.interval(level, target)[0])
+        return low, self.spread(lambda means: means.interval(level, target)[1])
 
     @property
     def noisy(self) -> int:
-        return self.means.noisy
+        return len(self.which)
 
     def half_width(self, level: float) -> float | None:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": "shared means", "means": self.means.to_json()}
+        which = self.which.tolist() if len(self.means) > 1 else None
+        return {"kind": "shared means", "means": [means.to_json() for means in self.means], "which": which}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: Array) -> SharedMeans:
-        return cls(Means.from_json(facts["means"], values))
+        which = np.zeros(len(values), np.intp) if facts["which"] is None else np.array(facts["which"], np.intp)
+        return cls(tuple(Means.from_json(each, values) for each in facts["means"]), which)
 
 
 @dataclass(frozen=True)
@@ -73,7 +98,7 @@ class TableMeans(SharesNoise):
         if not self.counts.has_intervals:
             return {"mean": self.estimate}
         low, high = self.interval(level, target)
-        errors = self._joined(lambda means: means.std_error(target))
+        errors = self._joined(lambda means: means.spread(lambda each: each.std_error(target)))
         return {"mean": self.estimate, "std_error": errors, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
@@ -83,32 +108,37 @@ class TableMeans(SharesNoise):
         low, high = (self.counts.in_order([end[side] for end in ends]) for side in (0, 1))
         return low, high
 
-    def _joined(self, part: Callable[[Means], Array]) -> Array:
+    def _joined(self, part: Callable[[SharedMeans], Array]) -> Array:
         return self.counts.in_order([part(means) for means in self.means])
 
     @cached_property
-    def means(self) -> list[Means]:
+    def means(self) -> list[SharedMeans]:
         """Of each shown table."""
-        sums = [each.parts(each.values) for each in (self.counts, self.totals, self.squares)]
-        return [self._means(kept, [each[kept].ravel() for each in sums]) for kept in self.shown]
+        sums = [each.parts(each.values) for each in self._sums]
+        return [self._of([each[kept].ravel() for each in sums], self._laws(kept)) for kept in self.shown]
 
-    def _means(self, kept: Kept, numbers: Sequence[Array]) -> Means:
-        noises = [each.noise_of(kept) for each in (self.counts, self.totals, self.squares)]
-        return self._of(numbers, noises)
+    @property
+    def _sums(self) -> tuple[Tables, Tables, Tables]:
+        return self.counts, self.totals, self.squares
 
-    def _of(self, numbers: Sequence[Array], noises: Sequence[Noise]) -> Means:
-        count, total, squares = (np.asarray(each, dtype=float) for each in numbers)
-        sums = MomentSums(self.centre, self.half, total, squares, noises[1], noises[2], None, count, noises[0])
-        return Means(sums)
+    def _laws(self, kept: Kept) -> list[Laws] | None:
+        return [each.laws(kept) for each in self._sums] if self.counts.has_intervals else None
+
+    def _of(self, sums: Sequence[Array], laws: Sequence[Laws] | None) -> SharedMeans:
+        """Without laws, any will do: they change no estimate, and nothing else will be shown."""
+        same = np.zeros(len(sums[0]), np.intp)
+        known = [Laws((each.noises[0],), same) for each in self._sums] if laws is None else laws
+        return SharedMeans.of(sums, known, self.centre, self.half)
+
+    def can_tell(self, needed: Kept) -> bool:
+        return self.counts.can_tell(needed)
 
     def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> SharedMeans | Part:
         """As of `Tables`: of the rows with the chosen categories."""
-        parts = [each.part(kept, chosen) for each in (self.counts, self.totals, self.squares)]
-        numbers, noises = [part.values for part in parts], [part.noise for part in parts]
-        if any(noise is None for noise in noises):
-            stand_in = [each.noises[0] for each in (self.counts, self.totals, self.squares)]
-            return Part("mean", self._of(numbers, stand_in).estimate, None)
-        return SharedMeans(self._of(numbers, [noise for noise in noises if noise is not None]))
+        parts = [each.part(kept, chosen) for each in self._sums]
+        laws = [part.laws for part in parts if part.laws is not None]
+        found = self._of([part.values for part in parts], laws or None)
+        return found if laws else Part("mean", found.estimate, None)
 
     @property
     def shown(self) -> tuple[Kept, ...]:

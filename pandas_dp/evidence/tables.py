@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from .effects import Effects, Kept
-from .mixed import half_width_of_mixed
+from .fitting import Fit
 from .noise import Floats, Noise, added
-from .part import Part
+from .part import Laws, Part
 from .shared import SharesNoise
+from .ties import Tie, kinds, possible_cells, with_told
 
 Array = np.ndarray[Any, Any]
+MOST_WORK = 10**7  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 
 
@@ -25,8 +27,8 @@ class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
 
     `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
-    `fitted` tells whether they are least squares of all that was measured. Where cells were declared impossible
-    (`zeros`), what was fitted has no interval.
+    `fitted` tells whether they are least squares of all that was measured. Cells that cannot be, because they were
+    declared impossible (`zeros`) or belong to categories that never meet (`ties`), are 0.
     """
 
     statistic: str
@@ -40,6 +42,7 @@ class Tables(SharesNoise):
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()  # cells of the table over all keys
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
+    ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
 
     @property
     def estimate(self) -> Array:
@@ -49,14 +52,14 @@ class Tables(SharesNoise):
         if not self.has_intervals:
             return {self.statistic: self.values}
         low, high = self.interval(level, target)
-        sd = self._spread([self.sd_of(kept) for kept in self.shown])
+        sd = self.in_order([self.laws(kept).spread(lambda noise: noise.sd) for kept in self.shown])
         return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self._spread([self._half(kept, level) for kept in self.shown])
+        half = self.in_order([self._halves(kept, level) for kept in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -67,16 +70,43 @@ class Tables(SharesNoise):
     def half_width(self, level: float) -> float | None:
         if not self.has_intervals:
             return None
-        return max(self._half(kept, level) for kept in self.shown)
+        return max(float(self._halves(kept, level).max(initial=0.0)) for kept in self.shown)
 
     def sd_of(self, kept: Kept) -> float:
-        """The standard deviation of one number of a table."""
-        return self.noise_of(kept).sd
+        """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
+        each = self.laws(kept).spread(lambda noise: noise.sd)
+        each = each[each > 0]
+        return float(np.sqrt(np.mean(each**2))) if len(each) else 0.0
 
     @property
     def has_intervals(self) -> bool:
-        """Hellinger noise has no spread of its own; it is not offered for margins."""
-        return not (self.fitted and self.zeros)
+        """Around cells that cannot be, an error is found by solving for it, once for each kind of cell."""
+        if not self.fitted or self.is_plain:
+            return True
+        return sum(map(self._kinds_of, self.shown)) * int(self.possible.sum()) <= MOST_WORK
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every cell can be."""
+        return not self.zeros and not self.ties
+
+    @cached_property
+    def possible(self) -> Array:
+        return possible_cells(self.sizes, self.zeros, self.ties)
+
+    def possible_in(self, kept: Kept) -> Array:
+        """Of a margin, the cells that some possible cell adds to."""
+        if self.is_plain:
+            return np.ones([self.sizes[place] for place in kept], dtype=bool)
+        dropped = tuple(place for place in range(len(self.sizes)) if place not in kept)
+        return np.asarray(self.possible.any(axis=dropped))
+
+    def _kinds_of(self, kept: Kept) -> int:
+        return prod(int(self._kinds[place].max()) + 1 for place in kept)
+
+    @cached_property
+    def _kinds(self) -> list[Array]:
+        return [kinds(self.possible, place) for place in range(len(self.sizes))]
 
     @cached_property
     def effects(self) -> Effects:
@@ -108,49 +138,86 @@ class Tables(SharesNoise):
         inner, right, bottom, corner = places
         return np.block([[inner.reshape(rows, columns), right[:, None]], [bottom[None, :], corner]]).ravel()
 
-    def _spread(self, each: Sequence[float]) -> Floats:
-        """One number for each shown table, as the numbers stand; none for cells that are zero by declaration."""
-        parts = [np.full(self.effects.cells(kept), number) for kept, number in zip(self.shown, each, strict=True)]
-        for kept, part in zip(self.shown, parts, strict=True):
-            if len(kept) == len(self.sizes):
-                part[list(self.zeros)] = 0.0
-        return self.in_order(parts)
+    def _halves(self, kept: Kept, level: float) -> Floats:
+        return self.laws(kept).spread(lambda noise: noise.half_width(level))
 
-    def _half(self, kept: Kept, level: float) -> float:
-        noise = self.noise_of(kept)
-        if not self.fitted:
-            return noise.half_width(level)
-        return half_width_of_mixed(tuple((each.law, each.step, each.many) for each in noise.terms), level)
-
-    def noise_of(self, kept: Kept, taken: Mapping[int, int] | None = None, source: Kept | None = None) -> Noise:
-        """The error of one number of a table; with `taken`, of a sum over so many categories of a key."""
+    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Laws:
+        """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
+        chosen = chosen or {}
+        needed = tuple(sorted({*kept, *chosen}))
+        sizes = [len(chosen[place]) if place in chosen else self.sizes[place] for place in kept]
         noise = dict(zip(self.measured, self.noises, strict=True))
-        if not self.fitted:
-            source = source_of(kept, self.measured) if source is None else source
-            apart = prod(self.sizes[place] for place in source if place not in kept)
-            return added([(noise[source], 1.0, apart * prod((taken or {}).values()))])
-        return added([(noise[margin], weight, many) for margin, weight, many in self.effects.terms(kept, taken)])
+        if self.fitted and not self.is_plain:
+            return self._solved(kept, chosen, noise)
+        taken = {place: len(chosen[place]) for place in needed if place not in kept}
+        if self.fitted:
+            terms = self.effects.terms(needed, taken)
+            one = added([(noise[margin], weight, many) for margin, weight, many in terms])
+            return Laws((one,), np.zeros(prod(sizes), dtype=np.intp))
+        source = source_of(needed, self.measured) if source is None else source
+        apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
+        there = _added_up(self.possible_in(source), source, kept, chosen)
+        return Laws((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
+
+    def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Laws:
+        """One solution for each kind of number: kinds of categories can change places, and nothing changes."""
+        every = [np.asarray(chosen.get(place, range(size)), dtype=np.intp) for place, size in enumerate(self.sizes)]
+        shape = [len(every[place]) for place in kept]
+        kind = np.zeros(shape, dtype=np.intp)
+        for axis, place in enumerate(kept):
+            mine = self._kinds[place]
+            along = [-1 if at == axis else 1 for at in range(len(kept))]
+            kind = kind * (int(mine.max()) + 1) + mine[every[place]].reshape(along)
+        dropped = tuple(place for place in range(len(every)) if place not in kept)
+        there = np.asarray(self.possible[np.ix_(*every)].any(axis=dropped))
+        there = there.transpose([sorted(kept).index(place) for place in kept]).ravel()
+        which, noises = np.full(prod(shape), -1), list[Noise]()
+        for each in np.unique(kind.ravel()[there]):
+            here = there & (kind.ravel() == each)
+            first = np.unravel_index(int(np.flatnonzero(here)[0]), shape) if kept else ()
+            block = list(every)
+            for at, place in zip(first, kept, strict=True):
+                block[place] = every[place][[at]]
+            which[here] = len(noises)
+            noises.append(added([(noise[margin], weight, many) for margin, weight, many in self.fit.terms(block)]))
+        return Laws(tuple(noises), which)
+
+    @cached_property
+    def fit(self) -> Fit:
+        return Fit(self.effects, self.possible)
+
+    def can_tell(self, needed: Kept) -> bool:
+        """Whether a shown table has these keys; after a fit, or others from which they follow."""
+        return any(set(needed) <= set(with_told(each, self.ties) if self.fitted else each) for each in self.shown)
 
     def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Part:
-        """The numbers of a margin that some shown table contains, of the chosen categories of keys, in the order given.
+        """The numbers of a margin that can be told, of the chosen categories of keys, in the order given.
 
         Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
         """
         needed = tuple(sorted({*kept, *chosen}))
         holding = [shown for shown in self.shown if set(needed) <= set(shown)]
-        taken = {place: len(chosen[place]) for place in needed if place not in kept}
-        measured = [shown for shown in holding if shown in self.measured]
-        if self.fitted or not measured:
-            source, told_from = min(holding, key=self.effects.cells), None
+        told_from = None
+        if self.fitted or not any(shown in self.measured for shown in holding):
+            if not holding:
+                return self._part_of_finer(kept, chosen, needed)
+            source = min(holding, key=self.effects.cells)
         else:
-            source = told_from = min(measured, key=lambda each: self.noise_of(needed, taken, each).var)
-        noise = self.noise_of(needed, taken, told_from) if self.has_intervals else None
-        there = np.ones(self.effects.cells(source), dtype=bool)
-        if len(source) == len(self.sizes):
-            there[list(self.zeros)] = False
-        add = partial(_added_up, source=source, kept=kept, chosen=chosen)
-        values, able = add(self.parts(self.values)[source]), add(there.reshape([self.sizes[place] for place in source]))
-        return Part(self.statistic, values, noise, self.lower, tuple(np.flatnonzero(able == 0).tolist()))
+            mine = [shown for shown in holding if shown in self.measured]
+            source = told_from = min(mine, key=lambda each: self.laws(kept, chosen, each).noises[0].var)
+        values = _added_up(self.parts(self.values)[source], source, kept, chosen)
+        laws = self.laws(kept, chosen, told_from) if self.has_intervals else None
+        return Part(self.statistic, values, laws, self.lower)
+
+    def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Part:
+        """From a table of finer keys: the only cells in which a coarser key can be are those of its categories."""
+        able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
+        source = min(able, key=self.effects.cells)
+        wider = tuple(sorted({*source, *needed}))
+        shape = [self.sizes[place] if place in source else 1 for place in wider]
+        table = self.parts(self.values)[source].reshape(shape) * self.possible_in(wider)
+        laws = self.laws(kept, chosen) if self.has_intervals else None
+        return Part(self.statistic, _added_up(table, wider, kept, chosen), laws, self.lower)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -165,6 +232,7 @@ class Tables(SharesNoise):
             "rectangle": list(self.rectangle) if self.rectangle else None,
             "zeros": list(self.zeros),
             **({} if self.weighed is None else {"weighed": list(self.weighed)}),
+            **({"ties": [tie.to_json() for tie in self.ties]} if self.ties else {}),
         }
 
     @classmethod
@@ -182,6 +250,7 @@ class Tables(SharesNoise):
             (rectangle[0], rectangle[1]) if rectangle else None,
             tuple(facts["zeros"]),
             tuple(facts["weighed"]) if "weighed" in facts else None,
+            tuple(map(Tie.from_json, facts.get("ties", ()))),
         )
 
 

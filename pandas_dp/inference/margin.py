@@ -100,7 +100,7 @@ class Held:
 
     def can_tell(self, keys: Sequence[Hashable]) -> bool:
         """Whether some table has all these keys."""
-        return all(key in self.by for key in keys) and any({*map(self.by.index, keys)} <= set(k) for k in self.shown)
+        return all(key in self.by for key in keys) and self.evidence[0].can_tell(tuple(map(self.by.index, keys)))
 
     def table(
         self, keys: Sequence[Hashable], where: Mapping[Hashable, Sequence[Any]], only: Collection[Any] | None = None

@@ -18,11 +18,11 @@ def key_labels(key: Key) -> pd.Index:
     if isinstance(key.labels, Breaks):
         bins = pd.IntervalIndex.from_breaks(list(key.labels.edges), closed="left")
         if not key.other:
-            return bins.rename(key.column)
+            return bins.rename(key.name)
         values = [str(interval) for interval in bins]  # of one type with `other`, as Parquet wants it
     else:
-        values = list(key.labels.values)
-    return pd.Index([*values, OTHER] if key.other else values, name=key.column, tupleize_cols=False)
+        values = list(key.labels.values if key.level is None else key.level.groups)
+    return pd.Index([*values, OTHER] if key.other else values, name=key.name, tupleize_cols=False)
 
 
 def cell_labels(cells: Cells) -> pd.Index:
@@ -30,4 +30,4 @@ def cell_labels(cells: Cells) -> pd.Index:
     labels = [key_labels(key) for key in cells.keys]
     if len(labels) == 1:
         return labels[0]
-    return pd.MultiIndex.from_product(labels, names=[key.column for key in cells.keys])
+    return pd.MultiIndex.from_product(labels, names=[key.name for key in cells.keys])

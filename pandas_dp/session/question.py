@@ -61,5 +61,10 @@ class Question:
         return zones.pop() if len(zones) == 1 else "UTC" if zones else None
 
     @property
+    def needed(self) -> list[Any]:
+        """Every column that is read."""
+        return [*self.columns, *(key.column for part in self.parts for key in part.estimator.cells.keys)]
+
+    @property
     def by(self) -> list[Any]:
-        return [key.column for key in self.parts[0].estimator.cells.keys]
+        return [key.name for key in self.parts[0].estimator.cells.keys]

@@ -360,8 +360,7 @@ class Session:
             )
         self._check_population(question, options.population)
         if isinstance(options.population, pd.DataFrame):
-            wanted = [*question.columns, *question.by]
-            lacking = next((column for column in wanted if column not in options.population.columns), None)
+            lacking = next((column for column in question.needed if column not in options.population.columns), None)
             if lacking is not None:
                 raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
 

@@ -5,7 +5,7 @@ docs/proofs/reach.md.
 """
 
 from .blurred import Blurred
-from .cells import ONE_CELL, Cells, Key, Presence, Variable
+from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .facts import Facts, Line
 from .finals import Average, Final, NumberOf, Ordered, RankDistance, Total, Variance, coarse
@@ -35,6 +35,7 @@ __all__ = [
     "Final",
     "Key",
     "Ladder",
+    "Level",
     "Line",
     "Margin",
     "Moments",

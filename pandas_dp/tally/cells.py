@@ -11,19 +11,36 @@ from ..domain import Breaks, Categories, Grid, Interval
 
 
 @dataclass(frozen=True)
+class Level:
+    """A coarser reading of a key: groups of its categories, each category in one of them."""
+
+    name: Hashable
+    groups: tuple[Hashable, ...]
+    places: tuple[int, ...]  # the group of each category
+
+
+@dataclass(frozen=True)
 class Key:
     """A column that sorts rows into declared cells. Any other value is in no cell, or in the last one, `other`.
 
-    With `Breaks` the key is numeric; `clamp`, where declared, is the range its values are clamped to first.
+    With `Breaks` the key is numeric; `clamp`, where declared, is the range its values are clamped to first. With a
+    `level` the cells are groups of categories: a function of the category, known to everyone.
     """
 
     column: Hashable
     labels: Categories | Breaks
     other: bool = False
     clamp: Interval | None = None
+    level: Level | None = None
+
+    @property
+    def name(self) -> Hashable:
+        return self.column if self.level is None else self.level.name
 
     @cached_property
     def size(self) -> int:
+        if self.level is not None:
+            return len(self.level.groups) + self.other
         declared = len(self.labels.values) if isinstance(self.labels, Categories) else len(self.labels.edges) - 1
         return declared + self.other
 

@@ -34,9 +34,9 @@ from ..estimators import (
     Sum,
     TableOfMargins,
 )
-from ..evidence import Bootstrap
+from ..evidence import Bootstrap, Tie
 from ..neighbours import Setting
-from ..tally import Cells, Key, Moments, Presence, Tally, Variable
+from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable
 from .universe import WORLDS, Universe, World
 
 GRIDS = {
@@ -245,6 +245,22 @@ def _tables_of_margins() -> list[Case]:
     return found
 
 
+def _levels() -> list[Case]:
+    found = []
+    variable = Variable("x", GRIDS["even"])
+    numbers = Key("j", Categories((1, 2, 3)))
+    halves = replace(numbers, level=Level("half", ("low", "high"), (0, 0, 1)))
+    for other in (False, True):
+        levels = Cells(tuple(replace(key, other=other) for key in (halves, numbers, LETTERS)))
+        tie = Tie((0, 1), ((0, 0), (0, 1), (1, 2), *(((2, 3),) if other else ())))
+        people = universe({"x": [0.0, 10.0], "k": ["a", "b", "zzz"], "j": [1, 2, 3, 9]}, size=2)
+        for inner in (Count(levels), Sum(variable, levels)):
+            measured, portions = ((1, 2), (0,), ()), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+            part = TableOfMargins(inner, measured, measured, portions, ties=(tie,))
+            found.append(Case(f"TableOfMargins {inner.statistic}: size, levels, other={other}", part, people))
+    return found
+
+
 def _means_of_margins() -> list[Case]:
     found = []
     ways = {"unequal": (((0, 1), (0,), ()), (3, 2, 1)), "without cells": (((0,), (1,)), (1, 1))}
@@ -272,7 +288,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     Margins: _margins,
-    TableOfMargins: _tables_of_margins,
+    TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
 }
 

@@ -17,7 +17,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Concentrated, Pure
 from pandas_dp.estimators import Workload
-from pandas_dp.evidence import Effects, Noise, subsets
+from pandas_dp.evidence import Effects, Fit, Noise, possible_cells, subsets
 from pandas_dp.evidence.mixed import half_width_of_mixed
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplace
 from pandas_dp.neighbours import Relation
@@ -71,8 +71,6 @@ def test_effects_give_what_least_squares_gives(variances: dict[Any, float]) -> N
 
 
 def test_around_structural_zeros_least_squares_is_the_constrained_one() -> None:
-    from pandas_dp.estimators.fitting import around_zeros
-
     r = np.random.default_rng(2)
     noisy = {k: r.normal(size=[SIZES[p] for p in k]) for k in VARIANCES}
     zeros = (0, 5, 6, 20)
@@ -81,7 +79,8 @@ def test_around_structural_zeros_least_squares_is_the_constrained_one() -> None:
     target = np.concatenate([noisy[k].ravel() / np.sqrt(v) for k, v in VARIANCES.items()])
     best = np.zeros(24)
     best[possible] = np.linalg.lstsq(design, target, rcond=None)[0]
-    found = around_zeros(Effects(SIZES, VARIANCES), noisy, list(VARIANCES), zeros)
+    there = possible_cells(SIZES, zeros, ())
+    found = Fit(Effects(SIZES, VARIANCES), there).solve(noisy, list(VARIANCES))
     for kept in VARIANCES:
         assert found[kept].ravel() == pytest.approx(summing(kept) @ best, abs=1e-7)
 
@@ -282,8 +281,28 @@ def test_structural_zeros_stay_zero_and_other_zeros_are_perturbed() -> None:
     fitted = frame.dp.crosstab("k", "j", epsilon=0.1, categories=two, structural_zeros=zeros, margins=True)
     assert fitted.to_numpy()[[0, 1, 2], [0, 1, 1]].tolist() == [0, 0, 0]
     assert fitted.to_numpy()[:-1].sum(axis=0) == pytest.approx(fitted.to_numpy()[-1])
-    with pytest.raises(errors.NotConcluded, match="structural zeros"):
-        fitted.dp.confint()
+    around = fitted.dp.confint()
+    assert around.loc["a", ("1", "upper")] == 0
+    assert around.loc["a", ("2", "upper")] > fitted.loc["a", "2"]
+
+
+def test_intervals_around_zeros_are_left_out_where_they_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work follows from the table's shape and the declared zeros alone."""
+    session = pdp.Session(epsilon=10**9)
+    frame = session.protect(people(30).assign(x=1))
+    two = {k: CATEGORIES[k] for k in "kj"}
+    given = {"epsilon": 1, "categories": two, "structural_zeros": {"k": "a", "j": "1"}}
+    monkeypatch.setattr("pandas_dp.evidence.tables.MOST_WORK", 10)
+    fitted = frame.dp.marginals([["k", "j"], ["k"]], **given)
+    means = frame.dp.marginals([["k", "j"], ["k"]], "x", "mean", bounds=(0, 2), **given)
+    assert fitted.columns.tolist() == ["count"]
+    assert means.columns.tolist() == ["mean"]
+    for release in (fitted, means, fitted.dp.margin(["j"]), means.dp.margin(["j"])):
+        assert release.shape[1] == 1
+        with pytest.raises(errors.NotConcluded, match="so large that was fitted around structural zeros"):
+            release.dp.confint()
+    raw = frame.dp.marginals([["k", "j"], ["k"]], consistent=False, **given)
+    assert raw.dp.confint().loc[("a", "1"), "upper"] == 0
 
 
 @pytest.mark.parametrize("rows", [0, 1, 5])

@@ -1,0 +1,135 @@
+"""Coarser levels of keys, declared as mappings from categories to groups: names that tables may use as keys."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from ..domain import Categories
+from ..domain.categories import is_missing
+from ..errors import BadBounds, UnsupportedArgument
+from ..evidence import Kept, Tie, is_spare, with_told
+from ..layouts import OTHER
+from ..tally import Key, Level
+from .asking import Asking, Data
+
+EXAMPLE = 'e.g. {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15-64": "15+", "65+": "15+"}}}'
+
+
+@dataclass(frozen=True)
+class Hierarchies:
+    """For each level its column, and the group of each category."""
+
+    levels: Mapping[Hashable, tuple[Hashable, Mapping[Any, Any]]]
+
+    @classmethod
+    def read(cls, given: Any, data: Data) -> Hierarchies:
+        """From a mapping of columns to levels, each a mapping (or a Series) from categories to groups."""
+        if given is None:
+            return cls({})
+        whole = isinstance(given, Mapping) and all(isinstance(levels, Mapping) for levels in given.values())
+        if not whole or not all(
+            isinstance(e, Mapping | pd.Series) for levels in given.values() for e in levels.values()
+        ):
+            raise UnsupportedArgument(
+                f"hierarchies must map columns to levels, and levels from categories to groups, {EXAMPLE}.",
+                argument="hierarchies",
+            )
+        found: dict[Hashable, tuple[Hashable, Mapping[Any, Any]]] = {}
+        for column, levels in given.items():
+            for name, groups in levels.items():
+                if name in found or (isinstance(data, pd.DataFrame) and name in data.columns):
+                    raise UnsupportedArgument(
+                        f"hierarchies name the level {name!r}, which is a column or a level already; rename it.",
+                        argument="hierarchies",
+                    )
+                found[name] = (column, groups.to_dict() if isinstance(groups, pd.Series) else groups)
+        return cls(found)
+
+    def column(self, name: Hashable) -> Hashable:
+        """What a key reads."""
+        return self.levels[name][0] if _known(name, self.levels) else name
+
+    def columns(self, names: Sequence[Hashable]) -> list[Hashable]:
+        return list(dict.fromkeys(map(self.column, names)))
+
+    def key(self, asking: Asking, name: Hashable) -> Key:
+        """A column as it is, or one of its levels."""
+        key = asking.key(self.column(name))
+        if not _known(name, self.levels):
+            return key
+        assert isinstance(key.labels, Categories)
+        groups = self.levels[name][1]
+        if set(groups) != set(key.labels.values) or any(map(is_missing, groups.values())):
+            raise BadBounds(
+                f"the level {name!r} must give each declared category of {key.column!r} a group, and no other; "
+                f"hierarchies map categories to groups, {EXAMPLE}.",
+                column=key.column,
+            )
+        order = tuple(dict.fromkeys(groups[value] for value in key.labels.values))
+        if key.other and OTHER in order:
+            raise BadBounds(
+                f"the level {name!r} has a group {OTHER!r} already, the name of what other=True adds; rename it.",
+                column=key.column,
+            )
+        return replace(key, level=Level(name, order, tuple(order.index(groups[value]) for value in key.labels.values)))
+
+
+def ties_of(keys: Sequence[Key]) -> tuple[Tie, ...]:
+    """Keys that read one column: which of their categories go together."""
+    found = []
+    for column in dict.fromkeys(key.column for key in keys):
+        places = tuple(place for place, key in enumerate(keys) if key.column == column)
+        if len(places) > 1:
+            each = [_categories(keys[place]) for place in places]
+            found.append(Tie(places, tuple(dict.fromkeys(zip(*each, strict=True)))))
+    return tuple(found)
+
+
+def _categories(key: Key) -> list[int]:
+    declared = list(range(key.size - key.other)) if key.level is None else list(key.level.places)
+    return [*declared, key.size - 1] if key.other else declared
+
+
+def check_spare(keys: Sequence[Key], margins: Sequence[Kept], ties: Sequence[Tie]) -> None:
+    """A table over a key and a coarser level of it is the table over the key."""
+    for kept in margins:
+        spare = is_spare(kept, ties)
+        if spare is not None:
+            raise UnsupportedArgument(
+                f"the key {keys[spare].name!r} follows from the others of its table; leave it out there, and name it "
+                "in a table of its own."
+            )
+
+
+def finest(keys: Sequence[Key], ties: Sequence[Tie]) -> Kept:
+    """Keys from which all others follow."""
+    kept = tuple(range(len(keys)))
+    spare = is_spare(kept, ties)
+    while spare is not None:
+        coarsest = min(
+            (p for p in kept if p in with_told([o for o in kept if o != p], ties)), key=lambda p: keys[p].size
+        )
+        kept = tuple(place for place in kept if place != coarsest)
+        spare = is_spare(kept, ties)
+    return kept
+
+
+def nested_sizes(keys: Sequence[Key], ties: Sequence[Tie]) -> tuple[int, ...]:
+    """Into how many parts each key splits a category of the coarser one, on average; to plan shares of the cost by."""
+    found = [key.size for key in keys]
+    for tie in ties:
+        for place in tie.places:
+            coarser = [keys[other].size for other in tie.told_by([place]) if other != place]
+            found[place] = max(1, round(keys[place].size / max(coarser, default=1)))
+    return tuple(found)
+
+
+def _known(name: Hashable, levels: Mapping[Hashable, Any]) -> bool:
+    try:
+        return name in levels
+    except TypeError:
+        return False
