@@ -82,11 +82,18 @@ def guarantee(label: Mapping[str, Any]) -> str:
     parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
     parts += label.get("adjusted", [])
     parts += [f"rounded to multiples of {base}" for base in label.get("bases", ())]
+    parts += [_rounding(decimals) for decimals in label.get("rounded", ())]
     if label.get("releases"):
         parts.append(f"combined from {len(label['releases'])} releases")
     if label.get("insecure"):
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def _rounding(decimals: int) -> str:
+    if decimals < 0:
+        return f"rounded to multiples of {10**-decimals}"
+    return "rounded to whole numbers" if not decimals else f"rounded to {decimals} decimal{'s' * (decimals > 1)}"
 
 
 def cost_text(label: Mapping[str, Any]) -> str:
