@@ -74,7 +74,9 @@ def guarantee(label: Mapping[str, Any]) -> str:
     ...            "mechanism": "laplace", "derived": False})
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
-    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", _NEIGHBOURS[label["neighbours"]]]
+    group = (label.get("options") or {}).get("group")
+    moved = _NEIGHBOURS[label["neighbours"]] if group is None else f"{group} rows replaced together"
+    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", moved]
     if label.get("mechanism"):
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
@@ -118,7 +120,6 @@ _PROMISES = {
     "bdp": "bootstrap DP, which is weaker than DP",
 }
 _OPTIONS = {
-    "group": "groups of {} rows hidden together",
     "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
     "cells": "in which cell each row is was declared public",
     "population": "rows of a given population may take a row's place",

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Unpack
 
 from ..release import Release
+from .hints import about_question
 from .keywords import Keywords
 
 
@@ -15,7 +16,10 @@ class CommonQuestions(ABC):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise AttributeError(f"{name!r} is no question of {self!r}.", name=name, obj=self)
+        offered = [each for each in dir(type(self)) if not each.startswith("_")]
+        what, questions = repr(self).strip("<>").split(": ", 1)
+        hint = about_question(name, offered)
+        raise AttributeError(f"{what} has no {name!r}{hint}; it offers {questions}.", name=name, obj=self)
 
     @abstractmethod
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...
