@@ -82,8 +82,8 @@ HONOURED: dict[str, tuple[Any, ...]] = {
 }
 REASONS = {
     "margins_name": "rename the row and the column of the answer",
-    "method": "corr is Pearson's; tables under bdp take 'i' to 'iv', bootstrap= takes 'moments', 'weights', 'half-sample' "
-    "or 'resample'",
+    "method": "corr is Pearson's; tables under bdp take 'i' to 'iv', bootstrap= takes 'moments', 'weights', "
+    "'half-sample' or 'resample'",
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
