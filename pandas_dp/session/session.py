@@ -230,7 +230,7 @@ class Session:
             "unit": None,
             "frame": str(data.index.name) if is_whole(data) else None,
         }
-        return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
+        return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts, self.custodian)
 
     def planned(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
