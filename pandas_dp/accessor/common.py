@@ -7,9 +7,10 @@ from typing import Any, Unpack
 
 from ..release import Release
 from .hints import about_question
-from .keywords import Keywords
+from .keywords import Keywords, with_keywords_named
 
 
+@with_keywords_named
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 

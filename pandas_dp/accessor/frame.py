@@ -22,11 +22,12 @@ from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
-from .keywords import Keywords, read
+from .keywords import Keywords, read, with_keywords_named
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
 
+@with_keywords_named
 class FrameFace(CommonQuestions):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
@@ -96,7 +97,7 @@ class FrameFace(CommonQuestions):
         structural_zeros: Any = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """A table of counts, or with `values` and `aggfunc` of sums or means, over the declared categories.
+        """A table of counts, or with `values` and `aggfunc` of a statistic of theirs, over the declared categories.
 
         Parameters
         ----------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from inspect import cleandoc
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
@@ -63,6 +64,19 @@ class Keywords(TypedDict, total=False):
     cells: str
     population: Any
 
+
+Face = TypeVar("Face", bound=type)
+
+
+def with_keywords_named(face: Face) -> Face:
+    """Each question's help says where its keywords are explained."""
+    for member in vars(face).values():
+        if "keywords" in getattr(member, "__annotations__", {}) and not member.__name__.startswith("_"):
+            member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
+    return face
+
+
+NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
 
 # pandas' arguments that change nothing when they say what the library does anyway
 HONOURED: dict[str, tuple[Any, ...]] = {
