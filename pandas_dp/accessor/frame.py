@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument, shown
+from ..errors import NoCategories, UnsupportedArgument, shown
 from ..estimators import BootstrappedPair, Count, PairTable, checked_size
 from ..evidence import Bootstrap
 from ..layouts import Layout, cell_labels
@@ -81,7 +81,12 @@ class FrameFace(CommonQuestions):
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys)
-        cells = asking.cells(keys)
+        try:
+            cells = asking.cells(keys)
+        except NoCategories as refusal:
+            if subset is not None:
+                raise
+            raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
         return normalized(asking.release([Asked(None, Count(cells))], layout), of)
 
