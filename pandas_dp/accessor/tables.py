@@ -37,7 +37,7 @@ def release(
 ) -> Release:
     """The table as one release."""
     if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
-        raise wrong_value("margins", f"be True, False, {PLANNED!r} or weights", margins)
+        raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of weights", margins)
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
     levels = Hierarchies.read(hierarchies, frame)
@@ -62,8 +62,7 @@ def release(
 def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str) -> Estimator:
     if not isinstance(part, Count | Sum):
         raise UnsupportedArgument(
-            f"margins=True adds cells up, which a table of {aggfunc} cannot; "
-            + ('take margins="planned".' if aggfunc == "mean" else "ask for the margin as a table of its own."),
+            f"margins=True adds cells up, which a table of {aggfunc} cannot; ask for the margin as a table of its own.",
             aggfunc=aggfunc,
         )
     return Margins(part, rows, columns)

@@ -22,6 +22,7 @@ from .pairs import Pairs
 from .part import Part
 from .population_sums import PopulationSums
 from .replicates import Replicates
+from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
 from .tables import Tables, source_of
@@ -83,6 +84,7 @@ _KINDS = {
     "part": Part,
     "table means": TableMeans,
     "shared means": SharedMeans,
+    "shares": Shares,
 }
 
 
@@ -106,10 +108,12 @@ __all__ = [
     "Means",
     "MomentSums",
     "Noise",
+    "Of",
     "Pairs",
     "Part",
     "PopulationSums",
     "Replicates",
+    "Shares",
     "Spreads",
     "TableMeans",
     "Tables",
@@ -119,6 +123,7 @@ __all__ = [
     "evidence_from_json",
     "is_spare",
     "possible_cells",
+    "shares_of",
     "source_of",
     "student_over_normal",
     "subsets",

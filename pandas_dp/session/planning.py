@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from ..cost import Cost
+from ..errors import UnsupportedArgument
 from .plan import Plan
 
 if TYPE_CHECKING:
     from .session import Session
+
+_noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
+COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
 
 
 @dataclass(frozen=True)
@@ -28,17 +32,19 @@ class Noted:
     answer: pd.DataFrame  # what it got
 
 
-_noted: ContextVar[list[Noted] | None] = ContextVar("pandas_dp_planning", default=None)
-COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
+@dataclass(frozen=True)
+class _Planning:
+    owner: str | None
+    questions: list[Noted] = field(default_factory=list)
 
 
 @contextmanager
-def planning() -> Iterator[list[Noted]]:
-    """Questions asked inside are planned only: nothing is paid, nothing is looked at."""
-    noted: list[Noted] = []
+def planning(owner: str | None = None) -> Iterator[list[Noted]]:
+    """Questions that this session is asked inside, or any session, are planned only: nothing is paid or looked at."""
+    noted = _Planning(owner)
     token = _noted.set(noted)
     try:
-        yield noted
+        yield noted.questions
     finally:
         _noted.reset(token)
 
@@ -51,10 +57,12 @@ def note(plan: Plan, session: Session, frame: str | None) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None
+    if noted.owner not in (None, session.id):
+        raise UnsupportedArgument("plan was given a question about another session's table; plan it in that session.")
     rows = plan.question.layout.rows
     columns = plan.question.layout.columns
     answer = pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)
-    noted.append(Noted(plan, session, frame, answer))
+    noted.questions.append(Noted(plan, session, frame, answer))
     return answer
 
 

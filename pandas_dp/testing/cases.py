@@ -251,7 +251,7 @@ def _levels() -> list[Case]:
     numbers = Key("j", Categories((1, 2, 3)))
     halves = replace(numbers, level=Level("half", ("low", "high"), (0, 0, 1)))
     for other in (False, True):
-        levels = Cells(tuple(replace(key, other=other) for key in (halves, numbers, LETTERS)))
+        levels = Cells((replace(halves, other=other), replace(numbers, other=other), LETTERS))
         tie = Tie((0, 1), ((0, 0), (0, 1), (1, 2), *(((2, 3),) if other else ())))
         people = universe({"x": [0.0, 10.0], "k": ["a", "b", "zzz"], "j": [1, 2, 3, 9]}, size=2)
         for inner in (Count(levels), Sum(variable, levels)):

@@ -18,11 +18,13 @@ INSIDE = {
     "answer",
     "planned",
     "setting",
-    "cap_in_use",
     "has_protected",
+    "domain",
+    "relation",
+    "id",
     "protects",
     "fits",
-}  # of a session, for the house alone
+}  # the house's
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:
