@@ -30,14 +30,15 @@ class Fit:
     def solve(self, noisy: Mapping[Kept, Floats], shown: Sequence[Kept]) -> dict[Kept, Floats]:
         """The margins that are shown, from those measured."""
         wanted = np.concatenate([(noisy[kept] * root).ravel() for kept, root in self._roots.items()])
-        table = self._spread(_solution(self._sums, wanted))
-        return {kept: np.asarray(table.sum(axis=self._dropped(kept))) for kept in shown}
+        cells = _solution(self._sums, wanted)
+        return {kept: self._added(kept, cells).reshape([self.effects.sizes[p] for p in kept]) for kept in shown}
 
-    def terms(self, block: Sequence[Any]) -> list[tuple[Kept, float, int]]:
-        """The error of the sum over a block of cells, an index for each key: (margin, weight, how many such)."""
-        inside = np.zeros(self.effects.sizes)
-        inside[np.ix_(*block)] = 1.0
-        weights = _solution(self._sums.T, inside[self.possible])  # of least length, so those of the fit
+    def terms(self, block: Sequence[NDArray[np.intp]]) -> list[tuple[Kept, float, int]]:
+        """The error of the sum over a block of cells, some categories of each key: (margin, weight, how many such)."""
+        inside = np.ones(len(self._cells[0]), dtype=bool)
+        for category, some, size in zip(self._cells, block, self.effects.sizes, strict=True):
+            inside &= np.isin(np.arange(size), some)[category]
+        weights = _solution(self._sums.T, inside.astype(float))  # of least length, so those of the fit
         found, at = [], 0
         for kept, root in self._roots.items():
             mine = weights[at : at + self.effects.cells(kept)] * root
@@ -48,38 +49,39 @@ class Fit:
         return found
 
     @cached_property
+    def _cells(self) -> tuple[NDArray[np.intp], ...]:
+        """The category of each key, cell by cell of those that can be."""
+        return np.nonzero(self.possible)
+
+    def _places(self, kept: Kept) -> NDArray[np.intp]:
+        """In which cell of a margin each cell is."""
+        found = np.zeros(len(self._cells[0]), dtype=np.intp)
+        for place in kept:
+            found = found * self.effects.sizes[place] + self._cells[place]
+        return found
+
+    def _added(self, kept: Kept, cells: Floats) -> Floats:
+        return np.asarray(np.bincount(self._places(kept), cells, self.effects.cells(kept)), dtype=float)
+
+    @cached_property
     def _roots(self) -> dict[Kept, float]:
         least = min(self.effects.variances.values())
         return {k: float(np.sqrt(max(least / v, 1e-20))) for k, v in self.effects.variances.items()}
 
-    def _dropped(self, kept: Kept) -> tuple[int, ...]:
-        return tuple(place for place in range(self.possible.ndim) if place not in kept)
-
-    def _spread(self, cells: Floats) -> Floats:
-        table = np.zeros(self.effects.sizes)
-        table[self.possible] = cells
-        return table
-
     @cached_property
     def _sums(self) -> LinearOperator:
         """From the cells that can be to everything measured, each over its standard deviation."""
-        sizes = self.effects.sizes
+        measured = [(self._places(kept), root, self.effects.cells(kept)) for kept, root in self._roots.items()]
+        ends = np.cumsum([many for _, _, many in measured])[:-1]
 
         def sums(cells: Floats) -> Floats:
-            table = self._spread(cells)
-            return np.concatenate([(table.sum(axis=self._dropped(k)) * r).ravel() for k, r in self._roots.items()])
+            return np.concatenate([np.bincount(at, cells, many) * root for at, root, many in measured])
 
         def back(residuals: Floats) -> Floats:
-            table, at = np.zeros(sizes), 0
-            for kept, root in self._roots.items():
-                shape = [size if place in kept else 1 for place, size in enumerate(sizes)]
-                count = self.effects.cells(kept)
-                table += residuals[at : at + count].reshape(shape) * root
-                at += count
-            return np.asarray(table[self.possible])
+            parts = zip(np.split(residuals, ends), measured, strict=True)
+            return np.asarray(sum(part[at] * root for part, (at, root, _) in parts))
 
-        measured = sum(map(self.effects.cells, self._roots))
-        shape = (measured, int(self.possible.sum()))
+        shape = (sum(many for _, _, many in measured), len(self._cells[0]))
         return LinearOperator(shape, matvec=sums, rmatvec=back, dtype=np.float64)
 
 

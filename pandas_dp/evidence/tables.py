@@ -18,7 +18,7 @@ from .shared import SharesNoise
 from .ties import Tie, kinds, possible_cells, with_told
 
 Array = np.ndarray[Any, Any]
-MOST_WORK = 10**7  # kinds of cells, each solved for, times cells
+MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 
 
@@ -148,7 +148,11 @@ class Tables(SharesNoise):
         sizes = [len(chosen[place]) if place in chosen else self.sizes[place] for place in kept]
         noise = dict(zip(self.measured, self.noises, strict=True))
         if self.fitted and not self.is_plain:
-            return self._solved(kept, chosen, noise)
+            if chosen:
+                return self._solved(kept, chosen, noise)
+            if kept not in self._solutions:
+                self._solutions[kept] = self._solved(kept, chosen, noise)
+            return self._solutions[kept]
         taken = {place: len(chosen[place]) for place in needed if place not in kept}
         if self.fitted:
             terms = self.effects.terms(needed, taken)
@@ -181,6 +185,10 @@ class Tables(SharesNoise):
             which[here] = len(noises)
             noises.append(added([(noise[margin], weight, many) for margin, weight, many in self.fit.terms(block)]))
         return Laws(tuple(noises), which)
+
+    @cached_property
+    def _solutions(self) -> dict[Kept, Laws]:
+        return {}
 
     @cached_property
     def fit(self) -> Fit:
