@@ -51,7 +51,7 @@ def test_tables_are_exact_without_noise(consistent: bool) -> None:
             assert mine.iloc[-1] == pytest.approx(known[name].agg(statistic), rel=1e-4)
 
 
-@pytest.mark.parametrize("cost", [{"epsilon": 1}, {"epsilon": 0.05}, {"rho": 0.1}], ids=str)
+@pytest.mark.parametrize("cost", [{"epsilon": 20}, {"epsilon": 0.05}, {"rho": 0.1}], ids=str)
 @pytest.mark.parametrize("consistent", [True, False])
 def test_a_sum_is_the_count_times_the_mean_and_margins_agree(cost: dict[str, float], consistent: bool) -> None:
     session = pdp.Session(epsilon=10**6, delta=1e-6)
