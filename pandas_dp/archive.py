@@ -47,6 +47,7 @@ class Draft:
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, folder.with_name(folder.name + UNFINISHED)
         self._stored: dict[str, str] = {}
+        self._replaces = False  # an empty folder, made to hold them
 
     @classmethod
     def begin(cls, folder: Path) -> Self:
@@ -62,12 +63,21 @@ class Draft:
                     "again, which is paid again.",
                     folder=str(folder),
                 ) from None
+            try:
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
+                    draft._replaces = True
+            except OSError:
+                draft.abandon()
+                raise
         return draft
 
     def abandon(self) -> None:
         """Give the place up, as nothing was paid for."""
         with suppress(OSError):
             shutil.rmtree(self._path)
+            if self._replaces:
+                self._folder.mkdir()
 
     def keep(self, name: str, release: Release, categories: Mapping[str, Sequence[Typed]]) -> None:
         """Write a release, its labels as text beside what they stand for."""
@@ -86,10 +96,19 @@ class Draft:
             path.write_text(json.dumps({**content, "seal": _seal(content)}, indent=1), "utf-8")
             _synced(path)
             _sync_folder(self._path)
-            if self._folder.exists():
-                self._folder.rmdir()  # an empty one, made to hold them
             os.rename(self._path, self._folder)
             _sync_folder(self._folder.parent)
+
+
+def as_folder(given: Any) -> Path:
+    """A path as it was typed, links followed."""
+    try:
+        text = os.fsdecode(given)
+    except TypeError:
+        raise wrong_value("folder", "be a path", given) from None
+    if not text or "\0" in text:
+        raise wrong_value("folder", "be a path", given)
+    return Path(os.path.realpath(text))
 
 
 def holds_tables(folder: Path) -> bool:

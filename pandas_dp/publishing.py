@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from .archive import Draft, Typed, check_parquet, checked_name, holds_tables, typed
+from .archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .errors import BudgetExceeded, LedgerError, PrivacyError, TablesError, TablesMismatch, UnsupportedArgument, shown
 from .inference import PublishedTables, can_be_parted, open_tables
 from .layouts import key_labels
@@ -47,8 +47,21 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
         The folder holds other tables, or those of another session.
     BudgetExceeded
         The questions do not fit together in what is left. Nothing was spent.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+    >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+    >>> questions = {"votes": lambda: people.dp.marginals([["sex", "vote"]], categories=declared, epsilon=1)}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     first = pdp.publish_tables(folder + "/tables", questions).table(["vote"])
+    ...     again = pdp.publish_tables(folder + "/tables", questions).table(["vote"])
+    >>> first.equals(again), session.used
+    (True, 0.1)
     """
-    path = Path(fspath(folder)).absolute()
+    path = as_folder(folder)
     named = _named(questions)
     noted = {name: _planned(name, ask) for name, ask in named.items()}
     categories = {name: _categories(each) for name, each in noted.items()}

@@ -16,14 +16,14 @@ from ..layouts import Layout, cell_labels
 from ..release import Release
 from ..session import Asked
 from ..tally import Cells, Variable
-from . import margins, tables
+from . import marginals, tables
 from .aggregate import pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
-from .margins import Marginals
+from .marginals import Marginals
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
@@ -192,7 +192,7 @@ class FrameFace(CommonQuestions):
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
         said = Marginals(tables, values, aggfunc, importance, weights, consistent, structural_zeros, hierarchies)
-        return margins.release(self._frame, said, keywords)
+        return marginals.release(self._frame, said, keywords)
 
     def plan_marginals(
         self,
@@ -216,7 +216,7 @@ class FrameFace(CommonQuestions):
         >>> plan.loc["sex"].round(1).to_dict()
         {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
         """
-        return margins.compared(self._frame, tables, importance, keywords)
+        return marginals.compared(self._frame, tables, importance, keywords)
 
     def pivot_table(
         self,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..archive import read_folder
+from ..archive import as_folder, read_folder
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..release import Release, guarantee, publish
 from .evidence import checked_label, evidence_of
@@ -29,7 +28,7 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     TablesDamaged
         A file was changed, removed or cut since it was published.
     """
-    path = Path(fspath(folder))
+    path = as_folder(folder)
     found = read_folder(path)
     if not all(can_be_parted(checked_label(release)) for release in found.values()):
         raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")

@@ -371,7 +371,11 @@ def test_nothing_but_the_releases_is_written(tmp_path: Path) -> None:
 # -- refusals
 
 
-def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path) -> None:
+def _refuse(*given: Any) -> None:
+    raise errors.BudgetExceeded("spent meanwhile")
+
+
+def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = pdp.Session(epsilon=1)
     frame = session.protect(people())
 
@@ -400,16 +404,25 @@ def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path) -> None
         ("t", {"t": ask(categories=[("a", 1)])}, "cannot be stored"),
         ("t", {"t": ask(categories=None)}, "no declared categories"),
         ("full", {"t": ask()}, "holds something else than published tables"),
+        ("a\0b", {"t": ask()}, "folder must be a path"),
         ("file", {"t": ask()}, "cannot be read or written|holds something else"),
     ]:
         with pytest.raises(errors.PrivacyError, match=says):
-            pdp.publish_tables(tmp_path / folder, questions)  # type: ignore[arg-type]
+            pdp.publish_tables(f"{tmp_path}/{folder}", questions)  # type: ignore[arg-type]
         assert session.used == 0
         assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "full"]
     with pytest.raises(errors.TablesError, match="holds no published tables; make them by"):
         pdp.open_tables(tmp_path / "t")
+    with pytest.raises(errors.BadArgument, match="folder must be a path, not 3"):
+        pdp.open_tables(3)  # type: ignore[arg-type]
     (tmp_path / "empty").mkdir()
-    pdp.publish_tables(tmp_path / "empty", {"t": ask()})
+    (tmp_path / "link").symlink_to(tmp_path / "empty")
+    monkeypatch.setattr("pandas_dp.session.corridor.pay", _refuse)
+    with pytest.raises(errors.BudgetExceeded, match="spent meanwhile"):
+        pdp.publish_tables(tmp_path / "link", {"t": ask()})
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "full", "link"]
+    monkeypatch.undo()
+    pdp.publish_tables(tmp_path / "link", {"t": ask()})
     assert pdp.open_tables(tmp_path / "empty").table(["k"]).shape == (3, 4)
 
 

@@ -1,0 +1,134 @@
+"""Several tables over the same rows, asked for by `marginals`: one release, one table below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from ..errors import UnsupportedArgument, shown
+from ..estimators import Count, Mean, MeansOfMargins, Sum, TableOfMargins
+from ..evidence import Tables, subsets
+from ..layouts import Layout
+from ..release import Release
+from ..session import Asked
+from ..tally import Cells
+from .aggregate import names_of
+from .asking import Asking
+from .grouped import key_names
+from .hierarchies import Hierarchies, check_spare, ties_of
+from .keywords import Keywords
+from .margins import TOTAL, impossible, margin_labels, planned, read_tables
+from .statistics import estimator
+
+OFFERED = ("count", "sum", "mean")
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """What a call of `marginals` says, beside the keywords that every question takes."""
+
+    tables: Any
+    values: Any = None
+    aggfunc: Any = None
+    importance: Any = None
+    weights: Any = None
+    consistent: Any = True
+    structural_zeros: Any = None
+    hierarchies: Any = None
+
+    @property
+    def several(self) -> bool:
+        """Whether the answer names columns and statistics."""
+        return isinstance(self.values, list | tuple) or isinstance(self.aggfunc, list | tuple)
+
+    def items(self) -> list[tuple[Hashable, str]]:
+        """Column and statistic of each number; rows are counted where there is no column."""
+        if self.values is None:
+            if self.aggfunc not in (None, "count"):
+                raise UnsupportedArgument("marginals needs values= for aggfunc=; without, it counts rows.")
+            return [(None, "count")]
+        columns = key_names("marginals", self.values)
+        twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
+        if twice is not None:
+            raise UnsupportedArgument(f"marginals was given the column {twice!r} twice; name it once.", column=twice)
+        functions = names_of("sum" if self.aggfunc is None else list_of(self.aggfunc))
+        odd = next((name for name in functions if name not in OFFERED), None)
+        if odd is not None:
+            raise UnsupportedArgument(
+                f"marginals offers {', '.join(map(repr, OFFERED))} of values=, not {odd!r}; ask for that by groupby.",
+                aggfunc=odd,
+            )
+        return [(column, name) for column in columns for name in functions]
+
+
+def release(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> Release:
+    """All margins as one release, one table below the other."""
+    asking, parts = asked(frame, said, keywords)
+    (first, *_), several = parts, said.several
+    titles = pd.MultiIndex.from_tuples([(part.column, part.estimator.statistic) for part in parts]) if several else None
+    assert isinstance(first.estimator, TableOfMargins)
+    rows = margin_labels(first.estimator.cells, first.estimator.shown)
+    return asking.release(parts, Layout(rows, titles, "measures"))
+
+
+def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Asking, list[Asked]]:
+    """The question, planned; nothing is looked at."""
+    wanted = read_tables("marginals", said.tables, said.importance)
+    if not isinstance(said.consistent, bool):
+        raise UnsupportedArgument(
+            f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
+        )
+    items = said.items()
+    columns = list(dict.fromkeys(column for column, _ in items if column is not None))
+    levels = Hierarchies.read(said.hierarchies, frame)
+    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys))
+    cells = asking.in_reason(Cells(tuple(levels.key(asking, name) for name in wanted.keys)))
+    check_spare(cells.keys, wanted.margins, ties_of(cells.keys))
+    zeros = impossible(asking, cells, said.structural_zeros)
+    joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
+    parts = []
+    for column, name in items:
+        inner = estimator(asking, "mean" if joint else name if column is not None else "size", column, cells)
+        if joint and name != "mean":
+            estimator(asking, name, column, cells)  # refuses what has no sum
+        assert isinstance(inner, Count | Sum | Mean)
+        table = planned(asking, inner, wanted, said.weights, said.consistent, zeros)
+        parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
+    return asking, parts
+
+
+def list_of(names: Any) -> Any:
+    return list(names) if isinstance(names, tuple) else names
+
+
+def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywords) -> pd.DataFrame:
+    """Standard deviations of each wanted margin under several ways to spend the same cost."""
+    asking, (wanted,) = asked(frame, Marginals(tables, importance=importance), keywords)
+    part = wanted.estimator
+    assert isinstance(part, TableOfMargins)
+    every = tuple(range(len(part.cells.shape)))
+    full = [kept for kept in subsets(every) if kept]
+    ways = {
+        "interior": ((every,), False),
+        "margins": (part.shown, False),
+        "all": (tuple(full), False),
+        "all, consistent": (tuple(full), True),
+    }
+    found = {}
+    for name, (measured, fitted) in ways.items():
+        equal = (Fraction(1, len(measured)),) * len(measured)
+        found[name] = _deviations(asking, TableOfMargins(part.inner, part.shown, measured, equal, fitted))
+    found["planned"] = _deviations(asking, part)
+    names = [" × ".join(str(part.cells.keys[place].column) for place in kept) or TOTAL for kept in part.shown]
+    return pd.DataFrame(found, index=pd.Index(names, name="table"))
+
+
+def _deviations(asking: Asking, part: TableOfMargins) -> list[float]:
+    """Of one cell of each shown table."""
+    evidence = asking.foreseen(Asked(None, part))
+    assert isinstance(evidence, Tables)
+    return [evidence.sd_of(kept) for kept in part.shown]
