@@ -17,6 +17,7 @@ from .noise import Floats
 from .part import Laws, Part
 from .shared import SharesNoise
 from .tables import Tables
+from .ties import Tie
 
 Array = np.ndarray[Any, Any]
 
@@ -153,8 +154,14 @@ class TableMeans(SharesNoise):
         return self.counts.effects
 
     def sd_of(self, kept: Kept) -> float:
-        """The error of a mean, from noise alone, is that of its sum over its count: of the first, in one row."""
-        return self.totals.sd_of(kept)
+        """The standard deviation of a mean of a table because of the noise, on average; NaN where none is told."""
+        means = self.means[self.shown.index(kept)]
+        variances = means.spread(lambda each: each.sums.mean_noise_var)
+        return float(np.sqrt(np.mean(variances[np.isfinite(variances)]))) if np.isfinite(variances).any() else np.nan
+
+    @property
+    def ties(self) -> tuple[Tie, ...]:
+        return self.counts.ties
 
     def parts(self, values: Array) -> dict[Kept, Array]:
         return self.counts.parts(values)

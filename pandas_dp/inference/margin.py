@@ -110,12 +110,24 @@ class Held:
             return None
         kept = tuple(self.by.index(key) for key in keys)
         chosen = {self.by.index(key): self._places(key, values) for key, values in where.items()}
+        chosen = self._with_tied(kept, chosen)
         at = [place for place, item in enumerate(self.items) if only is None or item in only]
         parts = [self.evidence[place].part(kept, chosen) for place in at]
         axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in kept]
         rows = pd.Index([TOTAL]) if not axes else axes[0] if len(axes) == 1 else pd.MultiIndex.from_product(axes)
         facts = {"by": list(keys), "where": {str(key): [str(v) for v in values] for key, values in where.items()}}
         return self._published(at, parts, rows, facts)
+
+    def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
+        """Of a key that is shown, the categories that go with those chosen of another level of it."""
+        found = dict(chosen)
+        for tie in self.evidence[0].ties:
+            named = [(at, set(chosen[place])) for at, place in enumerate(tie.places) if place in chosen]
+            able = [each for each in tie.together if all(each[at] in some for at, some in named)]
+            for at, place in enumerate(tie.places):
+                if named and able and place in kept and place not in chosen:
+                    found[place] = sorted({each[at] for each in able})
+        return found
 
     def _published(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, facts: Label) -> Release:
         said = [{name: self.label["evidence"][place][name] for name in ("column", "unit")} for place in at]
