@@ -54,8 +54,8 @@ def test_the_reach_is_the_local_sensitivity(name: str, whole: bool) -> None:
 def test_the_number_is_the_statistic(name: str) -> None:
     final = STATISTICS[name][0]
     for rows in [*data_sets(seed=99, many=60), np.zeros(0)]:
-        (facts,) = read(frame_of(rows), True).facts(final, 1)
-        exact = float(final.number(facts) * final.unit + final.origin)
+        (number,) = final.numbers(read(frame_of(rows), True).facts(final, 1))
+        exact = float(number * final.unit + final.origin)
         assert exact == pytest.approx(value(name, rows), abs=2.0**-19), rows
 
 
@@ -116,7 +116,7 @@ def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: 
 
 def numbers(asked: Total | Average | Ordered, frame: pd.DataFrame) -> list[float]:
     found = read(frame, True).facts(asked, 1)
-    return [float(asked.number(each) * asked.unit + asked.origin) for each in found]
+    return [float(number * asked.unit + asked.origin) for number in asked.numbers(found)]
 
 
 def test_wide_grids_are_made_coarse_where_squares_are_added() -> None:
