@@ -185,12 +185,6 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "group must be a whole number of rows from 1 to 100, not 0.",
     ),
     (
-        "group of a variance",
-        lambda p: p["age"].dp.std(group=2, **IDP),
-        errors.UnsupportedArgument,
-        "group= is offered for counts, sums, means and quantiles, not for var, std and iqr; leave it out.",
-    ),
-    (
         "another floor",
         lambda p: p["age"].dp.mean(floor=3, **IDP),
         errors.UnsupportedArgument,
@@ -244,13 +238,6 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         lambda p: p["age"].dp.sum(population=pd.DataFrame({"x": [1]}), **BDP),
         errors.UnknownColumn,
         "population has no column 'age', which the question needs.",
-    ),
-    (
-        "variance of private size under bdp",
-        lambda p: p.dp.groupby("sex")["age"].var(**BDP),
-        errors.UnsupportedArgument,
-        "under 'bdp' var and std need a public number of rows; ask a whole frame without gaps, give cells='public', or "
-        "ask with model='dp'.",
     ),
     (
         "laplace median of private size under bdp",

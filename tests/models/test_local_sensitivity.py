@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,19 @@ import pytest
 
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.models import Options
-from pandas_dp.tally import Average, Cells, Key, NumberOf, Ordered, Total, Variable, coarse
+from pandas_dp.tally import (
+    Average,
+    Cells,
+    Final,
+    Key,
+    NumberOf,
+    Ordered,
+    RankDistance,
+    Total,
+    Variable,
+    Variance,
+    coarse,
+)
 
 from .brute import (
     DOMAIN,
@@ -114,7 +127,7 @@ def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: 
     assert most > 0.999
 
 
-def numbers(asked: Total | Average | Ordered, frame: pd.DataFrame) -> list[float]:
+def numbers(asked: Final, frame: pd.DataFrame) -> list[float]:
     found = read(frame, True).facts(asked, 1)
     return [float(number * asked.unit + asked.origin) for number in asked.numbers(found)]
 
@@ -159,3 +172,93 @@ def test_the_reach_of_two_rows_that_may_be_absent_is_that_of_two_moves(name: str
                     most = max(most, float(np.abs(found - now).max()))
         (reach,) = reaches(final, frame_of(rows), whole=False, options=Options(group=2))
         assert reach == pytest.approx(most, abs=1e-9), rows
+
+
+SPREADS = ["var", "var, ddof 0", "std"]
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "derived"])
+@pytest.mark.parametrize("group", [2, 3])
+@pytest.mark.parametrize("name", SPREADS)
+def test_the_reach_of_a_spread_is_that_of_all_rows_of_the_group_together(name: str, group: int, whole: bool) -> None:
+    """Every way to take rows out and to put rows of the domain in, or the mean of the rest: thousands of data sets."""
+    final = STATISTICS[name][0]
+    for rows in data_sets(seed=group + 10 * whole, many=250, most=7):
+        (found,) = reaches(final, frame_of(rows), whole=whole, options=Options(group=group))
+        assert found == pytest.approx(changed(name, rows, group, absent=not whole), abs=ROUNDED), rows
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "derived"])
+@pytest.mark.parametrize("group", [2, 3])
+def test_the_reach_of_a_distance_of_quantiles_covers_the_group_and_no_more_where_rows_are_many(
+    group: int, whole: bool
+) -> None:
+    """A bound on few rows; attained where more stand between the quartiles than leave."""
+    final = STATISTICS["iqr"][0]
+    tight = tried = 0
+    for rows in [*data_sets(seed=group, many=60, most=7), *data_sets(seed=group, many=6, most=14)[-3:]]:
+        (found,) = reaches(final, frame_of(rows), whole=whole, options=Options(group=group))
+        most = changed("iqr", rows, group, absent=not whole)
+        assert found >= most - 1e-9, rows
+        tried += 1
+        tight += found == pytest.approx(most, abs=1e-9)
+    assert tight > tried / 2
+
+
+def changed(name: str, rows: np.ndarray, group: int, absent: bool) -> float:
+    """How far the statistic moves when up to so many rows leave and as many enter, by definition."""
+    _, statistic, of_none = STATISTICS[name]
+    now, most = value(name, rows), 0.0
+    extended = name in SPREADS
+    for out in range(min(group, len(rows)) + 1):
+        for into in range(group + 1) if absent else [out]:
+            tables = [
+                np.append(kept, entering)
+                for kept in {tuple(sorted(each)) for each in combinations(rows.tolist(), len(rows) - out)}
+                for entering in entrants(np.array(kept), into, extended)
+            ]
+            size = len(rows) - out + into
+            found = statistic(np.array(tables, dtype=float)) if size else np.array([of_none])
+            most = max(most, float(np.abs(found - now).max()))
+    return most
+
+
+def entrants(kept: np.ndarray, into: int, extended: bool) -> list[tuple[float, ...]]:
+    """A spread is convex in what enters, so greatest at the ends of the domain, and least at the mean of the rest."""
+    if not extended:
+        return list(combinations_with_replacement(DOMAIN.tolist(), into))
+    inside = [(float(kept.mean()),) * into] if len(kept) else [(0.0,) * into]
+    return [*combinations_with_replacement((LOW, HIGH), into), *inside]
+
+
+def test_a_spread_is_extreme_where_the_ends_of_the_domain_or_the_mean_of_the_rest_enter() -> None:
+    """What the test above takes for granted, of every entry on the domain."""
+    for rows in data_sets(seed=77, many=40, most=6):
+        for into in (1, 2, 3):
+            few = [np.append(rows, each) for each in entrants(rows, into, True)]
+            all_of_them = [np.append(rows, each) for each in entrants(rows, into, False)]
+            some, every = (np.array(tables, dtype=float).var(axis=1) for tables in (few, all_of_them))
+            assert some.max() == pytest.approx(every.max())
+            assert some.min() <= every.min() + 1e-12
+
+
+def test_a_group_in_cells_spends_no_more_than_was_paid_for() -> None:
+    """Two rows at a time, replaced within a cell, across, or to nowhere: every neighbour of small tables."""
+    cells = Cells((Key("k", Categories(("a", "b"))),))
+    r = np.random.default_rng(6)
+    for asked in (Variance(X, cells), Variance(X, cells, root=True), RankDistance(X, cells)):
+        most = 0.0
+        for size in (2, 3, 4):
+            frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b"], size)})
+            scale = reaches(asked, frame, options=Options(group=2))
+            here = numbers(asked, frame)
+            for at in combinations(range(size), 2):
+                for new in product(product((LOW, 2, HIGH), "abc"), repeat=2):
+                    other = frame.copy()
+                    for place, (x, k) in zip(at, new, strict=True):
+                        other.loc[place] = [float(x), k]
+                    there = numbers(asked, other)
+                    loss = sum(abs(p - q) / s if p != q else 0.0 for p, q, s in zip(here, there, scale, strict=True))
+                    assert loss <= 1 + 1e-6
+                    most = max(most, loss)
+        assert most > 0.5
