@@ -200,7 +200,7 @@ class ChoiceAmongOccurring:
         return [
             replace(
                 ladder,
-                positions=np.asarray(ladder.positions) - start,
+                values=ladder.values - start,
                 start=min(max(ladder.start - start, 0), points),
                 stop=min(max(ladder.stop - start, 0), points),
             )

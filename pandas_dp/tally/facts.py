@@ -62,7 +62,6 @@ class Line:
             return self.top
         for ladder in self.ladders:
             inside = place - 1 - ladder.below
-            positions = ladder.positions
-            if 0 <= inside < len(positions):  # type: ignore[arg-type]
-                return int(positions[inside])  # type: ignore[index]
+            if 0 <= inside < ladder.inside:
+                return ladder.at(inside)
         raise IndexError(place)
