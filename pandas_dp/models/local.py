@@ -67,13 +67,18 @@ def _variance(final: Variance, facts: Facts, out: int, into: int) -> Ends:
     leave, and ends of the domain enter. Proof: theorem 2."""
     rows = facts.rows - out + into
     kept = np.maximum(facts.rows - out, 0)
-    spreads = []
-    for below in range(out + 1):
-        ends = np.concatenate([facts.lowest[:, :below], facts.highest[:, : out - below]], axis=1)
-        squares = facts.squares - (ends * ends).sum(axis=1)
-        spreads.append(kept * squares - (facts.total - ends.sum(axis=1)) ** 2)
+    total = facts.total[:, None] - _of_ends(facts.lowest, facts.highest, out)
+    squares = facts.squares[:, None] - _of_ends(facts.lowest**2, facts.highest**2, out)
+    narrow = (kept[:, None] * squares - total**2).min(axis=1)
     wide = [spread_without_a_block(final, facts, out, into, above) for above in range(into + 1)]
-    return final.of(rows, np.min(spreads, axis=0), kept), final.of(rows, np.max(wide, axis=0), rows)
+    return final.of(rows, narrow, kept), final.of(rows, np.max(wide, axis=0), rows)
+
+
+def _of_ends(lowest: Column, highest: Column, out: int) -> Column:
+    """cell × how many of the rows that leave are the lowest, the others being the highest: what they add up to."""
+    none = np.zeros((len(lowest), 1), dtype=object)
+    low, high = (np.cumsum(np.hstack([none, ends[:, :out]]), axis=1) for ends in (lowest, highest))
+    return low + high[:, ::-1]
 
 
 @extremes.register
@@ -102,6 +107,8 @@ def _of_several(final: RankDistance, line: Line, out: int, into: int) -> list[in
         low_parts, high_parts = (final.parts // end.parts for end in final.ends)
         return high * high_parts - low * low_parts
 
+    if upper <= lower + 1:
+        return [0, apart(-into, out)]
     found = [apart(-below, out - below) for below in range(into + 1)]
     if upper - into <= lower + 1 or lower >= line.rows - out:
         return [0, *found]
