@@ -44,7 +44,7 @@ from .view import html
 
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
-OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
+OUTWARD: dict[str, Any] = {"lower": np.floor, "upper": np.ceil, "std_error": np.ceil}
 CONCLUSIONS = (
     "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
     "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
@@ -314,13 +314,22 @@ class ReleasedFace:
         """
         return margin(self._frame, keys)
 
-    def shares(self, of: str = "all", level: float = 0.95) -> pd.DataFrame:
-        """Of a crosstab of counts: each cell over the total of all, of its row ("index") or column ("columns").
+    def shares(self, of: str = "all") -> Release:
+        """Of a table of counts: each cell over the total of all, of its row ("index") or of its column ("columns").
 
-        What pandas' `normalize=` shows, with intervals that hold with probability `level` or more: both the cell's and
-        the total's noise are allowed for, at half the risk each.
+        What `normalize=` of a question shows. Its `confint` allows for the noise of the cell and of the total, at half
+        the risk each.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
+        >>> counts.dp.shares().round(1)["proportion"].tolist()
+        [0.5, 0.5]
         """
-        return shares(self._frame, of, level)
+        return shares(self._frame, of)
 
     def nonnegative(self, integer: bool = False) -> Release:
         """A table of counts without negative cells: the nearest one with the same total, its margins added up.
@@ -407,7 +416,7 @@ class ReleasedFace:
 
 
 def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[Any]:
-    """An interval grows by the rounding of what it is around; a standard error is never rounded down.
+    """An interval is rounded outward, so that it holds what it held; a standard error is never rounded down.
 
     Examples
     --------
@@ -417,8 +426,7 @@ def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[A
     if measure not in OUTWARD:
         return numbers.round(decimals)
     step = 10.0**-decimals
-    moved = numbers + OUTWARD[measure][0] * step / 2
-    return (OUTWARD[measure][1](moved / step) * step).round(max(decimals, 0))
+    return (OUTWARD[measure](numbers / step) * step).round(max(decimals, 0))
 
 
 @contextmanager
