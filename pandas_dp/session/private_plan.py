@@ -13,7 +13,8 @@ from ..models import Asked, PrivateModel, PublicModel
 from ..neighbours import Setting
 from ..tally import Ordered, Portions
 from .plan import Plan, make_plan
-from .private_steps import Calibrated, ChoiceAmongOccurring, Joint
+from .private_joint import Joint
+from .private_steps import Calibrated, ChoiceAmongOccurring
 from .question import Question
 from .steps import Step
 

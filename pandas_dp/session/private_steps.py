@@ -13,7 +13,7 @@ from ..cost import Cost
 from ..domain import Interval
 from ..laws import Law
 from ..mechanisms import CHOICE, Additive
-from ..models import JointModel, Options, PrivateModel, Surroundings
+from ..models import Options, PrivateModel, Surroundings
 from ..neighbours import Setting
 from ..tally import (
     Blurred,
@@ -24,9 +24,7 @@ from ..tally import (
     Ladder,
     NumberOf,
     Ordered,
-    Portions,
     Ranks,
-    Stretch,
     Variable,
 )
 from ..tally.ordered import column_of
@@ -45,7 +43,7 @@ class Scaled:
 
 
 @dataclass(frozen=True)
-class _Private:
+class Private:
     """What is common to steps that find their scales when looking."""
 
     model: PrivateModel
@@ -88,7 +86,7 @@ class _Private:
 
 
 @dataclass(frozen=True)
-class Calibrated(_Private):
+class Calibrated(Private):
     """A statistic to which noise is added, cell by cell on a scale of its own."""
 
     tally: Final = field(kw_only=True)
@@ -109,34 +107,6 @@ class Calibrated(_Private):
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
-
-
-@dataclass(frozen=True)
-class Portioned:
-    """What looking finds: sums with their reaches, and between which codes they were taken."""
-
-    sums: Scaled
-    stretch: Stretch
-
-
-@dataclass(frozen=True)
-class Joint(_Private):
-    """The number of rows in each cell, their mean and their variance, from sums that are blurred together."""
-
-    tally: Portions = field(kw_only=True)
-
-    def look(self, rows: Rows) -> Portioned:
-        assert isinstance(self.model, JointModel)
-        facts = rows.facts(self.tally, 1)
-        stretch = self.model.stretch(self.tally, facts, self.around(self.tally, rows, facts))
-        reaches = rounded_up(self.tally.reaches(stretch, self.mechanism.norm))
-        return Portioned(Scaled(self.tally.sums(facts, stretch), reaches), stretch)
-
-    def blur(self, seen: Portioned, rows: Rows) -> Blurred:
-        return Blurred(self.tally.conclude(self.noisy(seen.sums), seen.stretch))
-
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 2 + self.tally.squared)))
 
 
 def rounded_up(reaches: Column) -> Column:

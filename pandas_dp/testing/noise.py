@@ -18,7 +18,8 @@ from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..release import Release
 from ..session import Question, Session, corridor
-from ..session.private_steps import Calibrated, ChoiceAmongOccurring, Joint
+from ..session.private_joint import Joint
+from ..session.private_steps import Calibrated, ChoiceAmongOccurring
 from ..session.steps import Choice, Step, Value
 from ..tally import Blurred, Ladder, Ranks
 from .reach import EVERY_RANK, rungs_of

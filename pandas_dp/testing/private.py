@@ -17,7 +17,8 @@ from scipy.special import logsumexp
 from ..cost import Cost, Pure
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..session.plan import Plan
-from ..session.private_steps import Calibrated, ChoiceAmongOccurring, Joint, Portioned, Scaled
+from ..session.private_joint import Joint, Portioned
+from ..session.private_steps import Calibrated, ChoiceAmongOccurring, Scaled
 from .probabilities import ORDERS, divergence, shifted
 from .reach import EVERY_RANK, utilities
 from .universe import Places, Universe, World
