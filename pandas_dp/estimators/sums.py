@@ -13,7 +13,7 @@ from ..errors import UnsupportedArgument, shown
 from ..evidence import Amounts, Noise, Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Tally, Total, Totals, Variable
-from .estimator import GREATEST, whole_in_column_unit, whole_numbers
+from .estimator import GREATEST, in_column_unit, whole_in_column_unit, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -60,5 +60,5 @@ class Sum:
         return (Total(self.variable, self.cells),)
 
     def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        sums = whole_in_column_unit(Total(self.variable, self.cells), answers[0])
-        return Unsaid("sum", sums.astype(float) if self.kind == "float" else sums)
+        read = in_column_unit if self.kind == "float" else whole_in_column_unit
+        return Unsaid("sum", read(Total(self.variable, self.cells), answers[0]))

@@ -12,7 +12,7 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.domain import Interval
 from pandas_dp.mechanisms import exponential
-from pandas_dp.session.private_steps import ChoiceAmongOccurring
+from pandas_dp.session.private_steps import ChoiceAmongOccurring, rounded_up
 from pandas_dp.tally import Ordered, Variable
 from pandas_dp.tally.finals import nearest, roots_up, up
 
@@ -67,3 +67,13 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
         truth[u] = truth.get(u, 0) + 1
     assert {u: count for u, count in found.items() if count} == truth
     assert far is None or int(np.sum(far.listing()[0])) == far.count
+
+
+def test_scales_of_large_tables_come_in_few_sizes_and_are_never_smaller() -> None:
+    r = np.random.default_rng(1)
+    reaches = np.array([int(each) ** 3 for each in r.integers(0, 10**9, 5000)], dtype=object)
+    found = rounded_up(reaches)
+    assert (found >= reaches).all()
+    assert (64 * (found - reaches) <= reaches).all()
+    assert len(set(found.tolist())) < 1000
+    assert rounded_up(reaches[:256]).tolist() == reaches[:256].tolist()
