@@ -53,6 +53,11 @@ def counted(frame: pd.DataFrame) -> Counted:
     """Read a release; only counts whose noise is public can be tested."""
     label = checked_label(frame)
     amounts = _amounts(frame, label)
+    if amounts.noise is not None and not amounts.noise.law.falls:
+        raise NotConcluded(
+            "the noise of this table was made from a loss that does not grow with the error, which no test models; "
+            "use a loss that grows."
+        )
     rows, columns = frame.index, frame.columns
     values = np.asarray(amounts.values, dtype=np.float64)
     if amounts.margins:
