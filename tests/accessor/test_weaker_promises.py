@@ -108,7 +108,7 @@ def test_the_ledger_books_each_release_under_its_promise_and_the_session_says_wh
     known["age"].dp.mean(**IDP)
     assert "keeps individual DP, which is weaker" in opened.promise
     known["age"].dp.mean(model="bdp", rho=0.1)
-    assert "only when a row is replaced by one that occurs in it" in opened.promise
+    assert "hides a row of these very data only among the rows that occur in them" in opened.promise
     assert opened.ledger["model"].tolist() == ["dp", "idp", "bdp"]
     assert opened.ledger["mechanism"].tolist() == ["laplace", "laplace", "gaussian"]
     assert set(opened._ledger.totals()) == {"dp", "idp", "bdp"}
