@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pandas_dp.backends import sweep
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.models import Options
 from pandas_dp.tally import (
@@ -261,3 +263,40 @@ def test_a_group_in_cells_spends_no_more_than_was_paid_for() -> None:
                     assert loss <= 1 + 1e-6
                     most = max(most, loss)
         assert most > 0.5
+
+
+@pytest.mark.parametrize("group", [1, 3])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_two_threads_find_what_one_finds(name: str, group: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in cells, and where rows of a cell are in both halves."""
+    final = replace(STATISTICS[name][0], cells=Cells((Key("k", Categories(("a", "b"))),)))
+    r = np.random.default_rng(9)
+    for size in (0, 1, 2, 9, 30):
+        frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b", "c"], size)})
+        both, options = (final, STATISTICS[name][0]), Options(group=group)
+        alone = [reaches(each, frame, options=options) for each in both]
+        with monkeypatch.context() as patch:
+            patch.setattr(sweep, "MANY", 1)
+            patch.setattr(sweep, "VERY_MANY", 1)
+            assert alone == [
+                reaches(each, frame, options=Options(group=group)) for each in (final, STATISTICS[name][0])
+            ]
+
+
+@pytest.mark.parametrize("shape", ["spread", "tied", "constant", "skewed"])
+def test_a_spread_of_many_blocks_of_rows_moves_as_far_as_the_farthest_row_moves_it(shape: str) -> None:
+    """By the formula for one row, over all rows: 300,000 of them on a grid of a million points."""
+    r, n = np.random.default_rng(2), 300_000
+    wide = Variable("x", Interval(Fraction(0), Fraction(1_000_000), "integer"))
+    x = {
+        "spread": r.integers(0, 1_000_001, n),
+        "tied": r.choice([0, 499_999, 500_003, 10**6], n),
+        "constant": np.full(n, 7),
+        "skewed": np.minimum(r.exponential(1000, n).astype(int), 10**6),
+    }[shape].astype(float)
+    (found,) = reaches(Variance(wide), frame_of(x))
+    centred = x - x.mean()  # where sums of squares lose no digits
+    others, spread = -centred / (n - 1), (centred**2).sum()
+    kept = spread - centred**2 * n / (n - 1)  # of the others, around their own mean
+    moved = [kept - spread] + [kept + (end - others) ** 2 * (n - 1) / n - spread for end in (0, 10**6) - x.mean()]
+    assert found == pytest.approx(max(np.abs(each).max() for each in moved) / (n - 1), rel=1e-6)
