@@ -101,8 +101,12 @@ class Bootstrap:
         return of_fixed_size(final, facts, found) ** norm
 
     def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+        """A cell where no row occurs takes the ends of all others, so that its answer does not stand out."""
         found = occurring(facts, around)
-        return final.stretch(found.low, found.high, around.options.floored)
+        here, low, high = found.occupied, found.low, found.high
+        if here.any():
+            low, high = np.where(here, low, low[here].min()), np.where(here, high, high[here].max())
+        return final.stretch(low, high, around.options.floored)
 
     def _size_is_known(self, final: Final, setting: Setting) -> bool:
         return setting.size is not None and not final.cells.keys and not nullable(final.variables)
