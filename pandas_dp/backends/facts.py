@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache, partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ def facts(rows: PandasRows, tally: Final, many: int) -> Facts:
     low, high = ends(sweep, size, many)
     near = None
     if isinstance(tally, Variance):
-        near = middle(sweep, many, *tally.middle(counts, total, many))
+        near = cache(partial(middle, sweep, many, *tally.middle(counts, total, many)))
     return Facts(counts, total, squares, _codes(low), _codes(high), near, _lines(rows, tally, many))
 
 

@@ -17,7 +17,7 @@ def spread_without_a_block(final: Variance, facts: Facts, out: int, into: int, a
     total, squares = facts.total + (2 * above - into) * half, facts.squares + into * half**2
     if out:
         assert facts.near is not None
-        gone, gone_squares = _block(facts.near, out, rows, total)
+        gone, gone_squares = _block(facts.near(), out, rows, total)
         total, squares = total - gone, squares - gone_squares
     return rows * squares - total**2
 

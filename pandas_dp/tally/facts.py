@@ -25,7 +25,7 @@ class Facts:
     squares: Column
     lowest: Column
     highest: Column
-    near: Near | None = None
+    near: Callable[[], Near] | None = None  # read when asked for, once
     lines: tuple[Line, ...] = ()
 
     @property
