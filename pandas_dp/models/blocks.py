@@ -22,6 +22,16 @@ def spread_without_a_block(final: Variance, facts: Facts, out: int, into: int, a
     return rows * squares - total**2
 
 
+def entries_above(final: Variance, facts: Facts, out: int, into: int) -> range:
+    """How many of those that enter may stand at the upper end, in one cell or another, where a spread is widest: as
+    many as bring the sum of codes nearest to zero, whichever rows leave."""
+    half = final.variable.grid.half
+    lacking = into * half - facts.total
+    least = (lacking + facts.lowest[:, :out].sum(axis=1)) // (2 * half)
+    most = -(-(lacking + facts.highest[:, :out].sum(axis=1)) // (2 * half))
+    return range(min(np.clip(least, 0, into)), max(np.clip(most, 0, into)) + 1)
+
+
 def _block(near: Near, out: int, rows: Column, total: Column) -> tuple[Column, Column]:
     """The sum, and that of squares, of the block that leaves."""
     codes, starts = near.codes, near.starts

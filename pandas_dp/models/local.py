@@ -13,7 +13,7 @@ import numpy as np
 from ..tally import Average, Column, Facts, Final, Line, NumberOf, Ordered, RankDistance, Total, Variance
 from ..tally.facts import At
 from ..tally.ordered import column_of
-from .blocks import spread_without_a_block
+from .blocks import entries_above, spread_without_a_block
 
 Ends = tuple[Column, Column]
 
@@ -70,7 +70,7 @@ def _variance(final: Variance, facts: Facts, out: int, into: int) -> Ends:
     total = facts.total[:, None] - _of_ends(facts.lowest, facts.highest, out)
     squares = facts.squares[:, None] - _of_ends(facts.lowest**2, facts.highest**2, out)
     narrow = (kept[:, None] * squares - total**2).min(axis=1)
-    wide = [spread_without_a_block(final, facts, out, into, above) for above in range(into + 1)]
+    wide = [spread_without_a_block(final, facts, out, into, above) for above in entries_above(final, facts, out, into)]
     return final.of(rows, narrow, kept), final.of(rows, np.max(wide, axis=0), rows)
 
 
