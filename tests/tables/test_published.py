@@ -114,8 +114,8 @@ def test_the_least_noisy_of_several_stored_tables_answers(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("consistent", [True, False])
 def test_intervals_of_parts_hold_and_their_errors_are_those_stated(consistent: bool) -> None:
-    """300 tables of real noise: a standard error off by a fifth would be twelve of its own; of 900 intervals of 90 per
-    cent, correlated within a table, fewer than 80 would be luck of 1e-7."""
+    """300 tables of real noise: the least part has one number, whose mean square errs by 10 per cent, so 30 of its root
+    are six of its own errors; of intervals of 90 per cent fewer than 80 would be luck of 1e-7, and more than 98.5."""
     session = pdp.Session(epsilon=10**9)
     frame = session.protect(random_people(200))
     ask = {"tables": [["k", "j"], ["i", "j"], ["k"]], "categories": KEYS, "consistent": consistent, "confidence": 0.9}
@@ -135,11 +135,10 @@ def test_intervals_of_parts_hold_and_their_errors_are_those_stated(consistent: b
             part = table.dp.margin(keys, where)
             errs[at].append(part["count"].to_numpy() - true[at])
             held[at].append(((part["lower"] <= true[at] + 1e-9) & (part["upper"] >= true[at] - 1e-9)).mean())
-            stated = part["std_error"].to_numpy()
     for at, (keys, where) in enumerate(parts):
         stated = table.dp.margin(keys, where)["std_error"].iloc[0]
-        assert np.sqrt(np.mean(np.square(errs[at]))) == pytest.approx(stated, rel=0.25)
-        assert 0.8 < np.mean(held[at]) < 0.97
+        assert np.sqrt(np.mean(np.square(errs[at]))) == pytest.approx(stated, rel=0.3)
+        assert 0.8 < np.mean(held[at]) < 0.985
 
 
 def test_weights_of_parts_are_those_of_least_squares() -> None:

@@ -86,9 +86,9 @@ def test_one_measurement_pays_for_all_statistics_of_a_column() -> None:
 @pytest.mark.parametrize("consistent", [True, False])
 @pytest.mark.parametrize("cost", [{"epsilon": 4.0}, {"rho": 0.3}], ids=str)
 def test_errors_are_those_stated_and_intervals_hold(cost: dict[str, float], consistent: bool) -> None:
-    """60 releases of 10 numbers. The mean square of error over what is stated errs by some 10 per cent, so a quarter
-    of the root is five of its own errors; of intervals of 90 per cent fewer than 80 would be luck of 1e-4 even
-    if all numbers of a release erred together, and of 1e-7 as they do."""
+    """100 releases. The mean square of error over what is stated, of the 200 numbers of a part at least, errs by some
+    13 per cent, so 35 of its root are five of its own errors. Of intervals of 90 per cent fewer than 78 would be luck
+    of 1e-5 even if the numbers of a release erred together; more than 99.5 of 93, which ratios hold, of 1e-5."""
     session = pdp.Session(epsilon=10**9) if "epsilon" in cost else pdp.Session(rho=10**9)
     frame = session.protect(people())
     given = {"epsilon": None, "consistent": consistent, **cost}
@@ -97,7 +97,7 @@ def test_errors_are_those_stated_and_intervals_hold(cost: dict[str, float], cons
     kinds: list[tuple[str, Any]] = [("count", None), ("sum", None), ("mean", None), ("mean", {"k": ["a", "c"]})]
     held: list[list[Any]] = [[] for _ in kinds]
     ratios: list[list[Any]] = [[] for _ in kinds]
-    for _ in range(60):
+    for _ in range(100):
         table = ask(frame, **given)
         for at, (statistic, where) in enumerate(kinds):
             mine, exact = (each if where is None else each.dp.margin(["j"], where) for each in (table, true))
@@ -107,8 +107,8 @@ def test_errors_are_those_stated_and_intervals_hold(cost: dict[str, float], cons
             held[at].append((low <= truth + 1e-9) & (truth - 1e-9 <= high))
             ratios[at].append((evidence.estimate - truth) / evidence.measures(0.9, "sample")["std_error"])
     for kind, inside, ratio in zip(kinds, held, ratios, strict=True):
-        assert 0.8 < np.mean(inside) < 0.98, kind
-        assert np.sqrt(np.mean(np.square(ratio))) == pytest.approx(1, abs=0.25), kind
+        assert 0.78 < np.mean(inside) < 0.995, kind
+        assert np.sqrt(np.mean(np.square(ratio))) == pytest.approx(1, abs=0.35), kind
 
 
 @pytest.mark.parametrize("law", [DiscreteLaplace(100), DiscreteGaussian(10_000)], ids=str)  # type: ignore[arg-type]
