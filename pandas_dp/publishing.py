@@ -14,7 +14,7 @@ from .errors import BudgetExceeded, LedgerError, PrivacyError, TablesError, Tabl
 from .inference import PublishedTables, can_be_parted, open_tables
 from .layouts import key_labels
 from .release import Label, Release, label_of
-from .session import Noted, described, fingerprint, planning
+from .session import Noted, described, fingerprint, is_planning, planning
 
 Asked = Callable[[], Any]
 
@@ -62,6 +62,8 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     (True, 0.1)
     """
     path = as_folder(folder)
+    if is_planning():
+        raise UnsupportedArgument("publish_tables stores what it pays for; plan its questions themselves instead.")
     named = _named(questions)
     noted = {name: _planned(name, ask) for name, ask in named.items()}
     categories = {name: _categories(each) for name, each in noted.items()}

@@ -4,7 +4,7 @@ from ..models import Options
 from .active import active_session, owner_of, session_for
 from .corridor import described, fingerprint
 from .plan import Plan
-from .planning import Noted, planning
+from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
@@ -20,6 +20,7 @@ __all__ = [
     "active_session",
     "described",
     "fingerprint",
+    "is_planning",
     "owner_of",
     "planning",
     "rehearsed",

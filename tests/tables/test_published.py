@@ -412,6 +412,9 @@ def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path, monkeyp
         assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "full"]
     with pytest.raises(errors.TablesError, match="holds no published tables; make them by"):
         pdp.open_tables(tmp_path / "t")
+    with pytest.raises(errors.UnsupportedArgument, match="plan its questions themselves"):
+        session.plan(lambda: pdp.publish_tables(tmp_path / "t", {"t": ask()}))
+    assert not (tmp_path / "t.unfinished").exists()
     with pytest.raises(errors.BadArgument, match="folder must be a path, not 3"):
         pdp.open_tables(3)  # type: ignore[arg-type]
     (tmp_path / "empty").mkdir()
