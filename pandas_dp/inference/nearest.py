@@ -20,7 +20,7 @@ from ..evidence import Kept
 
 Floats = NDArray[np.float64]
 
-EXACT, NEARLY = 1e-13, 1e-9  # of the table's size: where margins stop to be improved, and where they count as kept
+EXACT, NEARLY = 1e-11, 1e-9  # of the table's size: where margins stop to be improved, and where they count as kept
 SHORT = 1e-9  # the least part of a step
 STEPS = 200
 INNER = 500  # of conjugate gradients
