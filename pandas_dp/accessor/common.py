@@ -58,6 +58,10 @@ class CommonQuestions(ABC):
         """The median: a point of the declared grid, never an average of two."""
         return self._each("median", keywords)
 
+    def iqr(self, **keywords: Unpack[Keywords]) -> Release:
+        """The distance of the quartiles."""
+        return self._each("iqr", keywords)
+
     def nunique(self, **keywords: Unpack[Keywords]) -> Release:
         """How many declared categories, or how many points of the grid, occur."""
         return self._each("nunique", keywords)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations_with_replacement
+from numbers import Integral
 from typing import Any, Unpack
 
 import pandas as pd
@@ -22,6 +23,7 @@ from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read
+from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
 
@@ -71,13 +73,16 @@ class FrameFace(CommonQuestions):
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
 
-    def value_counts(self, subset: Sequence[Hashable] | None = None, **keywords: Unpack[Keywords]) -> Release:
-        """Counts of all combinations of the columns' declared categories, in their declared order."""
+    def value_counts(
+        self, subset: Sequence[Hashable] | None = None, normalize: bool = False, **keywords: Unpack[Keywords]
+    ) -> Release:
+        """Counts of all combinations of the columns' declared categories, in their declared order, or their shares."""
+        of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys)
         cells = asking.cells(keys)
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
-        return asking.release([Asked(None, Count(cells))], layout)
+        return normalized(asking.release([Asked(None, Count(cells))], layout), of)
 
     def crosstab(
         self,
@@ -86,6 +91,7 @@ class FrameFace(CommonQuestions):
         values: Hashable | None = None,
         aggfunc: str | None = None,
         margins: bool | str | Mapping[str, float] = False,
+        normalize: bool | str = False,
         *,
         structural_zeros: Any = None,
         **keywords: Unpack[Keywords],
@@ -98,6 +104,9 @@ class FrameFace(CommonQuestions):
             True adds the noisy cells up, at no cost: whole numbers whose noise grows with the cells they add.
             "planned" measures margins too where that lowers the expected variance, and makes all agree by least
             squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
+        normalize : bool, "all", "index" or "columns"
+            Shares of all, of each row or of each column in place of counts, at the same cost; `confint` gives their
+            intervals. Where the counts are wanted too, ask for them, and take `release.dp.shares()`.
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
 
@@ -112,9 +121,16 @@ class FrameFace(CommonQuestions):
         """
         if (values is None) != (aggfunc is None):
             raise UnsupportedArgument("crosstab takes values and aggfunc together, or neither.")
-        return tables.release(
+        of = read_normalize("crosstab", normalize, keywords)
+        if of is not None and (values is not None or (structural_zeros is not None and margins is False)):
+            raise UnsupportedArgument(
+                "normalize= gives shares of counts, and around structural zeros needs margins='planned'; leave it out.",
+                argument="normalize",
+            )
+        table = tables.release(
             self._frame, "crosstab", index, columns, values, aggfunc or "count", margins, keywords, structural_zeros
         )
+        return normalized(table, of)
 
     def marginals(
         self,
@@ -206,7 +222,7 @@ class FrameFace(CommonQuestions):
         ----------
         by : label or list of labels
         **declared
-            `categories=` and `other=`, as every question takes them.
+            `categories=`, `other=` and `bounds=`, as every question takes them; its cost belongs to the question.
 
         Examples
         --------
@@ -218,6 +234,13 @@ class FrameFace(CommonQuestions):
         ['mean', 'std_error', 'lower', 'upper']
         """
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
+        misplaced = next((name for name in declared if name in Keywords.__annotations__ and name not in DECLARED), None)
+        if misplaced is not None:
+            raise UnsupportedArgument(
+                f"groupby takes categories=, other= and bounds=; {misplaced}= belongs to the question that follows, "
+                f"e.g. groupby(...).mean({misplaced}=...).",
+                argument=misplaced,
+            )
         keys = key_names("groupby", by)
         for key in keys:
             check_column(self._frame, key)
@@ -225,7 +248,7 @@ class FrameFace(CommonQuestions):
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""
-        if not isinstance(ddof, int) or ddof != 1:
+        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 
@@ -273,7 +296,8 @@ class FrameFace(CommonQuestions):
         return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
 
 
+DECLARED = ("categories", "other", "bounds")
 QUESTIONS = (
-    "count, sum, mean, var, std, min, max, median, quantile, nunique, describe, agg, value_counts, crosstab, "
+    "count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, crosstab, "
     "pivot_table, groupby, cov, corr"
 )

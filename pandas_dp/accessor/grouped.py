@@ -103,4 +103,4 @@ class GroupedFace(CommonQuestions):
 
 
 RESERVED = set(Keywords.__annotations__)
-QUESTIONS = "size, count, sum, mean, var, std, min, max, median, quantile, nunique, agg"
+QUESTIONS = "size, count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, agg"

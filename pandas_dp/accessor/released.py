@@ -314,13 +314,22 @@ class ReleasedFace:
         """
         return margin(self._frame, keys)
 
-    def shares(self, of: str = "all", level: float = 0.95) -> pd.DataFrame:
-        """Of a crosstab of counts: each cell over the total of all, of its row ("index") or column ("columns").
+    def shares(self, of: str = "all") -> Release:
+        """Of a table of counts: each cell over the total of all, of its row ("index") or of its column ("columns").
 
-        What pandas' `normalize=` shows, with intervals that hold with probability `level` or more: both the cell's and
-        the total's noise are allowed for, at half the risk each.
+        What `normalize=` of a question shows. Its `confint` allows for the noise of the cell and of the total, at half
+        the risk each.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
+        >>> counts.dp.shares().round(1)["proportion"].tolist()
+        [0.5, 0.5]
         """
-        return shares(self._frame, of, level)
+        return shares(self._frame, of)
 
     def nonnegative(self, integer: bool = False) -> Release:
         """A table of counts without negative numbers that still adds up, the nearest to the release.

@@ -19,6 +19,7 @@ from .bins import between, edges_of
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords
+from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
 
@@ -39,10 +40,6 @@ class SeriesFace(CommonQuestions):
 
     def __repr__(self) -> str:
         return f"<.dp of a Series: {QUESTIONS}>"
-
-    def iqr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The distance of the quartiles."""
-        return self._each("iqr", keywords)
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile, or several at one cost that they share."""
@@ -91,10 +88,11 @@ class SeriesFace(CommonQuestions):
         key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
         return self._counted(asking, asking.in_reason(Cells((key,))))
 
-    def value_counts(self, **keywords: Unpack[Keywords]) -> Release:
-        """Counts of the declared categories, in their declared order."""
+    def value_counts(self, normalize: bool = False, **keywords: Unpack[Keywords]) -> Release:
+        """Counts of the declared categories, in their declared order; with `normalize` their shares."""
+        of = read_normalize("value_counts", normalize, keywords)
         asking = self._asking("value_counts", keywords)
-        return self._counted(asking, asking.cells([self._series.name]))
+        return normalized(self._counted(asking, asking.cells([self._series.name])), of)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")

@@ -68,7 +68,7 @@ def promises(
     tables = []
     for model, how in _ways(session.models, "mechanism" in keywords):
         try:
-            with planning() as noted:
+            with planning(session.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
         except (UnsupportedArgument, CostNotOffered, UnknownMechanism):
             if model == "dp":

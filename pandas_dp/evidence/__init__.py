@@ -20,6 +20,7 @@ from .noise import Noise, critical, student_over_normal, sum_of_noises
 from .pairs import Pairs
 from .population_sums import PopulationSums
 from .replicates import Replicates
+from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .tables import Tables, source_of
 from .unsaid import Unsaid
@@ -76,6 +77,7 @@ _KINDS = {
     "replicates": Replicates,
     "unsaid": Unsaid,
     "tables": Tables,
+    "shares": Shares,
 }
 
 
@@ -98,14 +100,17 @@ __all__ = [
     "Means",
     "MomentSums",
     "Noise",
+    "Of",
     "Pairs",
     "PopulationSums",
     "Replicates",
+    "Shares",
     "Spreads",
     "Tables",
     "Unsaid",
     "critical",
     "evidence_from_json",
+    "shares_of",
     "source_of",
     "student_over_normal",
     "subsets",

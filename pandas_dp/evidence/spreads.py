@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .bootstrap import Bootstrap
+from .ellipse import variance_range
 from .moments import MomentSums
 from .noise import Floats, critical
 
@@ -45,22 +46,32 @@ class Spreads:
         return error / (2 * np.sqrt(np.maximum(self._variance(), error)))  # the slope of the root, held off at zero
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """From the normal approximation, clipped to what a variance in the declared range can be."""
-        half = critical(level, self.sums.noises) * self._variance_error(target)
-        n = self.sums.safe_n
-        variance, greatest = self._variance(), self.sums.half**2 * np.nan_to_num(n / (n - self.ddof), nan=2.0)
-        low = np.where(np.isnan(half), 0.0, np.clip(variance - half, 0.0, greatest))
-        high = np.where(np.isnan(half), greatest, np.clip(variance + half, 0.0, greatest))
+        """All that sums within reach of the released ones allow; for the population, as far again as samples vary.
+
+        Clipped to what a variance in the declared range can be.
+        """
+        sums, n = self.sums, self.sums.safe_n
+        reach = float(critical(level, sums.noises))
+        low, high = variance_range(sums, reach)
+        if target == "population":
+            middle, sampling = np.clip(sums.variance, low, high), reach * np.sqrt(self._sampling_var)
+            low, high = middle - np.hypot(middle - low, sampling), middle + np.hypot(high - middle, sampling)
+        greatest = sums.half**2 * np.nan_to_num(n / (n - self.ddof), nan=2.0)
+        low = np.clip(np.nan_to_num(low * self._correction(np.nan), nan=0.0), 0.0, greatest)
+        high = np.clip(np.nan_to_num(high * self._correction(np.nan), nan=np.inf, posinf=np.inf), 0.0, greatest)
         return self._finish(low), self._finish(high)
 
     def _variance_error(self, target: str) -> Floats:
-        """For the population, the fourth moment is bounded by what the range and the variance allow."""
-        sums, n = self.sums, self.sums.safe_n
-        var = sums.variance_noise_sd**2
-        if target == "population":
-            farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
-            var = var + np.maximum(sums.variance * farthest - sums.variance**2, 0.0) / n
-        return np.asarray(np.sqrt(var))
+        """To first order."""
+        var = self.sums.variance_noise_sd**2
+        return np.asarray(np.sqrt(var + self._sampling_var if target == "population" else var))
+
+    @property
+    def _sampling_var(self) -> Floats:
+        """At most: the fourth moment is bounded by what the range and the variance allow."""
+        sums = self.sums
+        farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
+        return np.asarray(np.maximum(sums.variance * farthest - sums.variance**2, 0.0) / sums.safe_n)
 
     def _variance(self) -> Floats:
         return self.sums.variance * self._correction(np.nan)

@@ -100,6 +100,6 @@ def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
     """The id of the session that protects this data."""
     label = label_of(data) or {}
     if label.get("kind") == "protected":
-        return str(label.get("session"))
+        return str(label.get("owner"))
     name = data.index.name
     return _owners.get(name) if isinstance(name, str) else None

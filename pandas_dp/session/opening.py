@@ -3,13 +3,57 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Self
 
-from ..cost import Cost, exact
+from ..cost import Approximate, Cost, Pure, exact
+from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..models import model_named
 from ..neighbours import Relation
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The facts of a session that never change while it is open."""
+
+    cap: Cost
+    relation: Relation
+    models: tuple[str, ...]
+    share: Cost  # what a question spends that names no cost
+    domain: Domain
+    schema: Any
+    custodian: bool
+    name: str
+    id: str
+
+    @classmethod
+    def read(
+        cls,
+        cap: Cost | None,
+        neighbours: object,
+        models: Sequence[str],
+        per_query: object,
+        schema: Any,
+        custodian: object,
+        name: object,
+    ) -> Self:
+        cap, relation, identity = read_cap(cap), read_relation(neighbours), secrets.token_hex(8)
+        currency = Pure(cap.epsilon) if isinstance(cap, Approximate) else cap
+        return cls(
+            cap,
+            relation,
+            read_models(models, relation),
+            currency.part(read_share(per_query)),
+            Domain.read(schema),
+            schema,
+            read_consent(custodian),
+            read_name(name, identity),
+            identity,
+        )
 
 
 def read_cap(cap: Cost | None) -> Cost:

@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from ..cost import Cost
+from ..errors import UnsupportedArgument
 from .plan import Plan
 
-_noted: ContextVar[list[Plan] | None] = ContextVar("pandas_dp_planning", default=None)
+_noted: ContextVar[_Noted | None] = ContextVar("pandas_dp_planning", default=None)
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
 
 
+@dataclass(frozen=True)
+class _Noted:
+    owner: str
+    plans: list[Plan] = field(default_factory=list)
+
+
 @contextmanager
-def planning() -> Iterator[list[Plan]]:
-    """Questions asked inside are planned only: nothing is paid, nothing is looked at."""
-    noted: list[Plan] = []
+def planning(owner: str) -> Iterator[list[Plan]]:
+    """Questions that this session is asked inside are planned only: nothing is paid, nothing is looked at."""
+    noted = _Noted(owner)
     token = _noted.set(noted)
     try:
-        yield noted
+        yield noted.plans
     finally:
         _noted.reset(token)
 
@@ -31,11 +39,13 @@ def is_planning() -> bool:
     return _noted.get() is not None
 
 
-def note(plan: Plan) -> pd.DataFrame:
+def note(plan: Plan, owner: str) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None
-    noted.append(plan)
+    if owner != noted.owner:
+        raise UnsupportedArgument("plan was given a question about another session's table; plan it in that session.")
+    noted.plans.append(plan)
     rows = plan.question.layout.rows
     columns = plan.question.layout.columns
     return pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)

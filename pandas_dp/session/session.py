@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -11,27 +10,17 @@ from typing import Any, Self
 import pandas as pd
 
 from ..backends import KnownIds, PandasRows
-from ..cost import Approximate, Concentrated, Cost, Pure, parse
+from ..cost import Cost, parse
 from ..domain import Domain
-from ..errors import (
-    CostNotOffered,
-    NotProtected,
-    SessionClosed,
-    UnknownColumn,
-    UnknownMechanism,
-    UnknownModel,
-    UnsupportedArgument,
-    with_article,
-)
+from ..errors import NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
-from ..mechanisms import Averaged, perturbation_for
-from ..models import Model, model_named
-from ..neighbours import Setting
+from ..models import model_named
+from ..neighbours import Relation, Setting
 from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
-from . import active, view
+from . import active, refusals, view
 from .corridor import answer, described
-from .opening import read_cap, read_consent, read_models, read_name, read_path, read_relation, read_share
+from .opening import Opening, read_path
 from .plan import Plan
 from .planning import is_planning, note, outlook, planning
 from .private_plan import plan_under
@@ -93,23 +82,64 @@ class Session:
         custodian: bool = False,
         name: str | None = None,
     ) -> None:
-        self.cap = read_cap(parse(epsilon=epsilon, delta=delta, rho=rho))
-        self.relation = read_relation(neighbours)
-        self.models = read_models(models, self.relation)
         if unit is not None:
             raise UnsupportedArgument(
                 "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
                 unit=unit,
             )
-        self.share = self.cap_in_use.part(read_share(per_query))
-        self.domain = Domain.read(schema)
-        self.schema = schema
-        self.custodian = read_consent(custodian)
-        self.id = secrets.token_hex(8)
-        self.name = read_name(name, self.id)
-        self.closed = False
+        self._opening = Opening.read(
+            parse(epsilon=epsilon, delta=delta, rho=rho), neighbours, models, per_query, schema, custodian, name
+        )
+        self._closed = False
         self._known: dict[str, KnownIds] = {}
         self._ledger = open_ledger(read_path(ledger), Terms(self.cap, self.relation.value, self.models))
+
+    # -- what it was opened with
+
+    @property
+    def cap(self) -> Cost:
+        """What everything released through it keeps together."""
+        return self._opening.cap
+
+    @property
+    def relation(self) -> Relation:
+        """Which tables are neighbours."""
+        return self._opening.relation
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The promises that questions may use."""
+        return self._opening.models
+
+    @property
+    def schema(self) -> Any:
+        """As it was given."""
+        return self._opening.schema
+
+    @property
+    def domain(self) -> Domain:
+        """What the schema declares of columns."""
+        return self._opening.domain
+
+    @property
+    def custodian(self) -> bool:
+        """Whether custodian functions may look."""
+        return self._opening.custodian
+
+    @property
+    def name(self) -> str:
+        """For people; labels carry it."""
+        return self._opening.name
+
+    @property
+    def id(self) -> str:
+        """What the frames that it protects are marked with."""
+        return self._opening.id
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended; it can't be opened again, its ledger file can."""
+        return self._closed
 
     # -- life
 
@@ -137,7 +167,7 @@ class Session:
 
     def close(self) -> None:
         """End it: frames that it protects are refused from now on. A ledger file stays, and can be opened again."""
-        self.closed = True
+        self._closed = True
         active.leave(self)
         self._ledger.close()
 
@@ -179,7 +209,7 @@ class Session:
         self._known[name] = known
         active.register(self)
         frame = columns.set_axis(ids.rename(name))
-        frame.attrs = {"dp": {"kind": "protected", "session": self.id}}
+        frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
         return mark_frame(frame)
 
     @property
@@ -193,7 +223,7 @@ class Session:
         self._check_open()
         plan = self.planned(data, question)
         if is_planning():
-            return note(plan)  # type: ignore[return-value]  # for whoever is planning, a table that holds nothing
+            return note(plan, self.id)  # type: ignore[return-value]  # for whoever is planning, a table that holds nothing
         facts = {
             **described(plan, self.name),
             "neighbours": self.relation.value,
@@ -204,7 +234,7 @@ class Session:
 
     def planned(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
-        self._check_columns(data)
+        refusals.check_columns(data)
         self._known_ids(data)
         model = model_named(question.request.model)
         if model.name not in self.models:
@@ -214,28 +244,17 @@ class Session:
                 f"Session(..., models={[*self.models, model.name]}).",
                 model=model.name,
             )
-        if question.request.mechanism == Averaged.name:
-            self._check_averaged(model)
+        refusals.check_averaged(question, model, self.cap)
+        refusals.check_options(question, model.scale_is_public)
         setting, whole = self.setting(data), is_whole(data)
-
-        self._check_options(question, model.scale_is_public)
         population = question.request.options.population
         beside = None if population is None else PandasRows(population, None)
 
         def plan_for(cost: Cost) -> Plan:
-            return self._payable(plan_under(model, question, setting, whole, cost, beside))
+            return refusals.payable(plan_under(model, question, setting, whole, cost, beside), self.cap)
 
-        if question.request.width is not None and not model.scale_is_public:
-            raise UnsupportedArgument(
-                f"width= needs noise that public facts tell; under {model.name!r} its scale is private. Give epsilon=.",
-                model=model.name,
-            )
         if question.request.width is not None:
-            if perturbation_for(question.request.mechanism) is not None:
-                raise UnsupportedArgument(
-                    "width= finds the cost of Laplace and Gaussian noise; give a perturbation epsilon= instead.",
-                    argument="width",
-                )
+            refusals.check_width(question, model.scale_is_public)
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
         return plan_for(self._spendable(question.request.cost))
 
@@ -274,17 +293,12 @@ class Session:
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
         self._check_open()
-        with planning() as noted:
+        with planning(self.id) as noted:
             for question in questions:
                 question()
         return outlook(noted, self._ledger.fits)
 
     # -- the budget
-
-    @property
-    def cap_in_use(self) -> Cost:
-        """The currency of per_query: pure epsilon, or rho."""
-        return Pure(self.cap.epsilon) if isinstance(self.cap, Approximate) else self.cap
 
     @property
     def left(self) -> Cost:
@@ -336,40 +350,6 @@ class Session:
         if self.closed:
             raise SessionClosed("this session is closed; " + active.HOW)
 
-    def _check_columns(self, data: Data) -> None:
-        if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
-            raise UnsupportedArgument("two columns share a name; rename one.")
-
-    def _check_options(self, question: Question, scale_is_public: bool) -> None:
-        options = question.request.options
-        extra = next(iter(options.to_json()), None)
-        if scale_is_public and extra is not None:
-            raise UnsupportedArgument(
-                f"{extra}= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
-                argument=extra,
-            )
-        if not scale_is_public and question.request.bootstrap is not None:
-            raise UnsupportedArgument(
-                "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with "
-                "model='dp'.",
-                argument="bootstrap",
-            )
-        self._check_population(question, options.population)
-        if isinstance(options.population, pd.DataFrame):
-            wanted = [*question.columns, *question.by]
-            lacking = next((column for column in wanted if column not in options.population.columns), None)
-            if lacking is not None:
-                raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
-
-    def _check_averaged(self, model: Model) -> None:
-        if isinstance(self.cap, Concentrated):
-            raise CostNotOffered(
-                "this session counts rho, in which Gaussian noise is always smaller than averaged Laplace noise; "
-                "leave mechanism= out."
-            )
-        if not model.scale_is_public:  # whether it is worth its noise would then tell of the scale
-            raise UnknownMechanism(f"mechanism {Averaged.name!r} is not offered for model {model.name!r}.")
-
     def _known_ids(self, data: Data) -> KnownIds | None:
         """None for a whole frame, and for one that no session has protected."""
         if is_whole(data) or not self.has_protected:
@@ -382,39 +362,10 @@ class Session:
             )
         return known
 
-    def _check_population(self, question: Question, population: Any) -> None:
-        """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-        if population is None:
-            return
-        if active.owner_of(population) is not None or active.is_for_the_keeper(population):
-            raise NotProtected("population= takes public rows; these are protected, or for the custodian's eyes.")
-        if isinstance(population, pd.Series) and question.by:
-            raise UnsupportedArgument("population= must be a DataFrame where there are keys.", argument="population")
-        if isinstance(population, pd.DataFrame) and not population.columns.is_unique:
-            raise UnsupportedArgument("two columns of population= share a name; rename one.", argument="population")
-
-    def _payable(self, plan: Plan) -> Plan:
-        """The plan, unless its noise has a delta of its own that this session does not count."""
-        if plan.price.aside and not isinstance(self.cap, Approximate):
-            raise CostNotOffered(
-                f"mechanism {plan.mechanisms!r} costs {plan.price}, and this session counts no delta; open it with "
-                "epsilon and delta, or use a mechanism that costs none, e.g. 'auto'.",
-                price=str(plan.price),
-            )
-        return plan
-
     def _spendable(self, cost: Cost | None) -> Cost:
         if cost is None:
-            return self.share
-        if isinstance(cost, Concentrated) and isinstance(self.cap, Pure):
-            raise CostNotOffered(f"this session counts epsilon; {cost} does not fit it. Give epsilon=.", cost=str(cost))
-        if isinstance(cost, Approximate) and not isinstance(self.cap, Approximate):
-            kind = "epsilon without delta" if isinstance(self.cap, Pure) else "rho"
-            raise CostNotOffered(
-                f"this session counts {kind}; {cost} does not fit it. "
-                "Open it with epsilon and delta, or leave delta out.",
-                cost=str(cost),
-            )
+            return self._opening.share
+        refusals.check_currency(cost, self.cap)
         return cost
 
     def _protected_before(self, data: pd.DataFrame) -> ProtectedFrame:
@@ -426,7 +377,7 @@ class Session:
         )
 
     def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
-        if self.schema is None:
+        if self._opening.schema is None:
             raise UnsupportedArgument("validate=True needs a schema in the session.")
-        checked: pd.DataFrame = self.schema.validate(data)
+        checked: pd.DataFrame = self._opening.schema.validate(data)
         return checked

@@ -376,10 +376,13 @@ PANDAS = [
         "all such rows one.",
     ),
     unsupported(
-        "normalize",
-        lambda d: d.p["sex"].dp.value_counts(normalize=True),
-        "value_counts cannot honour normalize=True: divide the released table by its own sums, or where the "
-        "number of rows is public by len(df).",
+        "cost of a grouping",
+        lambda d: d.p.dp.groupby("sex", epsilon=1),
+        "groupby takes categories=, other= and bounds=; epsilon= belongs to the question that follows, "
+        "e.g. groupby(...).mean(epsilon=...).",
+    ),
+    unsupported(
+        "ddof of a matrix", lambda d: d.p[["age", "income"]].dp.cov(ddof=True), "cov takes ddof=1 only, not True."
     ),
     unsupported("seed", age(seed=7), "mean cannot honour seed=7: noise comes from the operating system."),
     unsupported(

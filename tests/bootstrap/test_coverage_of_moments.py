@@ -168,12 +168,26 @@ def deviation(data: str) -> float:
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("data", DRAWS)
 def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, frame: str, rho: float) -> None:
-    """To first order, as docs/known-limits.md says: of fifty rows it holds 0.90 or more, where the noise on the mean is
-    a seventh of the range (rho=0.01), and where the variance of a few ones among zeros is skewed (binary, rho=1)."""
+    """Of fifty rows of binary data 0.92 or more, as docs/known-limits.md says: a variance of a few ones among zeros is
+    skewed."""
     exact, _, _ = tables(data, n)
     tally, answer, setting = blurred(exact, n, frame, rho)
     assert tally == Spread(AGE, root=True).tallies(setting, ())[0]
     spreads = Spread(AGE, root=True, bootstrap=Bootstrap(50)).conclude((answer,), setting)
     low, high = spreads.interval(0.95, spreads.default_target)
     held = (low - 1e-3 <= deviation(data)) & (deviation(data) <= high + 1e-3)
-    assert held.mean() >= (0.95 if n > 50 else 0.90) - LUCK
+    assert held.mean() >= (0.92 if n == 50 and data == "binary" else 0.95 if n > 50 else 0.945) - LUCK
+
+
+@pytest.mark.parametrize("rho", RHOS)
+@pytest.mark.parametrize("frame", ["whole", "derived"])
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("data", DRAWS)
+def test_an_interval_of_a_variance_holds_that_of_the_rows(data: str, n: int, frame: str, rho: float) -> None:
+    """In derived frames 0.94 or more: the count's noise enters divided by itself."""
+    exact, _, _ = tables(data, n)
+    _, answer, setting = blurred(exact, n, frame, rho)
+    low, high = Spread(AGE, root=False).conclude((answer,), setting).interval(0.95, "sample")
+    truth = (exact[:, 2] - exact[:, 1] ** 2 / n) / (n - 1) * CODE**2
+    held = (low - 0.1 <= truth) & (truth <= high + 0.1)
+    assert held.mean() >= (0.95 if frame == "whole" else 0.94) - LUCK

@@ -14,7 +14,7 @@ from pandas_dp import errors
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-INSIDE = {"answer", "planned", "setting", "cap_in_use", "has_protected"}  # of a session, for the house alone
+INSIDE = {"answer", "planned", "setting", "has_protected", "domain", "relation", "id"}  # for the house alone
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:

@@ -11,6 +11,7 @@ from scipy.stats import norm, t
 
 from pandas_dp.errors import NotConcluded
 from pandas_dp.evidence import Means, MomentSums, Noise, Pairs, Spreads
+from pandas_dp.evidence.ellipse import variance_range
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law
 
 Z = norm.ppf(0.975)
@@ -163,12 +164,31 @@ def test_without_noise_a_spread_is_that_of_numpy(root: bool, ddof: int, y: np.nd
     assert spreads.estimate.item() == pytest.approx(expected, rel=1e-6)
 
 
-def test_a_variance_holds_its_noise(y: np.ndarray) -> None:
-    sd = 2_000.0
-    sums = whole(y, sd)
-    low, high = Spreads(sums, root=False).interval(0.95, "sample")
+def test_a_variance_holds_little_noise_as_the_delta_method_says(y: np.ndarray) -> None:
+    sd = 2.0
+    low, high = Spreads(whole(y, sd), root=False).interval(0.95, "sample")
     error = np.sqrt(sd**2 + 4 * y.mean() ** 2 * sd**2) / 199
-    assert ((high - low) / 2).item() == pytest.approx(Z * error, rel=1e-6)
+    assert ((high - low) / 2).item() == pytest.approx(Z * error, rel=2e-3)
+    assert ((high + low) / 2).item() == pytest.approx(y.var(ddof=1), rel=1e-4)
+
+
+@pytest.mark.parametrize("sd", [20.0, 300.0, 1_000.0])
+@pytest.mark.parametrize("counted_too", [False, True])
+def test_a_variance_may_be_whatever_sums_within_reach_give(counted_too: bool, sd: float, y: np.ndarray) -> None:
+    """A million random points of the ellipsoid: none gives a variance outside, some come close to either end."""
+    sums = counted(y, 200.0, sd, 5.0) if counted_too else whole(y, sd)
+    at = np.random.default_rng(1).normal(size=(3, 1_000_000))
+    at[2] *= counted_too
+    at *= Z / np.sqrt((at**2).sum(axis=0))
+    total, squares = sums.total + at[0] * sums.total_noise.sd, sums.squares + at[1] * sums.squares_noise.sd
+    n = 200 + at[2] * 5.0
+    if counted_too:
+        squares = n * 50.0**2 - squares
+    reachable = (squares - total**2 / n) / (n - 1)
+    low, high = (end.item() for end in variance_range(sums, Z))
+    slack = 2e-3 * (high - low)
+    assert reachable.min() == pytest.approx(low, abs=slack)
+    assert reachable.max() == pytest.approx(high, abs=slack)
 
 
 def test_the_interval_of_a_std_is_the_root_of_that_of_the_variance(y: np.ndarray) -> None:
@@ -197,7 +217,7 @@ def test_the_greatest_variance_of_two_rows_lies_in_its_interval(ddof: int) -> No
 
 
 def test_no_variance_lies_below_zero() -> None:
-    sums = replace(whole(np.zeros(20), 5.0), squares=np.array([-100.0]))
+    sums = replace(whole(np.zeros(20), 5.0), squares=np.array([-8.0]))
     spreads = Spreads(sums, root=True)
     low, high = spreads.interval(0.95, "sample")
     assert low.item() == spreads.estimate.item() == 0

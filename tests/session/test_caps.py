@@ -195,3 +195,18 @@ def test_a_refused_epsilon_and_delta_says_what_it_is_paid_as():
             frame["x"].dp.mean(bounds=(0, 1), epsilon=2, delta=1e-6)
     assert refusal.value.left > 0
     assert not len(session.ledger)
+
+
+@pytest.mark.parametrize("name", ["cap", "relation", "models", "domain", "custodian", "name", "id", "closed"])
+def test_what_a_session_was_opened_with_cannot_be_set_afterwards(name: str) -> None:
+    session = pdp.Session(epsilon=1)
+    with pytest.raises(AttributeError, match=name):
+        setattr(session, name, getattr(session, name))
+
+
+def test_a_plan_is_of_one_session() -> None:
+    mine, other = pdp.Session(epsilon=1), pdp.Session(epsilon=100)
+    table = other.protect(pd.DataFrame({"sex": ["f", "m"]}))
+    with pytest.raises(errors.UnsupportedArgument, match="about another session's table; plan it in that session"):
+        mine.plan(lambda: table["sex"].dp.value_counts(categories=["f", "m"], epsilon=50))
+    assert other.used == 0

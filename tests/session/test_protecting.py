@@ -62,7 +62,7 @@ def test_under_add_remove_row_ids_are_random_and_distinct() -> None:
 
 def test_the_label_is_plain_json_and_names_the_session(open_session: pdp.Session) -> None:
     people = open_session.protect(pd.DataFrame({"age": [31]}))
-    assert people.attrs == {"dp": {"kind": "protected", "session": open_session.id}}
+    assert people.attrs == {"dp": {"kind": "protected", "owner": open_session.id}}
 
 
 def test_the_original_is_left_as_it_was(open_session: pdp.Session, table: Make) -> None:

@@ -1,0 +1,136 @@
+"""Counts over their total, of all, of their row or of their column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ..errors import NotConcluded
+from .amounts import Amounts
+from .noise import Floats
+from .tables import Tables
+
+Array = np.ndarray[Any, Any]
+Of = Literal["all", "index", "columns"]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of released counts, which stand as rows × columns with a row and a column of totals at their ends.
+
+    With `margins` the totals are shown as shares too: all of them over all, the row of totals over its own where each
+    cell is over its row, the column of totals where each is over its column.
+    """
+
+    counts: Amounts | Tables
+    rows: int
+    columns: int
+    of: Of
+    margins: bool
+    statistic: ClassVar[str] = "share"
+    default_target: ClassVar[str] = "sample"
+    apart: ClassVar[bool] = False
+
+    @property
+    def estimate(self) -> Floats:
+        wide = self._wide(self.counts.estimate)
+        total = self._totals(wide)
+        return self._shown(np.divide(wide, total, out=np.full(wide.shape, np.nan), where=total > 0))
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        low, high = self.interval(level, target)
+        return {self.statistic: self.estimate, "lower": low, "upper": high}
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """Lower cell over upper total to upper cell over lower total: it holds where both intervals do.
+
+        Each is taken at half the risk, so both do with the level asked for, however cell and total depend on each
+        other. A total over itself is one.
+        """
+        ends = (self._wide(end) for end in self.counts.interval((1 + level) / 2, target))
+        low, high = (np.maximum(end, 0.0) for end in ends)
+        least, most = self._totals(low), self._totals(high)
+        lower = np.divide(low, most, out=np.zeros(low.shape), where=most > 0)
+        upper = np.divide(high, least, out=np.ones(low.shape), where=least > 0)
+        lower[self._whole], upper[self._whole] = 1.0, 1.0
+        return self._shown(np.minimum(lower, 1.0)), self._shown(np.minimum(upper, 1.0))
+
+    def own_noise(self, target: str) -> None:
+        raise NotConcluded("shares divide noisy numbers; compare the counts that they were made from, or intervals.")
+
+    def cells(self, number: int) -> frozenset[int]:
+        return frozenset({number})
+
+    @property
+    def noisy(self) -> int:
+        return int(self._shown((~self._whole).astype(float)).sum())
+
+    def pooled(self, others: Sequence[Shares]) -> Shares:
+        raise NotConcluded("shares are not combined; combine the counts, and take the shares of what they give.")
+
+    def half_width(self, level: float) -> None:
+        return None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the rectangle that is shown."""
+        down = self.rows + (self.margins and self.of != "columns")
+        across = self.columns + (self.margins and self.of != "index")
+        return down, across
+
+    @property
+    def _whole(self) -> Array:
+        """What is a total of its own kind."""
+        whole = np.zeros((self.rows + 1, self.columns + 1), dtype=bool)
+        if self.of == "all":
+            whole[-1, -1] = True
+        elif self.of == "index":
+            whole[:, -1] = True
+        else:
+            whole[-1, :] = True
+        return whole
+
+    def _totals(self, wide: Array) -> Array:
+        total = {"all": wide[-1:, -1:], "index": wide[:, -1:], "columns": wide[-1:, :]}[self.of]
+        return np.broadcast_to(total, wide.shape)
+
+    def _wide(self, numbers: Array) -> Floats:
+        return np.asarray(numbers, dtype=float).reshape(self.rows + 1, self.columns + 1)
+
+    def _shown(self, wide: Array) -> Floats:
+        down, across = self.shape
+        return np.asarray(wide[:down, :across]).ravel()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": "shares",
+            "statistic": self.statistic,
+            "of": self.of,
+            "shape": [self.rows, self.columns],
+            "margins": self.margins,
+            "counts": {**self.counts.to_json(), "values": self.counts.values.tolist()},
+        }
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: Array) -> Shares:
+        kind = Tables if facts["counts"]["kind"] == "tables" else Amounts
+        counts: Any = kind.from_json(facts["counts"], np.array(facts["counts"]["values"]))
+        rows, columns = facts["shape"]
+        return cls(counts, rows, columns, facts["of"], facts["margins"])
+
+
+def shares_of(counts: Amounts | Tables, shape: tuple[int, int], of: Of) -> Shares:
+    """The shares of counts in a rectangle of this shape, its totals added up where they are not in it."""
+    if isinstance(counts, Tables):
+        if counts.rectangle is None or len(counts.shown) == 1:
+            raise NotConcluded("this table has no margins to take shares of; ask for it with margins.")
+        return Shares(counts, *counts.rectangle, of, True)
+    if counts.margins is not None:
+        return Shares(counts, *counts.margins, of, True)
+    table = counts.values.astype(float).reshape(shape)
+    wide = np.column_stack([table, table.sum(axis=1)])
+    values = np.vstack([wide, wide.sum(axis=0)]).ravel()
+    return Shares(replace(counts, values=values, margins=shape), shape[0], shape[1], of, False)

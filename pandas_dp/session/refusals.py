@@ -1,0 +1,106 @@
+"""What a session refuses to plan: from the question, the cap and the labels of tables, never from a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from ..cost import Approximate, Concentrated, Cost, Pure
+from ..errors import CostNotOffered, NotProtected, UnknownColumn, UnknownMechanism, UnsupportedArgument
+from ..mechanisms import Averaged, perturbation_for
+from ..models import Model
+from . import active
+from .plan import Plan
+from .question import Question
+
+
+def check_columns(data: pd.DataFrame | pd.Series) -> None:
+    """Two columns of one name cannot be told apart."""
+    if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
+        raise UnsupportedArgument("two columns share a name; rename one.")
+
+
+def check_options(question: Question, scale_is_public: bool) -> None:
+    """What belongs to one kind of promise alone."""
+    options = question.request.options
+    extra = next(iter(options.to_json()), None)
+    if scale_is_public and extra is not None:
+        raise UnsupportedArgument(
+            f"{extra}= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
+            argument=extra,
+        )
+    if not scale_is_public and question.request.bootstrap is not None:
+        raise UnsupportedArgument(
+            "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with model='dp'.",
+            argument="bootstrap",
+        )
+    if options.population is not None:
+        _check_population(question, options.population)
+
+
+def _check_population(question: Question, population: Any) -> None:
+    """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
+    if active.owner_of(population) is not None or active.is_for_the_keeper(population):
+        raise NotProtected("population= takes public rows; these are protected, or for the custodian's eyes.")
+    if isinstance(population, pd.Series):
+        if question.by:
+            raise UnsupportedArgument("population= must be a DataFrame where there are keys.", argument="population")
+        return
+    if not population.columns.is_unique:
+        raise UnsupportedArgument("two columns of population= share a name; rename one.", argument="population")
+    wanted = [*question.columns, *question.by]
+    lacking = next((column for column in wanted if column not in population.columns), None)
+    if lacking is not None:
+        raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
+
+
+def check_averaged(question: Question, model: Model, cap: Cost) -> None:
+    """Averaged noise, where it is never worth it or where that would tell of the scale."""
+    if question.request.mechanism != Averaged.name:
+        return
+    if isinstance(cap, Concentrated):
+        raise CostNotOffered(
+            "this session counts rho, in which Gaussian noise is always smaller than averaged Laplace noise; "
+            "leave mechanism= out."
+        )
+    if not model.scale_is_public:
+        raise UnknownMechanism(f"mechanism {Averaged.name!r} is not offered for model {model.name!r}.")
+
+
+def check_width(question: Question, scale_is_public: bool) -> None:
+    """A width buys noise of a public scale that some cost gives."""
+    if not scale_is_public:
+        model = question.request.model
+        raise UnsupportedArgument(
+            f"width= needs noise that public facts tell; under {model!r} its scale is private. Give epsilon=.",
+            model=model,
+        )
+    if perturbation_for(question.request.mechanism) is not None:
+        raise UnsupportedArgument(
+            "width= finds the cost of Laplace and Gaussian noise; give a perturbation epsilon= instead.",
+            argument="width",
+        )
+
+
+def check_currency(cost: Cost, cap: Cost) -> None:
+    """A cost that the cap does not count."""
+    if isinstance(cost, Concentrated) and isinstance(cap, Pure):
+        raise CostNotOffered(f"this session counts epsilon; {cost} does not fit it. Give epsilon=.", cost=str(cost))
+    if isinstance(cost, Approximate) and not isinstance(cap, Approximate):
+        kind = "epsilon without delta" if isinstance(cap, Pure) else "rho"
+        raise CostNotOffered(
+            f"this session counts {kind}; {cost} does not fit it. Open it with epsilon and delta, or leave delta out.",
+            cost=str(cost),
+        )
+
+
+def payable(plan: Plan, cap: Cost) -> Plan:
+    """The plan, unless its noise has a delta of its own that this cap does not count."""
+    if plan.price.aside and not isinstance(cap, Approximate):
+        raise CostNotOffered(
+            f"mechanism {plan.mechanisms!r} costs {plan.price}, and this session counts no delta; open it with "
+            "epsilon and delta, or use a mechanism that costs none, e.g. 'auto'.",
+            price=str(plan.price),
+        )
+    return plan
