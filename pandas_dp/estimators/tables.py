@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Effects, Kept, Noise, Tables, source_of
+from ..evidence import MOST_KEPT, Effects, Kept, Noise, Tables, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
@@ -86,7 +86,16 @@ class TableOfMargins(OnlyDifferential):
             values = values.astype(float) * step
         else:
             values = whole_numbers(values)
-        return replace(empty, values=values)
+        return replace(empty, values=values, interior=self._interior(noisy))
+
+    def _interior(self, noisy: dict[Kept, Any]) -> Any:
+        """Counts as they were measured, where the fit changes them and a label can hold them."""
+        cells = noisy.get(tuple(range(len(self.cells.shape))))
+        if not self.fitted or cells is None or cells.size > MOST_KEPT or not isinstance(self.inner, Count):
+            return None
+        kept = cells.ravel().copy()
+        kept[list(self.zeros)] = 0
+        return kept
 
     def _parts(self, noisy: dict[Kept, Any], effects: Effects) -> list[Any]:
         if self.fitted:

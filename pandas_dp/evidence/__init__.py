@@ -22,7 +22,7 @@ from .population_sums import PopulationSums
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
-from .tables import Tables, source_of
+from .tables import MOST_KEPT, Tables, source_of
 from .unsaid import Unsaid
 
 
@@ -91,6 +91,7 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 __all__ = [
     "CAUTIONS",
     "METHODS",
+    "MOST_KEPT",
     "Amounts",
     "Bootstrap",
     "Chosen",

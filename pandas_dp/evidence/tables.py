@@ -16,6 +16,7 @@ from .mixed import Terms, half_width_of_mixed, sd_of_mixed
 from .noise import Floats, Noise
 
 Array = np.ndarray[Any, Any]
+MOST_KEPT = 10_000  # cells that a label holds beside those it shows
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 
 
@@ -24,8 +25,9 @@ class Tables:
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
 
     `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
-    `fitted` tells whether they are least squares of all that was measured. Where cells were declared impossible
-    (`zeros`), what was fitted has no interval.
+    `fitted` tells whether they are least squares of all that was measured; then `interior` are the cells as they were
+    measured, for tests that need noise cell by cell. Around cells that were declared impossible (`zeros`) errors are
+    taken for those of the fit that does not know of them, which are larger.
     """
 
     statistic: str
@@ -38,6 +40,7 @@ class Tables:
     lower: float = -np.inf
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()  # cells of the table over all keys
+    interior: Array | None = None
     default_target: ClassVar[str] = "sample"
 
     @property
@@ -45,20 +48,12 @@ class Tables:
         return self.values
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
-        if not self._has_intervals:
-            return {self.statistic: self.values}
         low, high = self.interval(level, target)
         sd = self._spread([self.sd_of(kept) for kept in self.shown])
         return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         self._check(target)
-        if not self._has_intervals:
-            raise NotConcluded(
-                "a table that was fitted around structural zeros has no intervals of its own; ask with "
-                "consistent=False, where each number has its own noise.",
-                statistic=self.statistic,
-            )
         half = self._spread([self._half(kept, level) for kept in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
@@ -87,7 +82,7 @@ class Tables:
 
     @property
     def noisy(self) -> int:
-        return len(self.values) if self._has_intervals else 0
+        return len(self.values)
 
     def pooled(self, others: Sequence[Tables]) -> Tables:
         raise NotConcluded(
@@ -96,8 +91,6 @@ class Tables:
         )
 
     def half_width(self, level: float) -> float | None:
-        if not self._has_intervals:
-            return None
         return max(self._half(kept, level) for kept in self.shown)
 
     def sd_of(self, kept: Kept) -> float:
@@ -105,9 +98,13 @@ class Tables:
         return sd_of_mixed(self._terms(kept))
 
     @property
-    def _has_intervals(self) -> bool:
-        """Hellinger noise has no spread of its own; it is not offered for margins."""
-        return not (self.fitted and self.zeros)
+    def counted(self) -> tuple[Array, Noise] | None:
+        """The table over all keys with noise of its own, as it was before the fit."""
+        every = tuple(range(len(self.sizes)))
+        if every not in self.measured or (self.fitted and self.interior is None):
+            return None
+        cells = self.interior if self.interior is not None else self.parts(self.values)[every]
+        return np.asarray(cells).reshape(self.sizes), self.noises[self.measured.index(every)]
 
     @cached_property
     def effects(self) -> Effects:
@@ -140,11 +137,14 @@ class Tables:
         return np.block([[inner.reshape(rows, columns), right[:, None]], [bottom[None, :], corner]]).ravel()
 
     def _spread(self, each: Sequence[float]) -> Floats:
-        """One number for each shown table, as the numbers stand; none for cells that are zero by declaration."""
-        parts = [np.full(self.effects.cells(kept), number) for kept, number in zip(self.shown, each, strict=True)]
-        for kept, part in zip(self.shown, parts, strict=True):
-            if len(kept) == len(self.sizes):
-                part[list(self.zeros)] = 0.0
+        """One number for each shown table, as the numbers stand; none for those that hold nothing by declaration."""
+        there = np.ones(self.effects.cells(tuple(range(len(self.sizes)))), dtype=bool)
+        there[list(self.zeros)] = False
+        table, places = there.reshape(self.sizes), range(len(self.sizes))
+        parts = [
+            np.asarray(number * table.any(axis=tuple(place for place in places if place not in kept)))
+            for kept, number in zip(self.shown, each, strict=True)
+        ]
         return self.in_order(parts)
 
     def _half(self, kept: Kept, level: float) -> float:
@@ -174,6 +174,7 @@ class Tables:
             "lower": self.lower if np.isfinite(self.lower) else None,
             "rectangle": list(self.rectangle) if self.rectangle else None,
             "zeros": list(self.zeros),
+            "interior": None if self.interior is None else self.interior.tolist(),
         }
 
     @classmethod
@@ -190,6 +191,7 @@ class Tables:
             -np.inf if facts["lower"] is None else float(facts["lower"]),
             (rectangle[0], rectangle[1]) if rectangle else None,
             tuple(facts["zeros"]),
+            None if facts.get("interior") is None else np.array(facts["interior"]),
         )
 
 

@@ -189,4 +189,9 @@ def _two_way(frame: pd.DataFrame) -> Counted:
         raise NotConcluded(
             "this needs a table of two keys, each with two categories or more; ask for crosstab(index, columns)."
         )
+    if table.possible is not None:
+        raise NotConcluded(
+            "strength of association has no meaning where some combinations cannot be; "
+            "independence_test tests whether the keys are independent where both can."
+        )
     return table

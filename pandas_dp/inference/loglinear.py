@@ -14,6 +14,7 @@ from itertools import chain, combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from .masses import Masses
 from .posterior import LEAST_MEAN, Posterior
@@ -45,6 +46,24 @@ def freedom(shape: Sequence[int], margins: Margins) -> int:
     terms = {term for margin in margins for term in chain(*(combinations(sorted(margin), n) for n in range(9)))} | {()}
     parameters = sum(int(np.prod([shape[axis] - 1 for axis in term])) for term in terms)
     return int(np.prod(shape)) - parameters
+
+
+def freedom_within(possible: npt.NDArray[np.bool_], margins: Margins) -> int:
+    """The same where only some cells can be: these less the rank of the model on them."""
+    blocks = []
+    for margin in margins:
+        codes = np.zeros(possible.shape, dtype=np.intp)
+        for axis in margin:
+            shape = [size if place == axis else 1 for place, size in enumerate(possible.shape)]
+            codes = codes * possible.shape[axis] + np.arange(possible.shape[axis]).reshape(shape)
+        cells = int(np.prod([possible.shape[axis] for axis in margin]))
+        blocks.append((codes[possible], cells))
+    starts = np.cumsum([0, *(cells for _, cells in blocks)])
+    columns = np.concatenate([codes + start for (codes, _), start in zip(blocks, starts[:-1], strict=True)])
+    rows = np.tile(np.arange(int(possible.sum())), len(blocks))
+    design = csr_array((np.ones(len(rows)), (rows, columns)), shape=(int(possible.sum()), int(starts[-1])))
+    rank = np.linalg.matrix_rank((design.T @ design).toarray(), hermitian=True)
+    return int(possible.sum()) - int(rank)
 
 
 def fit(
