@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from .laplace_posterior import LaplacePosterior, suits
 from .masses import Masses
 from .posterior import LEAST_MEAN, Posterior
 
@@ -98,7 +99,8 @@ def fit(
 def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: float) -> Fit:
     mean, likely = mean.copy(), np.full(len(tables), -np.inf)
     open_ones = np.arange(len(tables))
-    posterior = Posterior(tables, mean, masses)
+    posterior: Posterior | LaplacePosterior
+    posterior = LaplacePosterior(tables, masses) if suits(masses, mean) else Posterior(tables, mean, masses)
     for _ in range(CYCLES):
         before = mean[open_ones]
         once, was = em_step(posterior, before, margins)
@@ -110,13 +112,13 @@ def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: f
         going = likely[open_ones] - was > gain
         if not going.any():
             break
-        if going.mean() < 0.5:
+        if going.mean() < 0.75:
             open_ones = open_ones[going]
-            posterior = Posterior(tables[open_ones], mean[open_ones], masses)
+            posterior = posterior.of(going)
     return Fit(mean, likely)
 
 
-def em_step(posterior: Posterior, mean: Floats, margins: Margins) -> tuple[Floats, Floats]:
+def em_step(posterior: Posterior | LaplacePosterior, mean: Floats, margins: Margins) -> tuple[Floats, Floats]:
     """The next means, and the log likelihood of these."""
     counts, likely = posterior.at(mean)[:2]
     return fitted_once(mean, counts, margins), likely.sum(axis=tuple(range(1, mean.ndim)))

@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from pandas_dp.inference import independence_tests, model_tests
 from pandas_dp.inference.association import odds_of, strength_of
 from pandas_dp.inference.binomial import Binomial
+from pandas_dp.inference.laplace_posterior import LaplacePosterior
 from pandas_dp.inference.likelihood import naive_statistic, simulate
 from pandas_dp.inference.loglinear import em_step, fit, freedom, independence, start
 from pandas_dp.inference.masses import Masses
@@ -85,6 +86,18 @@ def test_wide_windows_are_crossed_in_strides() -> None:
         logs = poisson_log(x[place] + steps, np.full_like(steps, means[place])) - np.abs(steps) / 300
         weights = np.exp(logs - logs.max())
         assert found[0][place] == pytest.approx(((x[place] + steps) * weights).sum() / weights.sum(), abs=0.05)
+
+
+@pytest.mark.parametrize("scale", [1, 2, 20, 500])
+def test_laplace_noise_needs_no_sums(scale: int) -> None:
+    """The closed form against the sums, for numbers near their means and up to 300 scales off, and means beyond it."""
+    rng, masses = np.random.default_rng(33), Masses(DiscreteLaplace(Fraction(scale)))
+    means = np.exp(rng.uniform(-15, np.log(900), 3000))
+    x = np.round(rng.poisson(means) + rng.laplace(0, scale, 3000))
+    x[:1000] = np.round(means[:1000]) + rng.integers(-300, 300, 1000) * min(scale, 5)
+    wanted, found = Posterior(x, means, masses).at(means), LaplacePosterior(x, masses).at(means)
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-11, atol=1e-10)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
