@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csc_array, vstack
+from scipy.optimize import linprog
+from scipy.sparse import csc_array, eye_array, hstack, vstack
 
 from ..evidence import Kept
 from .hierarchy import in_turn, join, largest_within, meet
@@ -135,10 +135,20 @@ def _solved(moves: list[Move], floor: Floats, least: Floats, most: Floats, total
         low, high = np.append(low, total - floor.sum()), np.append(high, total - floor.sum())
     cost = np.concatenate([cost for _, _, cost, _ in moves])
     farthest = np.concatenate([far for *_, far in moves])
-    found = milp(cost, bounds=Bounds(0, farthest), constraints=LinearConstraint(sums, low, high))
+    slack = -eye_array(len(low))  # the sums themselves, between their bounds
+    bounds = np.vstack([np.column_stack([np.zeros(len(cost)), farthest]), np.column_stack([low, high])])
+    found = linprog(  # type: ignore[call-overload]  # the stubs want bounds as pairs
+        np.append(cost, np.zeros(len(low))),
+        A_eq=hstack([sums, slack], format="csc"),
+        b_eq=np.zeros(len(low)),
+        bounds=bounds,
+        method="highs-ipm",  # with a crossover to a corner; on large tables steadier than the simplex method
+    )
     if found.x is None:
         return None
-    raised = np.bincount(cells, signs * np.rint(found.x), floor.size)
+    moved = np.rint(found.x[: len(cost)])
+    assert np.abs(moved - found.x[: len(cost)]).max() < 1e-3, "a corner of a network is whole"
+    raised = np.bincount(cells, signs * moved, floor.size)
     return np.asarray(raised.reshape(floor.shape))
 
 
