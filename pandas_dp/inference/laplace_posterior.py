@@ -16,7 +16,8 @@ from .posterior import LEAST_MEAN, Posterior
 
 Floats = npt.NDArray[np.float64]
 
-LARGEST_MEAN, LARGEST_POWER = 400.0, 300.0  # up to which e^(−mu/q) is no smaller than a float can be
+LARGEST_MEAN = 1e5
+APART = 25.0  # standard deviations from mu·q to mu/q at most: where one sum is too small for a float, the other has all
 LEAST_SCALE = 1.0
 
 
@@ -36,7 +37,7 @@ class LaplacePosterior:
         """If this is the mean: the average count, and the number's log likelihood."""
         mean = np.maximum(mean, LEAST_MEAN)
         q, there = np.exp(self.log_q), self.x >= 0
-        most = min(LARGEST_MEAN, LARGEST_POWER / np.expm1(-self.log_q))
+        most = _largest(self.log_q)
         large = mean > most
         near = np.minimum(mean, most)
         with np.errstate(divide="ignore", under="ignore"):
@@ -63,5 +64,8 @@ def suits(masses: Masses, mean: Floats) -> bool:
     law = masses.law
     if not isinstance(law, DiscreteLaplace) or law.scale < LEAST_SCALE:
         return False
-    most = min(LARGEST_MEAN, LARGEST_POWER / np.expm1(1 / float(law.scale)))
-    return bool((mean > 0.8 * most).mean() < 0.02)
+    return bool((mean > 0.8 * _largest(-1 / float(law.scale))).mean() < 0.02)
+
+
+def _largest(log_q: float) -> float:
+    return float(min(LARGEST_MEAN, (APART / (2 * np.sinh(-log_q))) ** 2))
