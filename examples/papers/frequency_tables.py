@@ -209,6 +209,7 @@ def figure_4(folder: Path, rng: np.random.Generator) -> None:
                 panel.set_title(f"$H_0$: $p$ = {p}", loc="left", fontsize=10)
                 panel.set_xlabel("2 log likelihood ratio")
                 panel.spines[["top", "right"]].set_visible(False)
+            panels[0].set_ylabel("of 500 counts")
     path = folder / "frequency_tables_figure_4.png"
     figure.savefig(path, dpi=150)
     print(f"figure 4: {path} (the dashed line is the 0.95 quantile of chi-square)")

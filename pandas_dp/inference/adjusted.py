@@ -101,14 +101,15 @@ def nonnegative(frame: pd.DataFrame, whole: bool) -> Release:
     """The nearest tables without negative numbers that add up, by `without_negatives`; whole on request."""
     label = checked_label(frame)
     shown = Shown(counts_of(frame))
-    tables, done = without_negatives(shown)
+    tables, how = without_negatives(shown)
+    done = [how]
     if whole:
         found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(
             whole_cells(tables[tuple(range(len(shown.sizes)))])
         )
         tables = {kept: table.astype(np.int64) for kept, table in found.items()}
-        done = f"{done}, and made whole numbers that add up"
-    return _published(frame, label, shown.back(tables), {"adjusted": [*label.get("adjusted", ()), done]})
+        done = [*done, "rounded to whole numbers that add up"]
+    return _published(frame, label, shown.back(tables), {"adjusted": [*label.get("adjusted", ()), *done]})
 
 
 def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
@@ -123,12 +124,12 @@ def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
         margins = {inner: (found[inner], 0.0) for inner in largest_within(kept, found)}
         table = None if in_turn(list(margins)) is None else _nearest(shown, kept, margins)
         if table is None:
-            return _nearest_to_all(shown, found[()]), "no cell negative, the total kept, margins added up"
+            return _nearest_to_all(shown, found[()]), "negative cells removed, the total kept, margins added up"
         found[kept] = table
     how = (
-        "no number negative, total and margins kept where they were not"
+        "negative numbers removed, the total and other margins kept"
         if shown.has_margins
-        else ("no cell negative and the total kept")
+        else ("negative cells removed, the total kept")
     )
     return found, how
 

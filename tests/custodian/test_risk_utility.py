@@ -151,7 +151,7 @@ def test_simulated_hellinger_noise_has_its_law(count: int) -> None:
         (lambda: pdp.custodian.risk_utility(CENSUS, delta=1), UnsupportedArgument, "delta must lie between 0 and 1"),
         (
             lambda: pdp.custodian.risk_utility(CENSUS, mechanisms="truncated-normal"),
-            UnsupportedArgument,
+            CostNotOffered,
             "needs a range",
         ),
         (lambda: pdp.custodian.risk_utility(CENSUS, mechanisms="maximum-entropy"), UnknownMechanism, "parameters"),
