@@ -147,7 +147,7 @@ def test_what_section_5_says_of_numbers_within_three_and_four() -> None:
     for epsilon, m, low in (
         ("1.5", 12, -12),
         ("0.5", 10, -4),
-    ):  # of a count of 4, whose negatives become 0; of 5 or more
+    ):  # a count of 4, negatives made 0; and of 5 or more
         normal = TruncatedGaussian(Fraction(2 * m + 1) / (2 * Fraction(epsilon)), m)
         laws = (normal, cut_laplace(epsilon, 7))
         within = [round(float(law.pmf(np.arange(low, 5)).sum()), 2) for law in laws]
