@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors, mechanisms
-from .accessor import FrameFace, GroupedFace, SeriesFace
+from .accessor import FrameFace, GroupedFace, Keywords, SeriesFace
 from .errors import PrivacyError
 from .release import Release
 from .session import Session
@@ -21,6 +21,7 @@ __version__ = VERSION
 __all__ = [
     "FrameFace",
     "GroupedFace",
+    "Keywords",
     "PrivacyError",
     "Release",
     "ReleasedFace",

@@ -141,6 +141,10 @@ class MissingExtra(PrivacyError, ImportError):
     """A package that this way of publishing or drawing needs is not installed."""
 
 
+class AnswerLost(PrivacyError, RuntimeError):
+    """Something failed after the charge. What it was may tell of a row, so only a custodian's session says it."""
+
+
 class NotConcluded(PrivacyError, ValueError):
     """A conclusion that this release does not support."""
 

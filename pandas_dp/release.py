@@ -74,7 +74,9 @@ def guarantee(label: Mapping[str, Any]) -> str:
     ...            "mechanism": "laplace", "derived": False})
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
-    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", _NEIGHBOURS[label["neighbours"]]]
+    group = (label.get("options") or {}).get("group")
+    moved = _NEIGHBOURS[label["neighbours"]] if group is None else f"{group} rows replaced together"
+    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", moved]
     if label.get("mechanism"):
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
@@ -83,11 +85,18 @@ def guarantee(label: Mapping[str, Any]) -> str:
     parts += label.get("adjusted", [])
     adding = " that add up" if label.get("moved") else ""
     parts += [f"rounded to multiples of {base}{adding}" for base in label.get("bases", ())]
+    parts += [_rounding(decimals) for decimals in label.get("rounded", ())]
     if label.get("releases"):
         parts.append(f"combined from {len(label['releases'])} releases")
     if label.get("insecure"):
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def _rounding(decimals: int) -> str:
+    if decimals < 0:
+        return f"rounded to multiples of {10**-decimals}"
+    return "rounded to whole numbers" if not decimals else f"rounded to {decimals} decimal{'s' * (decimals > 1)}"
 
 
 def cost_text(label: Mapping[str, Any]) -> str:
@@ -112,7 +121,6 @@ _PROMISES = {
     "bdp": "bootstrap DP, which is weaker than DP",
 }
 _OPTIONS = {
-    "group": "groups of {} rows hidden together",
     "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
     "cells": "in which cell each row is was declared public",
     "population": "rows of a given population may take a row's place",

@@ -25,7 +25,7 @@ SORTING = {
     "agg": ["categories"],
 }
 COUNTING = ("size", "value_counts", "crosstab", "marginals")  # which need keys alone
-MOST_CELLS = 10**7
+MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
 LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
 
@@ -122,6 +122,11 @@ class Asking:
 
     def in_reason(self, cells: Cells) -> Cells:
         """The cells, unless they are too many for a table."""
+        if len(cells.keys) > MOST_KEYS:
+            raise UnsupportedArgument(
+                f"{self.statistic} was given {len(cells.keys)} keys, and at most {MOST_KEYS} are possible.",
+                keys=len(cells.keys),
+            )
         if cells.size > MOST_CELLS:
             raise UnsupportedArgument(
                 f"{self.statistic} would have {cells.size:,} cells, and at most {MOST_CELLS:,} are possible; "

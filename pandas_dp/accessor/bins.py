@@ -16,6 +16,7 @@ from ..tally import Cells
 from .asking import Asking
 
 MOST = 10**7  # bins that one table may have
+EDGES = "edges of bins must be two or more finite numbers that rise."
 
 
 def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
@@ -44,15 +45,15 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
     interval = asking.domain.interval(column, "between")
     if interval.kind in ("datetime", "timedelta"):
         raise UnsupportedType(f"column {column!r} holds times; between needs numbers.", column=column)
-    edges = _rising([left, right])
+    edges = _rising([left, right], "between takes two finite numbers, the smaller first.")
     if edges[0] <= interval.lower and interval.upper <= edges[1]:
         return Count(Cells(), asking.presence(column), truncate)
     return Count(Cells((asking.bins(column, Breaks(edges)),)), truncated=truncate)
 
 
-def _rising(edges: list[Any]) -> tuple[float, ...]:
+def _rising(edges: list[Any], otherwise: str = EDGES) -> tuple[float, ...]:
     numbers = [edge for edge in edges if isinstance(edge, int | float | np.number) and not isinstance(edge, bool)]
     finite = len(numbers) == len(edges) and all(map(math.isfinite, numbers))
     if not finite or len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
-        raise BadBounds("edges of bins must be two or more finite numbers that rise.")
+        raise BadBounds(otherwise)
     return tuple(float(edge) for edge in edges)

@@ -6,16 +6,21 @@ from abc import ABC, abstractmethod
 from typing import Any, Unpack
 
 from ..release import Release
-from .keywords import Keywords
+from .hints import about_question
+from .keywords import Keywords, with_keywords_named
 
 
+@with_keywords_named
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise AttributeError(f"{name!r} is no question of {self!r}.", name=name, obj=self)
+        offered = [each for each in dir(type(self)) if not each.startswith("_")]
+        what, questions = repr(self).strip("<>").split(": ", 1)
+        hint = about_question(name, offered)
+        raise AttributeError(f"{what} has no {name!r}{hint}; it offers {questions}.", name=name, obj=self)
 
     @abstractmethod
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument, shown
+from ..errors import NoCategories, UnsupportedArgument, shown
 from ..estimators import BootstrappedPair, Count, PairTable, checked_size
 from ..evidence import Bootstrap
 from ..layouts import Layout, cell_labels
@@ -22,11 +22,12 @@ from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
-from .keywords import Keywords, read
+from .keywords import Keywords, read, with_keywords_named
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
 
+@with_keywords_named
 class FrameFace(CommonQuestions):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
@@ -80,7 +81,12 @@ class FrameFace(CommonQuestions):
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys)
-        cells = asking.cells(keys)
+        try:
+            cells = asking.cells(keys)
+        except NoCategories as refusal:
+            if subset is not None:
+                raise
+            raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
         return normalized(asking.release([Asked(None, Count(cells))], layout), of)
 
@@ -96,7 +102,7 @@ class FrameFace(CommonQuestions):
         structural_zeros: Any = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """A table of counts, or with `values` and `aggfunc` of sums or means, over the declared categories.
+        """A table of counts, or with `values` and `aggfunc` of a statistic of theirs, over the declared categories.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ from ..session import Asked
 from .aggregate import pairs_of
 from .asking import Asking
 from .common import CommonQuestions
-from .keywords import Keywords
+from .keywords import Keywords, with_keywords_named
 from .statistics import MEASURED, estimator
 
 
@@ -26,6 +26,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
     return names
 
 
+@with_keywords_named
 class GroupedFace(CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell."""
 

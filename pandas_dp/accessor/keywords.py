@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from inspect import cleandoc
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..laws import MOST_DRAWS
 from ..mechanisms import Averaged, Perturbation
 from ..session import Request
 from .bootstrap import read_bootstrap
+from .hints import about_argument
 from .options import read_options
 
 
@@ -63,6 +65,19 @@ class Keywords(TypedDict, total=False):
     population: Any
 
 
+Face = TypeVar("Face", bound=type)
+
+
+def with_keywords_named(face: Face) -> Face:
+    """Each question's help says where its keywords are explained."""
+    for member in vars(face).values():
+        if "keywords" in getattr(member, "__annotations__", {}) and not member.__name__.startswith("_"):
+            member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
+    return face
+
+
+NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
+
 # pandas' arguments that change nothing when they say what the library does anyway
 HONOURED: dict[str, tuple[Any, ...]] = {
     "axis": (0, "index", None),
@@ -80,6 +95,9 @@ HONOURED: dict[str, tuple[Any, ...]] = {
     "group_keys": (True,),
 }
 REASONS = {
+    "margins_name": "rename the row and the column of the answer",
+    "method": "corr is Pearson's; tables under bdp take 'i' to 'iv', bootstrap= takes 'moments', 'weights', "
+    "'half-sample' or 'resample'",
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
@@ -133,9 +151,11 @@ def read(statistic: str, keywords: Keywords) -> Read:
 
 def _honour(statistic: str, name: str, value: Any) -> None:
     if name not in HONOURED and name not in REASONS:
-        offered = ", ".join(Keywords.__annotations__)
+        offered = list(Keywords.__annotations__)
         raise UnsupportedArgument(
-            f"{statistic} has no argument {name!r}; every question takes {offered}.", argument=name
+            f"{statistic} has no argument {name!r}{about_argument(name, offered)}; every question takes "
+            f"{', '.join(offered)}.",
+            argument=name,
         )
     if not any(type(value) is type(able) and value == able for able in HONOURED.get(name, ())):
         reason = REASONS.get(name, "only its default is offered")

@@ -44,7 +44,7 @@ from .view import html
 
 Path = str | PathLike[str]
 MOST_DECIMALS = 30
-OUTWARD: dict[str, tuple[int, Any]] = {"lower": (-1, np.floor), "upper": (1, np.ceil), "std_error": (0, np.ceil)}
+OUTWARD: dict[str, Any] = {"lower": np.floor, "upper": np.ceil, "std_error": np.ceil}
 CONCLUSIONS = (
     "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
     "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
@@ -439,7 +439,7 @@ class ReleasedFace:
 
 
 def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[Any]:
-    """An interval grows by the rounding of what it is around; a standard error is never rounded down.
+    """An interval is rounded outward, so that it holds what it held; a standard error is never rounded down.
 
     Examples
     --------
@@ -449,8 +449,7 @@ def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[A
     if measure not in OUTWARD:
         return numbers.round(decimals)
     step = 10.0**-decimals
-    moved = numbers + OUTWARD[measure][0] * step / 2
-    return (OUTWARD[measure][1](moved / step) * step).round(max(decimals, 0))
+    return (OUTWARD[measure](numbers / step) * step).round(max(decimals, 0))
 
 
 @contextmanager

@@ -18,11 +18,12 @@ from .asking import Asking
 from .bins import between, edges_of
 from .common import CommonQuestions
 from .describe import SUMMARY, described
-from .keywords import Keywords
+from .keywords import Keywords, with_keywords_named
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
 
+@with_keywords_named
 class SeriesFace(CommonQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 

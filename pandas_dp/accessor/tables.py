@@ -35,7 +35,7 @@ def release(
 ) -> Release:
     """The table as one release."""
     if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
-        raise wrong_value("margins", f"be True, False, {PLANNED!r} or weights", margins)
+        raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of weights", margins)
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
     asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=[*down, *across])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from math import ceil, floor, inf, isfinite, log10
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ from ..inference import checked_label, confint
 from ..release import guarantee
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
+MOST_PLACES = 12
 
 
 def html(frame: pd.DataFrame) -> str:
@@ -55,7 +57,18 @@ def _seen(size: int, most: int) -> list[int]:
 
 
 def _cell(value: Any, lower: Any, upper: Any) -> str:
-    return _text(value) if pd.isna(lower) else f"{_text(value)} [{_text(lower)}, {_text(upper)}]"
+    """A number with as many decimals as its interval is worth, the ends rounded outward."""
+    if pd.isna(lower):
+        return _text(value)
+    if not all(isinstance(each, float) for each in (value, lower, upper)):
+        return f"{_text(value)} [{_text(lower)}, {_text(upper)}]"
+    half = (upper - lower) / 2
+    if not 0 < half < inf or not isfinite(value):
+        return f"{_text(value)} [{_text(lower)}, {_text(upper)}]"
+    places = min(max(1 - floor(log10(half)), 0), MOST_PLACES)
+    low, high = floor(lower * 10**places) / 10**places, ceil(upper * 10**places) / 10**places
+    shown, low, high = (round(each, places) + 0.0 for each in (value, low, high))  # no -0
+    return f"{shown:.{places}f} [{low:.{places}f}, {high:.{places}f}]"
 
 
 def _text(value: Any) -> str:

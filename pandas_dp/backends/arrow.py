@@ -13,7 +13,7 @@ from .columns import Array, Block, Column
 
 
 class ArrowColumn:
-    """An Arrow array, read block by block without a copy of the whole."""
+    """A chunked array, read block by block and chunk by chunk: chunks put together may not fit their type's offsets."""
 
     levels: Column | None = None
 
@@ -21,47 +21,59 @@ class ArrowColumn:
         self.values, self.size = values, len(values)
 
     def block(self, rows: slice) -> Block:
-        piece = self.piece(rows)
-        missing = piece.is_null().to_numpy(zero_copy_only=False) if piece.null_count else None
-        return _numpy(piece), missing
+        chunks = self.chunks(rows)
+        missing = None
+        if any(chunk.null_count for chunk in chunks):
+            missing = _joined([chunk.is_null().to_numpy(zero_copy_only=False) for chunk in chunks])
+        return _joined([_numpy(chunk) for chunk in chunks]), missing
 
-    def piece(self, rows: slice) -> Any:
-        return self.values.slice(rows.start, rows.stop - rows.start).combine_chunks()
+    def chunks(self, rows: slice) -> list[Any]:
+        """One or more."""
+        return self.values.slice(rows.start, rows.stop - rows.start).chunks or [pa.array([], self.values.type)]
 
 
-class ArrowLevels(ArrowColumn):
-    """Dictionary-encoded: places in a dictionary, -1 where missing."""
+class ArrowLevels:
+    """Dictionary-encoded: places in the dictionaries of all chunks, one behind the other, -1 where missing."""
 
-    def __init__(self, places: Any, levels: Column) -> None:
-        super().__init__(places)
-        self.levels = levels
+    def __init__(self, chunks: list[Any], levels: Column) -> None:
+        self.indices = [chunk.indices for chunk in chunks]
+        self.starts = np.cumsum([0, *map(len, chunks)]).tolist()
+        self.before = np.cumsum([0, *(len(chunk.dictionary) for chunk in chunks)]).tolist()
+        self.size, self.levels = self.starts[-1], levels
 
     def block(self, rows: slice) -> Block:
-        places = self.piece(rows).cast(pa.int64()).fill_null(-1)
-        return places.to_numpy(zero_copy_only=False), None
+        parts = [np.zeros(0, np.int64)]
+        for indices, start, before in zip(self.indices, self.starts, self.before, strict=False):
+            first, last = max(rows.start, start), min(rows.stop, start + len(indices))
+            if first < last:
+                places = indices.slice(first - start, last - first).cast(pa.int64())
+                parts.append(pc.add(places, before).fill_null(-1).to_numpy(zero_copy_only=False))
+        return _joined(parts[1:] or parts), None
 
 
 class ArrowStrings(ArrowColumn):
-    """Strings, which Arrow can look up by itself."""
+    """Strings, which Arrow can look up by itself, by their bytes: they need not be UTF-8, so nobody decodes them."""
 
     def find(self, rows: slice, wanted: list[str]) -> Array:
         """The place of each string among `wanted`, -1 where it is not there."""
-        piece = self.piece(rows)
-        if kinds.is_string_view(piece.type):
-            piece = piece.cast(pa.large_string())
-        places = pc.index_in(piece, value_set=pa.array(wanted, piece.type), skip_nulls=True)
-        found: Array = places.fill_null(-1).to_numpy(zero_copy_only=False)
-        return found
+        found = []
+        for chunk in self.chunks(rows):
+            texts = chunk.cast(pa.large_string()) if kinds.is_string_view(chunk.type) else chunk
+            places = pc.index_in(texts, value_set=pa.array(wanted, texts.type), skip_nulls=True)
+            found.append(places.fill_null(-1).to_numpy(zero_copy_only=False))
+        return _joined(found)
 
 
 def arrow_column(values: Any) -> Column:
     kind = values.type
     if kinds.is_dictionary(kind):
-        values = values.unify_dictionaries()
-        words = [chunk.dictionary for chunk in values.chunks[:1]]
-        places = pa.chunked_array([chunk.indices for chunk in values.chunks], kind.index_type)
-        return ArrowLevels(places, arrow_column(pa.chunked_array(words, kind.value_type)))
+        words = pa.chunked_array([chunk.dictionary for chunk in values.chunks], kind.value_type)
+        return ArrowLevels(values.chunks, arrow_column(words))
     return ArrowStrings(values) if _is_text(kind) else ArrowColumn(values)
+
+
+def _joined(parts: list[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _is_text(kind: Any) -> bool:
@@ -79,8 +91,10 @@ def _numpy(piece: Any) -> Array:
         return _filled(piece.cast(pa.int32()).cast(pa.int64()), 0).view("M8[D]")
     if kinds.is_date64(kind):
         return _filled(piece.cast(pa.int64()), 0).view("M8[ms]")
+    if _is_text(kind):
+        return np.zeros(len(piece), "S1")  # no number and no time, whatever it says
     objects = np.full(len(piece), None, dtype=object)  # also for lists, structs and so on, which we do not read
-    if kinds.is_decimal(kind) or _is_text(kind) or kinds.is_binary(kind):
+    if kinds.is_decimal(kind) or kinds.is_binary(kind):
         objects[:] = piece.to_pylist()
     return objects
 

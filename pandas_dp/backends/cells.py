@@ -31,7 +31,7 @@ class Places:
         none = key.size - 1 if key.other else -1
         self.table = np.array([none, *range(key.size)])
         if self.levels is not None:
-            table = self.sorter.places(self.levels.block(slice(0, self.levels.size)))
+            table = _places(self.levels, self.sorter)
             lost = self.sorter.places((np.array([None], object), None))
             self.mapped = np.concatenate([table, lost])  # the last place is also at -1
         self.find: Callable[[slice, list[str]], Array] | None = getattr(column, "find", None)  # as Arrow's strings
@@ -57,22 +57,41 @@ class Places:
         return values if self.mapped is None else self.mapped[values]
 
 
+def _places(levels: Column, sorter: Labels | Bins) -> Array:
+    """The declared category of each level."""
+    every = slice(0, levels.size)
+    find = getattr(levels, "find", None)
+    if find is None or not isinstance(sorter, Labels):
+        return sorter.places(levels.block(every))
+    texts, places = sorter.texts
+    found: Array = np.array([*places, -1])[find(every, texts)]
+    return found
+
+
 class CellNumbers:
-    """Raw cell numbers of rows, in [0, size); and from sums by raw cell to sums by declared cell."""
+    """Raw cell numbers of rows, in [0, size); and from sums by raw cell to sums by declared cell.
+
+    There are never many more raw cells than declared ones, whatever the columns hold: where a number for each level and
+    for "none" of each key would be too many, rows are sorted into the declared cells, and one more for all others.
+    """
 
     def __init__(self, cells: Cells, places: Callable[[Key], Places]) -> None:
         self.cells = cells
         self.places = [places(key) for key in cells.keys]
+        room = max(ROOM, 4 * cells.size)
         raw = prod(p.levels.size + 1 if p.levels is not None else len(p.table) for p in self.places)
-        if raw <= max(ROOM, 4 * cells.size):
+        if raw <= room:
             for key in self.places:
                 key.count_raw()
         self.widths = [len(key.table) for key in self.places]
-        self.size = prod(self.widths)
+        self.mixed = prod(self.widths) <= room
+        self.size = prod(self.widths) if self.mixed else cells.size + 1
         self.dtype = next(t for t in (np.int16, np.int32, np.int64) if self.size <= np.iinfo(t).max)
 
     def block(self, rows: slice) -> Array:
         """Mixed radix, the last key running fastest."""
+        if not self.mixed:
+            return self._declared_block(rows)
         numbers: Array = np.zeros(0, self.dtype)  # narrow, for as long as can be
         ones = 0  # what counting each key from -1 has taken away
         for turn, (width, places) in enumerate(zip(self.widths, self.places, strict=True)):
@@ -82,8 +101,20 @@ class CellNumbers:
         numbers += ones
         return numbers.astype(np.intp)
 
+    def _declared_block(self, rows: slice) -> Array:
+        """The declared cell of each row; the number behind the last stands for none."""
+        numbers, lost = np.zeros(rows.stop - rows.start, np.intp), np.zeros(rows.stop - rows.start, bool)
+        for places, size in zip(self.places, self.cells.shape, strict=True):
+            place = places.table[places.block(rows) + 1]
+            lost |= place < 0
+            numbers = numbers * size + np.maximum(place, 0)
+        numbers[lost] = self.cells.size
+        return numbers
+
     def settle(self, sums: Table) -> Table:
         """Sums by declared cell; what was in none is gone."""
+        if not self.mixed:
+            return sums[: self.cells.size]
         table = sums.reshape(*self.widths, -1)
         for axis, (places, size) in enumerate(zip(self.places, self.cells.shape, strict=True)):
             rows = np.moveaxis(table, axis, 0)
@@ -95,6 +126,8 @@ class CellNumbers:
 
     def declared(self) -> Array:
         """The declared cell of each raw one, -1 for none."""
+        if not self.mixed:
+            return np.append(np.arange(self.cells.size), -1)
         cells = np.zeros(1, np.int64)
         for places, size in zip(self.places, self.cells.shape, strict=True):
             cells = np.where(

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import CostNotOffered, UnknownMechanism, UnsupportedArgument, shown, wrong_value
+from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
+from ..estimators import Estimator, Quantile
 from ..models import MODELS
+from ..plots import draw_dots
+from ..release import label_of
 from ..session import planning, rehearsed
 from .consent import consenting_session, for_the_keeper
 
@@ -65,14 +68,14 @@ def promises(
         raise UnsupportedArgument(f"question must name a question of .dp, e.g. 'mean', not {shown(question)}.")
     if "model" in keywords:
         raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
-    tables = []
+    tables: list[tuple[Any, ...]] = []
+    refusals: list[PrivacyError] = []
     for model, how in _ways(session.models, "mechanism" in keywords):
         try:
             with planning(session.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
-        except (UnsupportedArgument, CostNotOffered, UnknownMechanism):
-            if model == "dp":
-                raise
+        except (UnsupportedArgument, CostNotOffered, UnknownMechanism) as refusal:
+            refusals.append(refusal)
             continue  # this promise does not offer the question
         if len(noted) != 1:
             raise UnsupportedArgument("promises compares one question at a time, e.g. 'mean'.", question=question)
@@ -81,15 +84,25 @@ def promises(
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)
             row = (plan.mechanisms, error.shape[1], np.median(half), half.max(), np.sqrt(np.nanmean(error**2)))
-            tables.append((model, part.estimator.statistic, part.column, *row))
+            tables.append((model, _name(part.estimator), part.column, *row))
+    if not tables:
+        raise refusals[0]
     table = pd.DataFrame(tables, columns=["model", "statistic", "column", *COLUMNS[:-1]])
     under_dp = table[table["model"] == "dp"]["half_width"].to_numpy()
+    if not len(under_dp):
+        under_dp = np.full(int((table["model"] == table["model"].iloc[0]).sum()), np.nan)
     table["gain"] = np.tile(under_dp, len(table) // len(under_dp)) / table["half_width"]
-    return for_the_keeper(table.set_index(["model", "statistic", "column"]))
+    found = for_the_keeper(table.set_index(["model", "statistic", "column"]))
+    found.attrs["dp"] |= {"question": question, "cost": str(plan.asked), "confidence": confidence}
+    return found
 
 
-def draw_promises(table: pd.DataFrame, ax: Any = None) -> Any:
-    """The half widths of a table that `promises` made, as bars on a logarithmic axis.
+def draw_promises(table: pd.DataFrame) -> Any:
+    """The half widths of a table that `promises` made: a panel for each number, on a logarithmic axis of its own.
+
+    Returns
+    -------
+    matplotlib Figure
 
     Examples
     --------
@@ -97,17 +110,22 @@ def draw_promises(table: pd.DataFrame, ax: Any = None) -> Any:
     >>> session = pdp.Session(epsilon=1, models=["idp"], custodian=True)
     >>> farms = session.protect(pdp.datasets.load_rice_farms())
     >>> table = pdp.custodian.promises(farms["noutput"], "mean", epsilon=0.5, bounds=(0, 100_000), draws=100)
-    >>> pdp.custodian.draw_promises(table).get_xlabel()  # doctest: +SKIP
-    'half width'
+    >>> len(pdp.custodian.draw_promises(table).axes)  # doctest: +SKIP
+    1
     >>> session.close()
     """
-    from matplotlib import pyplot as plt  # late: not everyone who keeps data draws
+    facts = (label_of(table) or {}) if isinstance(table, pd.DataFrame) else {}
+    if facts.get("kind") != "custodian" or "question" not in facts:
+        raise wrong_value("table", "be what promises returned", table)
+    title = f"{facts['question']}, {facts['cost']}"
+    return draw_dots(table["half_width"], title, f"{100 * facts['confidence']:g} % half width", facts["notice"])
 
-    ax = plt.subplots(figsize=(6, 1 + 0.4 * len(table)), layout="constrained")[1] if ax is None else ax
-    names = [", ".join(str(part) for part in label if part is not None) for label in table.index]
-    ax.barh(names[::-1], table["half_width"].where(np.isfinite(table["half_width"]), 0.0)[::-1], color="#3b6ea8")
-    ax.set(xscale="log", xlabel="half width", title="For the custodian alone: do not publish")
-    return ax
+
+def _name(estimator: Estimator) -> str:
+    """With its rank, for one quantile of several."""
+    if isinstance(estimator, Quantile) and estimator.statistic == "quantile":
+        return f"quantile {float(estimator.quantile):g}"
+    return estimator.statistic
 
 
 def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, dict[str, str]]]:

@@ -53,7 +53,7 @@ def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Est
         return PopulationSum(estimator.variable, how)
     raise UnsupportedArgument(
         f"{estimator.statistic} takes no bootstrap= by moments, which give means, sums, var and std their errors"
-        + ("; method='weights' or 'half-sample' can." if isinstance(estimator, Quantile) else "."),
+        + ("; method='weights' can, with noise as wide as the range." if isinstance(estimator, Quantile) else "."),
         argument="bootstrap",
     )
 

@@ -52,9 +52,15 @@ class Means:
         return np.asarray(np.sqrt(self._sampling_var(target) + self.sums.mean_noise_var))
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """Clipped to the declared range, in which the mean of clamped values lies."""
+        """Clipped to the declared range, in which the mean of clamped values lies.
+
+        Where the noise has moved the mean out of the range, the interval reaches as far into it from its end as it
+        would from the mean. What is left by clipping alone holds as often, and reads as if the mean were known well.
+        """
         low, high = self.ends(level, target)
         half = self.sums.half
+        back = np.nan_to_num(np.clip(self.sums.mean, -half, half) - self.sums.mean)
+        low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
         low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
         return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
 

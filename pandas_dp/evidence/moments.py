@@ -60,13 +60,19 @@ class MomentSums:
 
     @cached_property
     def variance(self) -> Floats:
-        """The rows' variance (denominator n - 1), without bias from the noise, clipped to what is possible."""
+        """The rows' variance (denominator n - 1), clipped to what is possible."""
+        n = self.safe_n
+        return np.clip(self.unclipped_variance, 0.0, self.half**2 * n / (n - 1))
+
+    @cached_property
+    def unclipped_variance(self) -> Floats:
+        """Without bias from the noise."""
         n = self.safe_n
         if self.count is None:
             spread = self.squares - self.total**2 / n + self.total_noise.var / n
         else:
             spread = n * (self.half**2 - self.mean**2) - self.squares + n * self.mean_noise_var
-        return np.clip(spread / (n - 1), 0.0, self.half**2 * n / (n - 1))
+        return np.asarray(spread / (n - 1))
 
     @cached_property
     def variance_noise_sd(self) -> Floats:

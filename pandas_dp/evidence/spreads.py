@@ -48,7 +48,7 @@ class Spreads:
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """All that sums within reach of the released ones allow; for the population, as far again as samples vary.
 
-        Clipped to what a variance in the declared range can be.
+        Clipped to what a variance in the declared range can be, and wide from there as the interval of a mean is.
         """
         sums, n = self.sums, self.sums.safe_n
         reach = float(critical(level, sums.noises))
@@ -56,6 +56,8 @@ class Spreads:
         if target == "population":
             middle, sampling = np.clip(sums.variance, low, high), reach * np.sqrt(self._sampling_var)
             low, high = middle - np.hypot(middle - low, sampling), middle + np.hypot(high - middle, sampling)
+        back = np.nan_to_num(sums.variance - sums.unclipped_variance)
+        low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
         greatest = sums.half**2 * np.nan_to_num(n / (n - self.ddof), nan=2.0)
         low = np.clip(np.nan_to_num(low * self._correction(np.nan), nan=0.0), 0.0, greatest)
         high = np.clip(np.nan_to_num(high * self._correction(np.nan), nan=np.inf, posinf=np.inf), 0.0, greatest)

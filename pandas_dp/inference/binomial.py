@@ -49,8 +49,8 @@ class Binomial:
     def pvalue(self, x: float) -> float:
         """The probability, under the hypothesis, of a statistic as large: exact.
 
-        Where the logarithm of the noise's probabilities is concave, as it is for all laws here, the statistic never
-        falls as x moves away from its middle; so all that is needed is where, on each side, it becomes as large.
+        The logarithm of the noise's probabilities must be concave (`Law.log_concave`). Then the statistic never falls
+        as x moves away from its middle, so all that is needed is where, on each side, it becomes as large.
         """
         seen = self.statistic(x)
         if seen <= self.statistic(self._middle) + SAME:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Means, Noise, critical, student_over_normal, sum_of_noises
+from ..evidence import Evidence, Means, Noise, Unsaid, critical, student_over_normal, sum_of_noises
 from ..layouts import in_unit, in_zone
 from .confint import check_level, check_target
 from .numbers import Numbers, Place, releases, summed_cost
@@ -148,16 +148,25 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
         )
 
 
+def _check_said(*evidence: Evidence) -> None:
+    for each in evidence:
+        if isinstance(each, Unsaid):
+            raise NotConcluded(
+                f"the noise of this {each.statistic} was scaled by the data, and is private; what it may be off by "
+                "cannot be told. Ask with model='dp'."
+            )
+
+
 def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) -> Columns:
+    _check_said(first.evidence, second.evidence)
     with np.errstate(all="ignore"):
         noises = first.evidence.own_noise(target), second.evidence.own_noise(target)
         if noises[0] is not None and noises[1] is not None:
             return _of_noise(first, second, noises[0], noises[1], how, same)
         if isinstance(first.evidence, Means) and isinstance(second.evidence, Means):
             return _of_means(first, second, first.evidence, second.evidence, how, target)
-    raise NotConcluded(
-        f"contrasts are for counts, sums and means, not for {first.evidence.statistic} and {second.evidence.statistic}."
-    )
+    names = " and ".join(dict.fromkeys((first.evidence.statistic, second.evidence.statistic)))
+    raise NotConcluded(f"contrasts are for counts, sums and means, not for {names}.")
 
 
 def _of_noise(

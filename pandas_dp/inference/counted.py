@@ -79,6 +79,11 @@ def counted(frame: pd.DataFrame) -> Counted:
             "the counts were rounded, which no test allows for; conclude from the table before rounding."
         )
     law = noise.law
+    if not law.falls:
+        raise NotConcluded(
+            "the noise of this table was made from a loss that does not grow with the error, which no test models; "
+            "use a loss that grows."
+        )
     if not np.isfinite(law.variance):
         raise NotConcluded(
             f"{law.distribution} noise depends on the count it hides, which the tests do not model; "

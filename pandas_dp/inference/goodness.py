@@ -60,6 +60,11 @@ def _one_count(table: Counted, expected: Expected, total: int | None, pvalue: st
     rows = table.label.get("size") if total is None else total
     if pvalue != "auto":
         raise BadArgument("a single count is tested exactly; leave pvalue= out.")
+    if not table.law.log_concave:
+        raise NotConcluded(
+            "a single count is tested under noise whose loss grows evenly or ever faster with the error, and that of "
+            "this release does not; take its interval."
+        )
     if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or not 1 <= rows <= MOST_ROWS:
         raise BadArgument(
             "total must be the public number of rows that were counted over, "

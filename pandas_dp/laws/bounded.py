@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -28,6 +29,17 @@ class Bounded(Law):
     @abstractmethod
     def energies(self) -> tuple[Fraction, ...]:
         """What exp(−·) is taken of, for 0, 1, … m; the least is 0."""
+
+    @property
+    def falls(self) -> bool:
+        """The energies never fall."""
+        return all(a <= b for a, b in pairwise(self.energies))
+
+    @property
+    def log_concave(self) -> bool:
+        """The energies never fall, and their steps never do."""
+        steps = [b - a for a, b in pairwise(self.energies)]
+        return self.falls and all(a <= b for a, b in pairwise(steps))
 
     @property
     def m(self) -> int:

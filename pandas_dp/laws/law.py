@@ -24,6 +24,16 @@ class Law(ABC):
     distribution: ClassVar[str]
 
     @property
+    def falls(self) -> bool:
+        """Whether noise is the less likely the larger it is. All laws but those made from somebody's losses do."""
+        return True
+
+    @property
+    def log_concave(self) -> bool:
+        """Whether the logarithm of its probabilities is concave: they fall, and faster and faster in proportion."""
+        return True
+
+    @property
     @abstractmethod
     def variance(self) -> float:
         """The variance of the whole number."""

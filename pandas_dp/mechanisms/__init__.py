@@ -33,7 +33,7 @@ def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
     if name == "auto":
         return next(mechanism for mechanism in ADDITIVE.values() if mechanism.spends(cost))
     if name not in ADDITIVE:
-        raise _unknown(name, "sums and counts", list(ADDITIVE))
+        raise _unknown(name, "this question", list(ADDITIVE), f"; counts also take {', '.join(map(repr, COUNTING))}")
     if not ADDITIVE[name].spends(cost):
         able = next(other.name for other in ADDITIVE.values() if other.spends(cost))
         raise CostNotOffered(
@@ -61,9 +61,16 @@ def choice_for(name: str) -> Exponential:
     return CHOICE
 
 
-def _unknown(name: object, use: str, offered: list[str]) -> UnknownMechanism:
+def _unknown(name: object, use: str, offered: list[str], also: str = "") -> UnknownMechanism:
     names = ", ".join(map(repr, ["auto", *offered]))
-    return UnknownMechanism(f"mechanism {shown(name)} is not offered for {use}; use one of {names}.", mechanism=name)
+    return UnknownMechanism(
+        f"mechanism {shown(name)} is not offered for {use}; use one of {names}{also}.", mechanism=name
+    )
+
+
+def __dir__() -> list[str]:
+    """Of `pdp.mechanisms`, what a question can be given; the rest is for the house."""
+    return [each.__name__ for each in (*MADE, *map(type, COUNTING.values()))]
 
 
 __all__ = [

@@ -155,7 +155,8 @@ class AdditiveUtility(BoundedPerturbation):
     Parameters
     ----------
     loss : function
-        Of 0, 1, … m, to numbers. It is called when the mechanism is made, and never sees a count.
+        Of 0, 1, … m, to numbers. It is called when the mechanism is made, and never sees a count. Tests of released
+        tables need a loss that never falls; that of a single count one whose steps never do either.
     m : int
         The range.
 

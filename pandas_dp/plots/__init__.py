@@ -2,6 +2,7 @@
 
 from .canvas import axes, pyplot
 from .estimates import draw_bars, draw_heat_map
+from .promises import draw_dots
 from .risk import draw_curves
 
-__all__ = ["axes", "draw_bars", "draw_curves", "draw_heat_map", "pyplot"]
+__all__ = ["axes", "draw_bars", "draw_curves", "draw_dots", "draw_heat_map", "pyplot"]

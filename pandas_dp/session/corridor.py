@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..backends import Rows
-from ..errors import BudgetExceeded
+from ..errors import AnswerLost, BudgetExceeded
 from ..estimators import Estimator
 from ..layouts import Item, in_zone
 from ..ledger import Entry, Ledger
@@ -26,14 +26,28 @@ from .steps import Step
 
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
 
+LOST = (
+    "the rows could not be read, and the question is paid. Why is not said, as it may tell of a row: the data's keeper "
+    "sees it in a session that was opened with custodian=True."
+)
 
-def answer(plan: Plan, open_rows: Callable[[], Rows], ledger: Ledger, facts: Mapping[str, Any]) -> Release:
-    """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
+
+def answer(
+    plan: Plan, open_rows: Callable[[], Rows], ledger: Ledger, facts: Mapping[str, Any], may_say_why: bool = False
+) -> Release:
+    """Charge the plan's price, then look at the rows. After the charge nothing is refused.
+
+    If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
+    """
     entry = pay(plan, ledger, facts)
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
-        rows = open_rows()
-        blurred = tuple(blur(step, step.look(rows), rows) for step in plan.steps)
+        try:
+            rows = open_rows()
+            blurred = tuple(blur(step, step.look(rows), rows) for step in plan.steps)
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            lost = AnswerLost(LOST, release=entry.release_id)
+            raise lost from (error if may_say_why else None)
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
 
 

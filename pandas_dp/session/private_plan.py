@@ -7,7 +7,7 @@ from fractions import Fraction
 from ..backends import Rows
 from ..cost import FREE, Approximate, Cost
 from ..errors import UnknownMechanism, shown
-from ..mechanisms import CHOICE, additive_for, perturbation_for
+from ..mechanisms import ADDITIVE, CHOICE, SMOOTH, additive_for, perturbation_for
 from ..models import Asked, PrivateModel, PublicModel
 from ..neighbours import Setting
 from ..tally import Ordered
@@ -75,5 +75,10 @@ def _mechanism(question: Question) -> str:
         raise UnknownMechanism(
             f"mechanism {shown(mechanism)} perturbs counts under model='dp'; under the weaker promises leave it out.",
             mechanism=mechanism if isinstance(mechanism, str) else type(mechanism).__name__,
+        )
+    if mechanism in SMOOTH and mechanism not in ADDITIVE:
+        raise UnknownMechanism(
+            f"mechanism {shown(mechanism)} is for model='dp'; under the weaker promises leave it out.",
+            mechanism=str(mechanism),
         )
     return str(mechanism)

@@ -14,6 +14,9 @@ from . import active
 from .plan import Plan
 from .question import Question
 
+OWNERS = {"group": "'idp'", "floor": "'idp' or 'bdp'"}
+OWNERS |= dict.fromkeys(("cells", "method", "population"), "'bdp'")
+
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:
     """Two columns of one name cannot be told apart."""
@@ -27,7 +30,7 @@ def check_options(question: Question, scale_is_public: bool) -> None:
     extra = next(iter(options.to_json()), None)
     if scale_is_public and extra is not None:
         raise UnsupportedArgument(
-            f"{extra}= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
+            f"{extra}= belongs to model={OWNERS[extra]}, whose noise is scaled by the data; leave it out.",
             argument=extra,
         )
     if not scale_is_public and question.request.bootstrap is not None:

@@ -47,7 +47,7 @@ class Session:
     neighbours : "replace" or "add_remove"
         One row's values change and the number of rows is public, or one row comes or goes and it is private.
     models : sequence of str
-        The promises that questions may use.
+        The promises that questions may use: "dp", always, and the weaker "idp" (individual) and "bdp" (bootstrap).
     per_query : float
         The share of the cap that a question spends when it names no cost.
     ledger : path, optional
@@ -230,7 +230,7 @@ class Session:
             "unit": None,
             "frame": str(data.index.name) if is_whole(data) else None,
         }
-        return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts)
+        return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts, self.custodian)
 
     def planned(self, data: Data, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
@@ -279,8 +279,9 @@ class Session:
         Returns
         -------
         DataFrame
-            A row for each statistic: its cost, the half width of its interval for the rows at hand (NaN where public
-            facts do not tell), and whether all questions up to it fit into what is left.
+            A row for each statistic: its cost, the half width of its interval for the rows at hand (of the widest
+            where there are many numbers, NaN where public facts do not tell), and whether all questions up to it fit
+            into what is left.
 
         Examples
         --------
@@ -290,12 +291,21 @@ class Session:
         >>> plan["half_width"].item(), session.used
         (12.0, 0.0)
         """
+        if any(isinstance(question, Release) for question in questions):
+            raise UnsupportedArgument(
+                "plan was given an answer: that question was asked already, and paid for. Put lambda: before the next."
+            )
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
         self._check_open()
         with planning(self.id) as noted:
             for question in questions:
+                before = len(noted)
                 question()
+                if len(noted) == before:
+                    raise UnsupportedArgument(
+                        "plan was given a function that asks nothing of .dp; write session.plan(lambda: df.dp.mean())."
+                    )
         return outlook(noted, self._ledger.fits)
 
     # -- the budget

@@ -34,8 +34,8 @@ def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
     if len(weaker) == 1:
         return f"Everything released so far keeps {PROMISES[weaker[0]]}, {moves}, within {cap}."
     return (
-        "Everything released so far is covered, at this very data, only when a row is replaced by one that "
-        f"occurs in it, within {cap}."
+        "Everything released so far, under both weaker promises together, hides a row of these very data only among "
+        f"the rows that occur in them, within {cap}."
     )
 
 
@@ -70,7 +70,7 @@ def text(session: Session) -> str:
         [
             f"Session {session.name!r}: cap {session.cap}, {_state(session)}",
             f"  spent  {bar} {used:.1%}",
-            f"  left   {session.left}",
+            f"  left   {session.left} for one more question",
             f"  {session.promise}",
         ]
     )
@@ -90,7 +90,7 @@ def html(session: Session) -> str:
 <p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
-<p>{used:.1%} spent; left: {escape(str(session.left))}</p>
+<p>{used:.1%} spent; left for one more question: {escape(str(session.left))}</p>
 <p>{escape(session.promise)}</p>
 {more}{table}
 </div>"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -176,8 +177,8 @@ MECHANISMS = [
         age(epsilon=0.2, mechanism="exponential"),
         errors.UnknownMechanism,
         ValueError,
-        "mechanism 'exponential' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian', "
-        "'averaged-laplace'.",
+        "mechanism 'exponential' is not offered for this question; use one of 'auto', 'laplace', 'gaussian', "
+        "'averaged-laplace'; counts also take 'truncated-laplace', 'truncated-normal', 'hellinger'.",
     ),
     Refusal(
         "laplace for a median without delta",
@@ -214,16 +215,16 @@ MECHANISMS = [
         age(epsilon=0.2, mechanism="smooth"),
         errors.UnknownMechanism,
         ValueError,
-        "mechanism 'smooth' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian', "
-        "'averaged-laplace'.",
+        "mechanism 'smooth' is not offered for this question; use one of 'auto', 'laplace', 'gaussian', "
+        "'averaged-laplace'; counts also take 'truncated-laplace', 'truncated-normal', 'hellinger'.",
     ),
     Refusal(
         "magic",
         age(mechanism="magic"),
         errors.UnknownMechanism,
         ValueError,
-        "mechanism 'magic' is not offered for sums and counts; use one of 'auto', 'laplace', 'gaussian', "
-        "'averaged-laplace'.",
+        "mechanism 'magic' is not offered for this question; use one of 'auto', 'laplace', 'gaussian', "
+        "'averaged-laplace'; counts also take 'truncated-laplace', 'truncated-normal', 'hellinger'.",
     ),
     bad_value("mechanism 3", age(mechanism=3), "mechanism must be a name, not 3."),
     bad_value("model list", age(model=["dp"]), "model must be a name, not a list."),
@@ -401,16 +402,19 @@ PANDAS = [
         lambda d: d.p.dp.groupby("sex", level=0),
         f"groupby has no argument 'level'; every question takes {KEYWORDS}.",
     ),
-    unsupported("eps", age(eps=1), f"mean has no argument 'eps'; every question takes {KEYWORDS}."),
+    unsupported(
+        "eps", age(eps=1), f"mean has no argument 'eps' (did you mean 'epsilon'?); every question takes {KEYWORDS}."
+    ),
     unsupported(
         "margins_name",
         lambda d: d.p.dp.crosstab("sex", "region", margins_name="Total"),
-        "crosstab cannot honour margins_name='Total': only its default is offered.",
+        "crosstab cannot honour margins_name='Total': rename the row and the column of the answer.",
     ),
     unsupported(
         "spearman",
         lambda d: d.p[["age", "income"]].dp.corr(method="spearman"),
-        "corr cannot honour method='spearman': only its default is offered.",
+        "corr cannot honour method='spearman': corr is Pearson's; tables under bdp take 'i' to 'iv', bootstrap= takes "
+        "'moments', 'weights', 'half-sample' or 'resample'.",
     ),
     *[
         bad_value(f"ddof {value!r}", lambda d, value=value: d.p["age"].dp.var(ddof=value), sentence)
@@ -593,7 +597,7 @@ KEYS_AND_STATISTICS = [
     bad_value(
         "margins 1",
         lambda d: d.p.dp.crosstab("sex", "region", margins=1),
-        "margins must be True, False, 'planned' or weights, not 1.",
+        "margins must be True, False, 'planned' or a mapping of weights, not 1.",
     ),
     unsupported(
         "values alone",
@@ -668,9 +672,11 @@ def test_a_refusal_by_the_budget_tells_its_facts_as_attributes(doors: Doors) -> 
 
 
 def test_an_unknown_question_is_answered_with_those_that_are_offered(people: pd.DataFrame) -> None:
-    with pytest.raises(AttributeError, match=r"^'mode' is no question of <\.dp of a Series: count, sum, mean, .*>\.$"):
+    with pytest.raises(
+        AttributeError, match=r"^\.dp of a Series has no 'mode' \(use value_counts\); it offers count, .*\.$"
+    ):
         people["age"].dp.mode()
-    with pytest.raises(AttributeError, match=r"^'describe' is no question of <\.dp\.groupby of 'sex': size, .*>\.$"):
+    with pytest.raises(AttributeError, match=r"^\.dp\.groupby of 'sex' has no 'describe'; it offers size, .*\.$"):
         people.dp.groupby("sex").describe()
     assert not hasattr(people.dp, "mode")
 
@@ -721,3 +727,26 @@ def test_a_column_given_to_a_session_by_mistake_is_in_no_message_and_no_fact(arg
         pdp.Session(**{**cap, argument: [private] if wrapped else private})  # type: ignore[arg-type]
     assert "canary" not in str(caught.value) + repr(vars(caught.value))
     assert all(isinstance(fact, str | int | float | bool | None) for fact in vars(caught.value).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("hist", "use histogram"),
+        ("meen", "did you mean 'mean'?"),
+        ("guarantee", "it concludes from a release, and this table is none"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_a_hint(people: pd.DataFrame, name: str, hint: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(hint)):
+        getattr(people["age"].dp, name)
+
+
+def test_a_plan_of_what_was_asked_already_or_asks_nothing_is_refused(
+    session: pdp.Session, people: pd.DataFrame
+) -> None:
+    answer = people["age"].dp.mean(epsilon=1)
+    with pytest.raises(errors.UnsupportedArgument, match="was asked already, and paid for"):
+        session.plan(answer)
+    with pytest.raises(errors.UnsupportedArgument, match=r"asks nothing of \.dp"):
+        session.plan(lambda: people["age"].mean())

@@ -88,8 +88,8 @@ def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataF
     release = known["age"].dp.between(20, 60, truncate=True, floor=0, group=2, **IDP)
     assert release.attrs["dp"]["options"] == {"group": 2, "floor": 0, "truncated": True}
     assert release.dp.guarantee == (
-        "individual DP, which is weaker than DP: epsilon=1; one row replaced; laplace noise; groups of 2 rows hidden "
-        "together; WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
+        "individual DP, which is weaker than DP: epsilon=1; 2 rows replaced together; laplace noise; "
+        "WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
         "which gives rows away."
     )
     assert "options" not in known["age"].dp.mean(epsilon=1).attrs["dp"]
@@ -170,7 +170,7 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "group under dp",
         lambda p: p["age"].dp.mean(group=2, epsilon=1),
         errors.UnsupportedArgument,
-        "group= belongs to model='idp' or 'bdp', whose noise is scaled by the data; leave it out.",
+        "group= belongs to model='idp', whose noise is scaled by the data; leave it out.",
     ),
     (
         "group under bdp",

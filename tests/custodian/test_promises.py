@@ -83,10 +83,29 @@ def test_a_session_that_was_not_opened_for_it_refuses() -> None:
 def test_the_picture_shows_a_bar_for_each_promise(farms: pd.DataFrame) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    ax = custodian.draw_promises(custodian.promises(farms["noutput"], "mean", epsilon=1, draws=50))
-    assert len(ax.patches) == 3
-    assert "do not publish" in ax.get_title()
-    matplotlib.pyplot.close(ax.figure)
+    table = custodian.promises(farms["noutput"], "mean", epsilon=1, draws=50)
+    figure = custodian.draw_promises(table)
+    (axes,) = figure.axes
+    assert [dot.get_xdata()[0] for dot in axes.lines] == table["half_width"].tolist()
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["dp", "idp", "bdp"]
+    assert axes.get_title(loc="left") == "mean of noutput"
+    assert figure.get_suptitle() == "mean, epsilon=1"
+    assert "Do not publish" in figure.get_supxlabel()
+    matplotlib.pyplot.close(figure)
+    for other in (farms, 3):
+        with pytest.raises(errors.UnsupportedArgument, match="table must be what promises returned"):
+            custodian.draw_promises(other)  # type: ignore[arg-type]
+
+
+def test_a_question_that_dp_does_not_offer_is_shown_for_the_others(farms: pd.DataFrame) -> None:
+    table = custodian.promises(farms["noutput"], "max", nth=2, epsilon=1, draws=50)
+    assert table.index.get_level_values("model").tolist() == ["idp", "bdp"]
+    assert table["gain"].isna().all()
+
+
+def test_quartiles_are_told_apart(farms: pd.DataFrame) -> None:
+    table = custodian.promises(farms["noutput"], "quantile", [0.25, 0.75], epsilon=1, draws=20, mechanism="exponential")
+    assert set(table.index.get_level_values("statistic")) == {"quantile 0.25", "quantile 0.75"}
 
 
 def test_quantiles_stand_there_with_smooth_noise_too_unless_a_mechanism_was_chosen() -> None:

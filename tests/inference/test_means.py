@@ -224,6 +224,24 @@ def test_no_variance_lies_below_zero() -> None:
     assert high.item() > 0
 
 
+@pytest.mark.parametrize("private", [False, True])
+def test_a_mean_that_noise_has_moved_out_of_the_range_is_not_known_any_better(private: bool) -> None:
+    y = np.full(200, -60.0)  # as noise might leave the sums of rows at the end of the range, -50
+    sums = counted(y, 200.0, 800.0, 1.0) if private else whole(y, 800.0)
+    _, near = Means(sums).ends(0.95, "sample")
+    low, high = Means(sums).interval(0.95, "sample")
+    assert low.item() == 0
+    assert high.item() == pytest.approx(near.item() + 60)
+    inside = replace(sums, total=np.array([-200 * 49.0]))
+    assert Means(inside).interval(0.95, "sample")[1].item() >= 0.8 * high.item()
+
+
+def test_a_variance_below_zero_is_not_known_any_better() -> None:
+    sums = whole(np.zeros(50), 30.0)
+    wide = [Spreads(replace(sums, squares=np.array([q])), False).interval(0.95, "sample")[1].item() for q in (-90, 0.0)]
+    assert wide[0] >= 0.6 * wide[1] > 0
+
+
 def test_of_too_few_rows_a_spread_has_every_value_it_could_have() -> None:
     low, high = Spreads(counted(np.array([3.0]), 0.5, 1.0, 1.0), root=False).interval(0.95, "sample")
     assert (low.item(), high.item()) == (0, 2 * 50**2)

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.accessor.view import _cell
 from pandas_dp.noise import bits
 from pandas_dp.release import Release
 
@@ -197,3 +198,20 @@ def test_html_leaves_out_the_middle_of_a_large_table_and_what_html_would_read() 
     assert html.count("[") == 60
     assert "1,000 rows" in html
     assert "<i>" not in html
+
+
+@pytest.mark.parametrize(
+    ("value", "lower", "upper", "text"),
+    [
+        (14.176471, 9.03, 19.31, "14.2 [9.0, 19.4]"),
+        (1243.26, 139.9, 2329.1, "1243 [139, 2330]"),
+        (0.530012, 0.3101, 0.7501, "0.53 [0.31, 0.76]"),
+        (-0.001, 0.0, 5.66, "0.0 [0.0, 5.7]"),
+        (3.5, 3.5, 3.5, "3.5 [3.5, 3.5]"),
+        (7, 1, 13, "7 [1, 13]"),
+    ],
+)
+def test_a_number_is_shown_with_the_decimals_that_its_interval_is_worth(
+    value: float, lower: float, upper: float, text: str
+) -> None:
+    assert _cell(value, lower, upper) == text

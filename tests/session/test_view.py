@@ -81,8 +81,8 @@ def test_in_a_rho_session_the_promise_counts_rho_alone(table: Callable[..., pd.D
         ),
         (
             ["idp", "bdp"],
-            "Everything released so far is covered, at this very data, only when a row is replaced by one that occurs "
-            "in it, within epsilon=3.",
+            "Everything released so far, under both weaker promises together, hides a row of these very data only "
+            "among the rows that occur in them, within epsilon=3.",
         ),
     ],
 )
@@ -147,7 +147,7 @@ def test_repr_shows_cap_bar_rest_and_promise(table: Callable[..., pd.DataFrame])
     assert repr(session).splitlines() == [
         "Session 'survey': cap epsilon=2, open, neighbours replace",
         "  spent  ████████░░░░░░░░░░░░░░░░░░░░░░ 25.0%",
-        "  left   epsilon=1.5",
+        "  left   epsilon=1.5 for one more question",
         "  Everything released so far, epsilon=0.5 in all, keeps differential privacy when one row is replaced, "
         "within epsilon=2.",
     ]

@@ -342,7 +342,7 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
         (lambda f: f.dp.marginals([["k"]], epsilon=1, consistent=1), "consistent must be True or False, not 1."),
         (
             lambda f: f.dp.crosstab("k", "j", margins="sums", epsilon=1),
-            "margins must be True, False, 'planned' or weights",
+            "margins must be True, False, 'planned' or a mapping of weights",
         ),
         (lambda f: f.dp.crosstab("k", "j", margins={"rows": 1}, epsilon=1), "all four of them"),
         (lambda f: f.dp.marginals([["k"]], epsilon=1, bootstrap=9), "takes no bootstrap="),

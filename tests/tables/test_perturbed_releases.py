@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,33 @@ def test_width_finds_the_cost_of_noise_that_has_a_width() -> None:
         ask(session, width=10, mechanism="hellinger")
     table = ask(session, width=20, margins="planned")
     assert np.diff(table.dp.confint().to_numpy()[:3, :2], axis=1).max() <= 20 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("loss", "falls", "concave"),
+    [
+        (lambda k: k, True, True),
+        (lambda k: k**1.5, True, True),
+        (math.log1p, True, False),
+        (math.sqrt, True, False),
+        (lambda k: min(k, 5), True, False),
+        (lambda k: abs(k - 3), False, False),
+    ],
+)
+def test_what_is_concluded_rests_on_how_the_noise_falls(loss: Any, falls: bool, concave: bool) -> None:
+    session = pdp.Session(epsilon=100, delta=0.5)
+    frame = session.protect(pd.DataFrame({"k": ["a", "b"] * 50, "j": ["x", "y"] * 50, "v": [1.0, None] * 50}))
+    how: Any = {"mechanism": pdp.mechanisms.AdditiveUtility(loss, m=60), "epsilon": 3, "delta": 0.01}
+    one = frame["v"].dp.count(**how)
+    table = frame.dp.crosstab("k", "j", categories={"k": ["a", "b"], "j": ["x", "y"]}, **how)
+    if falls:
+        assert 0 <= table.dp.independence_test(replicates=19).pvalue <= 1
+    else:
+        with pytest.raises(errors.NotConcluded, match="a loss that does not grow with the error"):
+            table.dp.independence_test(replicates=19)
+    if concave:
+        assert 0 <= one.dp.goodness_of_fit(0.5).pvalue <= 1
+    else:
+        with pytest.raises(errors.NotConcluded, match=r"loss that does not grow|take its interval"):
+            one.dp.goodness_of_fit(0.5)
+    one.dp.confint()

@@ -1,0 +1,249 @@
+"""Pure, approximate and concentrated differential privacy as frozen, exact values."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import BadCost
+from .conversion import float_up, largest_rho, randomised_response, smallest_epsilon, with_infinity
+from .typed import exact, exact_delta, exact_or_zero, shown
+
+
+class Cost(ABC):
+    """A bound on how far one person can move the distribution of an answer.
+
+    Attributes
+    ----------
+    aside
+        The probability that no Rényi curve covers: the delta of ``Approximate``, 0 for the others.
+    at_infinity
+        The largest log-ratio between neighbours, outside of that probability; None where it has no bound.
+    """
+
+    @property
+    def aside(self) -> Fraction:
+        return Fraction(0)
+
+    @property
+    @abstractmethod
+    def at_infinity(self) -> Fraction | None: ...
+
+    @abstractmethod
+    def part(self, share: Fraction) -> Cost:
+        """The cost of a part with this share; parts whose shares sum to one cost the whole together."""
+
+    @abstractmethod
+    def concentrated(self) -> Concentrated:
+        """The rho at which Gaussian noise keeps this cost."""
+
+    @abstractmethod
+    def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
+        """The Rényi divergence between neighbours at each order above 1, infinity included; rounded up."""
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """The exact value, e.g. ``pure 1/10``; ``Cost.from_text`` reads it back."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, float | None]:
+        """The value in floats for a label; None where a parameter does not apply."""
+
+    @staticmethod
+    def from_text(text: str) -> Cost:
+        """Read what ``to_text`` wrote.
+
+        Examples
+        --------
+        >>> Cost.from_text("approximate 1 1/1000000")
+        Approximate(epsilon=Fraction(1, 1), delta=Fraction(1, 1000000))
+        """
+        kind, *values = text.split()
+        kinds: dict[str, Callable[..., Cost]] = {
+            "pure": Pure,
+            "approximate": Approximate,
+            "concentrated": Concentrated,
+        }
+        return kinds[kind](*map(Fraction, values))
+
+
+@dataclass(frozen=True)
+class Pure(Cost):
+    """epsilon-DP: the probability of any answer changes by at most a factor e^epsilon.
+
+    Examples
+    --------
+    >>> print(Pure(Fraction(1, 2)))
+    epsilon=0.5
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", exact_or_zero(self.epsilon, "epsilon"))
+
+    @property
+    def at_infinity(self) -> Fraction:
+        return self.epsilon
+
+    def part(self, share: Fraction) -> Pure:
+        return Pure(self.epsilon * share)
+
+    def concentrated(self) -> Concentrated:
+        """epsilon-DP is epsilon²/2-zCDP (Bun & Steinke 2016, proposition 1.4)."""
+        return Concentrated(self.epsilon**2 / 2)
+
+    def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
+        """The curve of randomised response, which is the largest that epsilon-DP allows."""
+        epsilon = float_up(self.epsilon)
+        return with_infinity(orders, lambda finite: randomised_response(finite, epsilon), epsilon)
+
+    def to_text(self) -> str:
+        return f"pure {self.epsilon}"
+
+    def to_json(self) -> dict[str, float | None]:
+        return {"epsilon": float(self.epsilon), "delta": 0.0, "rho": None}
+
+    def __str__(self) -> str:
+        return f"epsilon={shown(self.epsilon)}"
+
+
+@dataclass(frozen=True)
+class Approximate(Cost):
+    """(epsilon, delta)-DP: as epsilon-DP, except for a probability delta.
+
+    Examples
+    --------
+    >>> print(Approximate(Fraction(1), Fraction(1, 1_000_000)))
+    epsilon=1, delta=1e-06
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", exact_or_zero(self.epsilon, "epsilon"))
+        object.__setattr__(self, "delta", exact_delta(self.delta))
+        if not self.delta:
+            raise BadCost("delta=0 is pure: write Pure(epsilon).")
+
+    @property
+    def aside(self) -> Fraction:
+        return self.delta
+
+    @property
+    def at_infinity(self) -> Fraction:
+        return self.epsilon
+
+    def part(self, share: Fraction) -> Approximate:
+        """By basic composition: epsilons add and deltas add. Gaussian sums do better in parts of rho."""
+        return Approximate(self.epsilon * share, self.delta * share)
+
+    def concentrated(self) -> Concentrated:
+        """The largest rho, down to nine digits, for which rho-zCDP implies this (epsilon, delta)-DP.
+
+        Examples
+        --------
+        >>> print(Approximate(Fraction(1), Fraction(1, 1_000_000)).concentrated())
+        rho=0.0243559692
+        """
+        rho = largest_rho(self.epsilon, self.delta)
+        if not rho:
+            raise BadCost(f"{self} leaves no room for Gaussian noise; give more.")
+        return Concentrated(rho)
+
+    def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
+        raise BadCost(f"{self} has no Rényi curve: a probability of delta is outside of every bound.")
+
+    def to_text(self) -> str:
+        return f"approximate {self.epsilon} {self.delta}"
+
+    def to_json(self) -> dict[str, float | None]:
+        return {"epsilon": float(self.epsilon), "delta": float(self.delta), "rho": None}
+
+    def __str__(self) -> str:
+        return f"epsilon={shown(self.epsilon)}, delta={shown(self.delta)}"
+
+
+@dataclass(frozen=True)
+class Concentrated(Cost):
+    """rho-zCDP: the Rényi divergence of any order alpha > 1 between neighbours is at most alpha·rho.
+
+    Examples
+    --------
+    >>> print(Concentrated(Fraction(1, 20)))
+    rho=0.05
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", exact_or_zero(self.rho, "rho"))
+
+    @property
+    def at_infinity(self) -> Fraction | None:
+        return None if self.rho else Fraction(0)
+
+    def part(self, share: Fraction) -> Concentrated:
+        return Concentrated(self.rho * share)
+
+    def concentrated(self) -> Concentrated:
+        return self
+
+    def epsilon_at(self, delta: float | Fraction) -> float:
+        """An epsilon, rounded up, for which rho-zCDP implies (epsilon, delta)-DP. For information.
+
+        Examples
+        --------
+        >>> round(Concentrated(Fraction(1, 20)).epsilon_at(1e-6), 3)
+        1.472
+        """
+        probability = exact_delta(delta)
+        if not probability:
+            return math.inf if self.rho else 0.0
+        return smallest_epsilon(self.rho, probability)
+
+    def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
+        if not self.rho:
+            return np.zeros(np.shape(orders))
+        rho = float_up(self.rho)
+        return with_infinity(orders, lambda finite: np.nextafter(finite * rho, np.inf), math.inf)
+
+    def to_text(self) -> str:
+        return f"concentrated {self.rho}"
+
+    def to_json(self) -> dict[str, float | None]:
+        return {"epsilon": None, "delta": None, "rho": float(self.rho)}
+
+    def __str__(self) -> str:
+        return f"rho={shown(self.rho)}"
+
+
+def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -> Cost | None:
+    """The cost that a user's keywords say; None where they say none. A delta of 0 means pure.
+
+    Examples
+    --------
+    >>> parse(epsilon=0.1), parse(rho=0.05), parse()
+    (Pure(epsilon=Fraction(1, 10)), Concentrated(rho=Fraction(1, 20)), None)
+    """
+    probability = Fraction(0) if delta is None else exact_delta(delta)
+    if epsilon is not None and rho is not None:
+        raise BadCost("epsilon and rho were both given; give one of them.")
+    if probability and epsilon is None:
+        raise BadCost("delta was given without epsilon; give both, e.g. epsilon=1, delta=1e-6.")
+    if rho is not None:
+        return Concentrated(exact(rho, "rho"))
+    if epsilon is None:
+        return None
+    amount = exact(epsilon, "epsilon")
+    return Approximate(amount, probability) if probability else Pure(amount)
+
+
+FREE = Pure(Fraction(0))  # what public facts cost
