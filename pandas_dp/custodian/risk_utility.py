@@ -95,7 +95,8 @@ def risk_utility(
         Each as `mechanism=` of a question takes it, "truncated-laplace" or `TruncatedLaplace(m=7)`, or a function of
         epsilon that gives the law of the noise. By default "laplace" and "gaussian".
     delta : float, optional
-        For mechanisms that spend one. Without it Gaussian noise has rho = epsilon²/2.
+        For mechanisms by name that spend one; one that is made with a range costs what it costs. Without it Gaussian
+        noise has rho = epsilon²/2.
     repetitions : int
         Releases for each mechanism and epsilon.
     neighbours : "replace" or "add_remove"

@@ -58,8 +58,8 @@ def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None
         return DiscreteGaussian(moved / (2 * rho))
     perturbation = perturbation_for(mechanism)
     if perturbation is not None:
-        bounded = delta is not None and perturbation.additive
-        cost: Cost = Approximate(exact, Fraction(str(delta))) if bounded else Pure(exact)
+        named = isinstance(mechanism, str) and perturbation.additive  # one that was made has its range, and its price
+        cost: Cost = Approximate(exact, Fraction(str(delta))) if named and delta is not None else Pure(exact)
         return perturbation.fit([Moved(moved, Fraction(1))], cost, True).laws[0]
     if callable(mechanism):
         return mechanism(epsilon)
