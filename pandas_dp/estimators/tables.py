@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import MOST_KEPT, Effects, Kept, Noise, Tables, source_of
+from ..evidence import MOST_KEPT, Effects, Kept, Noise, Tables, around_zeros, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
 from .estimator import OnlyDifferential, whole_numbers
-from .fitting import around_zeros
 from .sums import Sum
 
 

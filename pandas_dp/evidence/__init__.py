@@ -14,6 +14,7 @@ from .amounts import Amounts
 from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
 from .effects import Effects, Kept, subsets
+from .fitting import around_zeros
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
@@ -109,6 +110,7 @@ __all__ = [
     "Spreads",
     "Tables",
     "Unsaid",
+    "around_zeros",
     "critical",
     "evidence_from_json",
     "shares_of",

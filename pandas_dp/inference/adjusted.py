@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Amounts, Kept, Tables
+from ..evidence import Amounts, Kept, Tables, around_zeros
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
 from .hierarchy import in_turn, largest_within, with_common_parts
@@ -44,6 +44,8 @@ class Shown:
         if isinstance(evidence, Tables):
             found = evidence.parts(np.asarray(evidence.values, dtype=float))
             together = len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found)
+            if together and evidence.zeros:
+                return around_zeros(evidence.effects, found, evidence.shown, evidence.zeros)
             return evidence.effects.solve(found, evidence.shown) if together else found
         values = evidence.values.astype(float)
         if evidence.margins is None:

@@ -71,7 +71,7 @@ def test_effects_give_what_least_squares_gives(variances: dict[Any, float]) -> N
 
 
 def test_around_structural_zeros_least_squares_is_the_constrained_one() -> None:
-    from pandas_dp.estimators.fitting import around_zeros
+    from pandas_dp.evidence import around_zeros
 
     r = np.random.default_rng(2)
     noisy = {k: r.normal(size=[SIZES[p] for p in k]) for k in VARIANCES}
@@ -292,7 +292,7 @@ def test_structural_zeros_stay_zero_and_other_zeros_are_perturbed() -> None:
 def test_intervals_around_structural_zeros_hold_their_level(law: Law) -> None:
     """6,000 fits, from the same noise as the intervals declare: a share 4.5 standard errors, 0.013, below the level has
     a probability of 3 in 10^6 for each of 26 numbers. The bound on the deviations holds number by number."""
-    from pandas_dp.estimators.fitting import around_zeros
+    from pandas_dp.evidence import around_zeros
 
     families, zeros = [(0, 1), (0,), (1,), ()], [0, 5, 6, 7, 8, 13]
     noise = Noise(law)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, lsqr
 
-from ..evidence import Effects, Kept
-from ..evidence.noise import Floats
+from .effects import Effects, Floats, Kept
 
 
 def around_zeros(
