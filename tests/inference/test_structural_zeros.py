@@ -134,6 +134,21 @@ def test_a_table_fitted_to_margins_is_tested_by_its_cells_as_they_were_measured(
         assert v.lower <= v.estimate <= v.upper
 
 
+def test_a_category_in_which_nothing_can_be_is_no_part_of_the_model() -> None:
+    """Without it the test is the same; also of a margin of two keys."""
+    rng = np.random.default_rng(45)
+    counts = rng.poisson(30, (1, 3, 2, 4)).astype(float)
+    possible = np.ones((3, 2, 4), dtype=bool)
+    possible[2, 1] = False
+    counts[0][~possible] = 0
+    found = model_tests(counts, BARELY, ((0, 1), (2,)), bootstrap=False, possible=possible)
+    flat = counts.reshape(6, 4)[:5]
+    wanted = stats.chi2_contingency(flat, lambda_="log-likelihood", correction=False)
+    assert found.df == wanted.dof
+    assert found.statistic[0] == pytest.approx(wanted.statistic, rel=1e-6)
+    assert model_tests(counts, BARELY, ((0, 1), (2,)), replicates=19, rng=rng, possible=possible).pvalue[0] > 0
+
+
 def test_goodness_of_fit_wants_no_probability_for_structural_zeros() -> None:
     release = ask(people(5000, same=False), "plain", structural_zeros=DIAGONAL)
     even = OFF_DIAGONAL / 12
