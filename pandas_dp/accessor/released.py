@@ -36,7 +36,7 @@ from ..inference import (
     shares,
     suppressed,
 )
-from ..plots import draw_bars, draw_heat_map
+from ..plots import draw_bars, draw_heat_map, draw_histogram
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
 from .series import SeriesFace
@@ -268,7 +268,8 @@ class ReleasedFace:
         Parameters
         ----------
         kind : "auto", "heatmap" or "bars"
-            A table of several columns as a heat map; a single column as bars if it counts, else as points.
+            A table of several columns as a heat map, a histogram as one; a single column else as bars if it counts, or
+            as points.
         level : float
             Of the intervals.
         ax : matplotlib Axes, optional
@@ -281,6 +282,8 @@ class ReleasedFace:
                 picture.values, picture.half_widths, picture.rows, picture.columns, picture.names, picture.foot, ax
             )
         labels, values, ends = picture.as_one_column()
+        if kind == "auto" and picture.edges is not None and picture.is_count:
+            return draw_histogram(values, ends, picture.edges, picture.names[0], picture.statistic, picture.foot, ax)
         names = (", ".join(filter(None, picture.names)), picture.statistic)
         return draw_bars(values, ends, labels, names, picture.foot, picture.is_count, ax)
 

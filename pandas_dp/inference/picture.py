@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded
+from ..evidence import Evidence
 from ..release import guarantee
 from .confint import confint
 from .evidence import checked_label, evidence_of
 
 Floats = npt.NDArray[np.float64]
+COUNTS = ("count", "size")
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Picture:
     names: tuple[str, str]
     statistic: str
     foot: str
+    edges: Floats | None  # of the bins that the rows are, one behind the other
 
     @property
     def half_widths(self) -> Floats | None:
@@ -46,7 +50,7 @@ class Picture:
 
     @property
     def is_count(self) -> bool:
-        return self.statistic in ("count", "size")
+        return self.statistic in COUNTS
 
 
 def picture_of(frame: pd.DataFrame, level: float) -> Picture:
@@ -70,24 +74,47 @@ def picture_of(frame: pd.DataFrame, level: float) -> Picture:
     else:
         firsts = np.cumsum([0, *label["shows"][:-1]])
         values, columns = frame.iloc[:, firsts].to_numpy(dtype=np.float64), frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]  # the stubs know flat labels only
-    if _has_margins(label["evidence"][0]):
-        values, ends = values[:-1, :-1], None if ends is None else ends[:-1, :-1]
-        rows, columns = rows[:-1], columns[:-1]
-    interval = "" if ends is None else f" Intervals: {100 * level:g} %."
+    row, column = _margins(label["evidence"][0])
+    down, across = values.shape[0] - row, values.shape[1] - column
+    values, ends = values[:down, :across], None if ends is None else ends[:down, :across]
+    rows, columns = rows[:down], columns[:across]
+    said = "" if ends is None else f" Intervals: {100 * level:g} %, for the {_target(evidence)}."
     return Picture(
         values,
         ends,
         _texts(rows),
         _texts(columns),
         (_name(rows), _name(columns)),
-        statistic,
-        guarantee(label) + interval,
+        _about(statistic, [facts["column"] for facts in label["evidence"]]),
+        guarantee(label) + said + (" Totals are left out." if row or column else ""),
+        _edges(rows) if values.shape[1] == 1 else None,
     )
 
 
-def _has_margins(facts: Mapping[str, Any]) -> bool:
-    """Of one table with sums at its ends, released with them or planned together."""
-    return bool(facts.get("margins") or (facts.get("rectangle") and len(facts["shown"]) > 1))
+def _target(evidence: list[Evidence]) -> str:
+    return "population" if evidence[0].default_target == "population" else "rows at hand"
+
+
+def _about(statistic: str, columns: list[Any]) -> str:
+    one = len(set(columns)) == 1 and columns[0] is not None
+    return f"{statistic} of {columns[0]}" if one and statistic not in COUNTS else statistic
+
+
+def _edges(rows: pd.Index) -> Floats | None:
+    """Of intervals that meet."""
+    bins = list(rows)
+    if not bins or not all(isinstance(each, pd.Interval) for each in bins):
+        return None
+    meet = all(one.right == other.left for one, other in pairwise(bins))
+    return np.array([bins[0].left, *(each.right for each in bins)], dtype=np.float64) if meet else None
+
+
+def _margins(facts: Mapping[str, Any]) -> tuple[bool, bool]:
+    """Whether a table ends in a row of totals, and in a column of them, released with it or planned together."""
+    if facts["kind"] == "shares":  # of rows, the column of totals would be all ones, and is not there
+        return facts["margins"] and facts["of"] != "columns", facts["margins"] and facts["of"] != "index"
+    both = bool(facts.get("margins") or (facts.get("rectangle") and len(facts["shown"]) > 1))
+    return both, both
 
 
 def _texts(labels: pd.Index) -> list[str]:

@@ -34,7 +34,7 @@ def draw_heat_map(
         text = "–" if np.isnan(value) else number(value)
         if half_widths is not None and np.isfinite(half_widths[i, j]) and half_widths[i, j] > 0:
             text += f"\n±{number(float(half_widths[i, j]))}"
-        dark = value > low + 0.6 * (high - low)
+        dark = value > low + 0.65 * (high - low)
         ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else INK, linespacing=1.15)
     ax.set_xticks(
         range(len(columns)), columns, rotation=0 if _short(columns) else 40, ha="center" if _short(columns) else "left"
@@ -78,6 +78,26 @@ def draw_bars(
     ax.set_ylabel(names[0], color=INK)
     ax.set_xlabel(names[1], color=INK)
     ax.axvline(0, color=FAINT, linewidth=0.8) if filled else ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
+    ax.set_axisbelow(True)
+    bare(ax)
+    _foot(ax, foot)
+    return ax
+
+
+def draw_histogram(
+    values: Floats, ends: Floats | None, edges: Floats, name: str, statistic: str, foot: str, ax: Any = None
+) -> Any:
+    """Counts over the bins that they belong to, with their intervals."""
+    ax = axes(ax, 6.4, 3.6)
+    ax.bar(
+        edges[:-1], values, np.diff(edges), align="edge", color=COLOURS[0], alpha=0.55, edgecolor="white", linewidth=0.8
+    )
+    if ends is not None:
+        middles, sides = (edges[:-1] + edges[1:]) / 2, np.abs(ends.T - values)
+        ax.errorbar(middles, values, yerr=sides, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2)
+    ax.set_xlabel(name, color=INK)
+    ax.set_ylabel(statistic, color=INK)
+    ax.axhline(0, color=FAINT, linewidth=0.8)
     ax.set_axisbelow(True)
     bare(ax)
     _foot(ax, foot)

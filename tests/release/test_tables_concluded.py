@@ -222,6 +222,22 @@ def test_a_table_becomes_a_heat_map_of_its_numbers(regions: pdp.Release) -> None
 def test_margins_are_not_drawn(margins: Any, people: pd.DataFrame) -> None:
     ax = people.dp.crosstab("sex", "region", margins=margins, epsilon=1).dp.plot()
     assert ax.images[0].get_array().shape == (2, 3)
+    assert "Totals are left out." in written(ax)[-1].replace("\n", " ")
+
+
+@pytest.mark.parametrize("of", ["all", "index", "columns"])
+def test_margins_of_shares_are_not_drawn_either(of: str, people: pd.DataFrame) -> None:
+    ax = people.dp.crosstab("sex", "region", margins=True, normalize=of, epsilon=1).dp.plot()
+    assert ax.images[0].get_array().shape == (2, 3)
+
+
+def test_a_histogram_is_drawn_over_its_bins(people: pd.DataFrame) -> None:
+    release = people["age"].dp.histogram([0, 20, 50, 120], epsilon=1)
+    ax = release.dp.plot()
+    assert [(bar.get_x(), bar.get_width()) for bar in ax.patches] == [(0, 20), (20, 30), (50, 70)]
+    assert [bar.get_height() for bar in ax.patches] == release["count"].tolist()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("age", "count")
+    assert len(release.dp.plot("bars").get_yticklabels()) == 3
 
 
 def test_counts_become_bars_and_means_points(people: pd.DataFrame) -> None:
