@@ -52,3 +52,4 @@ class Setting:
 
     moves: Moves
     size: int | None
+    most: int | None = None  # rows that there can be, where that is public

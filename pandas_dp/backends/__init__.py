@@ -24,6 +24,6 @@ class Rows(Protocol):
         """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
         ...
 
-    def facts(self, tally: Final, many: int) -> list[Facts]:
+    def facts(self, tally: Final, many: int) -> Facts:
         """Of each cell what a promise with a private scale has to know, with so many rows at either end."""
         ...

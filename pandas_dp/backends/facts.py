@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache, partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..tally import Counts, Facts, Final, Line, Moments, Variable
-from ..tally.sums import Table
+from ..tally import Counts, Facts, Final, Line, Moments, Near, Variable, Variance
 from .columns import Array
 from .sweep import Sweep
 
@@ -18,42 +17,35 @@ if TYPE_CHECKING:
 SPARE = 5  # ranks beyond those that a group of rows can move, as ranks are counted in two ways
 
 
-def facts(rows: PandasRows, tally: Final, many: int) -> list[Facts]:
-    """Of each cell; `many` rows at either end."""
+def facts(rows: PandasRows, tally: Final, many: int) -> Facts:
+    """Of all cells; `many` rows at either end."""
     measured = [variable for variable in tally.variables if isinstance(variable, Variable)]
     size = tally.cells.size
     if not measured or not hasattr(tally, "variable"):
-        counts = rows.fold(Counts(tally.cells, tally.variables))
-        return [Facts(int(count)) for count in counts[:, 0]]
-    sums = rows.sums(Moments(measured[0], tally.cells, counted=True))
-    low, high = ends(rows.sweep(tally.cells, tally.variables), size, many)
-    near = _near(rows, tally, sums)
-    lines = _lines(rows, tally, many)
-    return [
-        Facts(
-            int(sums[cell, 0]),
-            int(sums[cell, 1]),
-            int(sums[cell, 2]),
-            _present(low[cell]),
-            _present(high[cell]),
-            tuple(code for side in near for code in _present(side[cell])),
-            lines[cell] if lines else None,
-        )
-        for cell in range(size)
-    ]
+        counts = rows.fold(Counts(tally.cells, tally.variables))[:, 0].astype(object)
+        none, no_rows = np.zeros(size, dtype=object), np.zeros((size, many), dtype=object)
+        return Facts(counts, none, none, no_rows, no_rows)
+    counts, total, squares = rows.sums(Moments(measured[0], tally.cells, counted=True)).astype(object).T
+    sweep = rows.sweep(tally.cells, tally.variables)
+    low, high = ends(sweep, size, many)
+    near = None
+    if isinstance(tally, Variance):
+        near = cache(partial(middle, sweep, many, *tally.middle(counts, total, many)))
+    return Facts(counts, total, squares, _codes(low), _codes(high), near, _lines(rows, tally, many))
 
 
-def _present(codes: Array) -> tuple[int, ...]:
-    return tuple(int(code) for code in codes if np.isfinite(code))
+def _codes(found: Array) -> Array:
+    """As Python's integers; 0 where there was no row."""
+    return np.where(np.isfinite(found), found, 0.0).astype(np.int64).astype(object)
 
 
-def _lines(rows: PandasRows, tally: Final, many: int) -> list[Line]:
+def _lines(rows: PandasRows, tally: Final, many: int) -> tuple[Line, ...]:
     if not tally.ranks:
-        return []
+        return ()
     beyond = getattr(tally, "nth", 1) + 2 * many + SPARE
     grid = tally.ranks[0].variable.grid
     found = [rows.ladders(ranks, beyond) for ranks in tally.ranks]
-    return [Line(ladders, grid.high - grid.low) for ladders in zip(*found, strict=True)]
+    return tuple(Line(ladders, grid.high - grid.low) for ladders in zip(*found, strict=True))
 
 
 def ends(sweep: Sweep, size: int, many: int) -> tuple[Array, Array]:
@@ -69,6 +61,44 @@ def ends(sweep: Sweep, size: int, many: int) -> tuple[Array, Array]:
     low = reduce(_least_of_both, [part[0] for part in parts])
     high = -reduce(_least_of_both, [-part[1] for part in parts])
     return low, high
+
+
+def middle(sweep: Sweep, many: int, low: Array, high: Array) -> Near:
+    """The codes of each cell from `low` to `high`, and so many next to them on either side."""
+    size, first, last = len(low), low.astype(float), high.astype(float)
+
+    def work(rows: slice) -> tuple[Array, Array, Array]:
+        below, above = np.full((size, many), np.inf), np.full((size, many), np.inf)
+        inside = np.zeros((0, 2), np.int64)
+        for cells, (codes,) in sweep.declared_blocks(rows):
+            at = 0 if cells is None else cells
+            under, over = codes < first[at], codes > last[at]
+            below = _least(below, cells, np.where(under, -codes, np.inf))
+            above = _least(above, cells, np.where(over, codes, np.inf))
+            here = ~(under | over)
+            where = np.zeros(int(here.sum()), np.int64) if cells is None else cells[here]
+            inside = _few_of_each(
+                np.concatenate([inside, np.column_stack([where, codes[here].astype(np.int64)])]), many
+            )
+        return below, above, inside
+
+    parts = sweep.parts(work)
+    below, above = (reduce(_least_of_both, [part[side] for part in parts]) for side in (0, 1))
+    found = [_few_of_each(np.concatenate([part[2] for part in parts]), many)]
+    for side in (-below, above):
+        cells, places = np.nonzero(np.isfinite(side))
+        found.append(np.column_stack([cells, side[cells, places].astype(np.int64)]))
+    both = np.concatenate(found)
+    cells, codes = both[np.lexsort((both[:, 1], both[:, 0]))].T
+    return Near(codes.astype(object), np.searchsorted(cells, np.arange(size + 1)))
+
+
+def _few_of_each(pairs: Array, many: int) -> Array:
+    """Cells and codes in order, of equal pairs no more than so many."""
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    ordered = pairs[order]
+    repeated = (ordered[many:] == ordered[:-many]).all(axis=1)
+    return ordered[np.concatenate([np.ones(min(many, len(ordered)), bool), ~repeated])]
 
 
 def _least_of_both(one: Array, other: Array) -> Array:
@@ -94,25 +124,3 @@ def _least(known: Array, cells: Array | None, codes: Array) -> Array:
     block = np.full_like(known, np.inf)
     block[sorted_cells[here], place[here]] = sorted_codes[here]
     return _least_of_both(known, block)
-
-
-def _near(rows: PandasRows, tally: Final, sums: Table) -> list[Array]:
-    """On both sides of each target, the code next to it in each cell."""
-    targets = np.array([tally.targets(int(count), int(total)) for count, total in sums[:, :2]], dtype=float)
-    if not targets.shape[1]:
-        return []
-    sweep, size = rows.sweep(tally.cells, tally.variables), tally.cells.size
-    found = []
-    for target in targets.T:
-
-        def work(part: slice, target: Array = target) -> tuple[Array, Array]:
-            below, above = np.full((size, 1), np.inf), np.full((size, 1), np.inf)
-            for cells, (codes,) in sweep.declared_blocks(part):
-                limit = target[0] if cells is None else target[cells]
-                below = _least(below, cells, np.where(codes <= limit, -codes, np.inf))
-                above = _least(above, cells, np.where(codes >= limit, codes, np.inf))
-            return below, above
-
-        parts = sweep.parts(work)
-        found += [-reduce(np.minimum, [p[0] for p in parts]), reduce(np.minimum, [p[1] for p in parts])]
-    return found

@@ -45,12 +45,11 @@ def _some(cells: range, sweep: Sweep, tally: Ranks, depth: int) -> list[Ladder]:
     stretch = max(0, (top - 1).bit_length() - (min(COARSE, STRETCHES // len(cells) or 1).bit_length() - 1))
     counts = _count(cells, sweep, tally, stretch)
     windows = [_window(row, stretch, top, tally, depth) for row in counts]
-    numbers = _near(cells, sweep, tally, windows)
-    numbers.sort()
-    ends = np.searchsorted(numbers, np.arange(len(cells) + 1) * top).tolist()
+    numbers, counts = _near(cells, sweep, tally, windows)
+    borders = np.searchsorted(numbers, np.arange(len(cells) + 1) * top).tolist()
     return [
-        _cut(numbers[a:b] - place * top, window, tally.target(window.rows), depth)
-        for place, (window, (a, b)) in enumerate(zip(windows, pairwise(ends), strict=True))
+        _cut(numbers[a:b] - place * top, np.cumsum(counts[a:b]), window, tally.target(window.rows), depth)
+        for place, (window, (a, b)) in enumerate(zip(windows, pairwise(borders), strict=True))
     ]
 
 
@@ -71,24 +70,38 @@ def _count(cells: range, sweep: Sweep, tally: Ranks, stretch: int) -> Array:
     return reduce(np.add, sweep.parts(work)).reshape(len(cells), across)
 
 
-def _near(cells: range, sweep: Sweep, tally: Ranks, windows: list[Window]) -> Array:
-    """Rows in their cells' windows, as cell and position in one number."""
+def _near(cells: range, sweep: Sweep, tally: Ranks, windows: list[Window]) -> tuple[Array, Array]:
+    """Rows in their cells' windows, as cell and position in one number: those that occur, and how often."""
     grid, top = tally.variable.grid, _top(tally)
     starts = np.array([grid.factor * window.start - grid.half for window in windows], np.float64)
     stops = np.array([grid.factor * window.stop - grid.half for window in windows], np.float64)
 
-    def work(rows: slice) -> list[Array]:
+    def work(rows: slice) -> list[tuple[Array, Array]]:
         found = []
         for cell, codes in _inside(cells, sweep, tally, rows):
             at = 0 if cell is None else cell
             near = np.flatnonzero((codes >= starts[at]) & (codes < stops[at]))
-            numbers = positions_of(codes[near], grid)
-            if cell is not None:
-                numbers += cell[near] * top
-            found.append(numbers)
+            if cell is None:
+                values, counts = _runs(codes if len(near) == len(codes) else codes[near])
+                found.append((positions_of(values, grid), counts))
+            else:
+                found.append(_runs(positions_of(codes[near], grid) + cell[near] * top))
         return found
 
-    return np.concatenate([np.zeros(0, np.int64), *(block for part in sweep.parts(work) for block in part)])
+    blocks = [block for part in sweep.parts(work) for block in part]
+    numbers, counts = (np.concatenate([np.zeros(0, np.int64), *(block[side] for block in blocks)]) for side in (0, 1))
+    order = np.argsort(numbers, kind="stable")
+    return _runs(numbers[order], counts[order])
+
+
+def _runs(numbers: Array, counts: Array | None = None) -> tuple[Array, Array]:
+    """Those that occur, rising, and how often; with counts they are in order already."""
+    if counts is None:
+        numbers = np.sort(numbers)
+    new = np.flatnonzero(np.concatenate([np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1]]))
+    if counts is not None:
+        return numbers[new], np.add.reduceat(counts, new) if len(new) else counts
+    return numbers[new], np.diff(new, append=len(numbers))
 
 
 def _inside(cells: range, sweep: Sweep, tally: Ranks, rows: slice) -> Iterator[tuple[Array | None, Array]]:
@@ -112,16 +125,20 @@ def _window(counts: Array, stretch: int, top: int, tally: Ranks, depth: int) -> 
     return Window(min(first << stretch, top), min(last << stretch, top), int(below[first]), rows)
 
 
-def _cut(positions: Array, window: Window, target: Fraction, depth: int) -> Ladder:
-    """From all positions in a window, sorted, to those that the wanted rank needs."""
+def _cut(values: Array, ends: Array, window: Window, target: Fraction, depth: int) -> Ladder:
+    """From all positions in a window to those that the wanted rank needs."""
     start, stop, below, rows = window.start, window.stop, window.below, window.rows
     low, high = (target - depth).__floor__() - below, (target + depth).__ceil__() - below
-    if 0 <= low < len(positions):
-        start = int(positions[low])
-    if 0 < high <= len(positions):
-        stop = max(int(positions[high - 1]) + 1, start)
-    a, b = np.searchsorted(positions, [start, stop]).tolist()
-    return Ladder(positions[a:b].copy(), start, stop, below + a, rows)
+    inside = int(ends[-1]) if len(ends) else 0
+    first, last = 0, len(values)
+    if 0 <= low < inside:
+        first = int(np.searchsorted(ends, low, side="right"))
+        start = int(values[first])
+    if 0 < high <= inside:
+        last = max(int(np.searchsorted(ends, high - 1, side="right")) + 1, first)
+        stop = max(int(values[last - 1]) + 1, start)
+    less = int(ends[first - 1]) if first else 0
+    return Ladder(values[first:last].copy(), ends[first:last] - less, start, stop, below + less, rows)
 
 
 def _top(tally: Ranks) -> int:

@@ -65,7 +65,7 @@ class PandasRows:
         """For each cell the rows near the wanted rank, in order."""
         return ladders(self.sweep(tally.cells, tally.variables), tally, depth)
 
-    def facts(self, tally: Final, many: int) -> list[Facts]:
+    def facts(self, tally: Final, many: int) -> Facts:
         """Of each cell what a promise with a private scale has to know, with so many rows at either end."""
         return facts(self, tally, many)
 

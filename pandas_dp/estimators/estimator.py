@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from fractions import Fraction
+from math import lcm
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -65,10 +66,16 @@ class OnlyDifferential(ABC):
 
 
 def in_column_unit(final: Final, numbers: Table) -> Table:
-    """Whole numbers as they are where the unit is one; else floats."""
+    """Numbers of a final as floats, each rounded once."""
+    parts = lcm(final.unit.denominator, final.origin.denominator)
+    return np.asarray((numbers * int(final.unit * parts) + int(final.origin * parts)) / parts, dtype=float)
+
+
+def whole_in_column_unit(final: Final, numbers: Table) -> Table:
+    """Whole numbers where the unit is one; else floats."""
     if final.unit.denominator == 1 and final.origin.denominator == 1:
         return whole_numbers(numbers * int(final.unit) + int(final.origin))
-    return np.array([float(int(n) * final.unit + final.origin) for n in numbers], dtype=float)
+    return in_column_unit(final, numbers)
 
 
 @runtime_checkable

@@ -12,7 +12,6 @@ from ..domain import Kind
 from ..evidence import Bootstrap, Means, Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Average, Blurred, Cells, Moments, Table, Variable
-from ..tally.finals import nearest_to_zero
 from .estimator import in_column_unit
 from .moments import in_units, moments
 
@@ -42,10 +41,9 @@ class Mean:
         return (Average(self.variable, self.cells),)
 
     def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        """A mean, or a count and a total; of a noisy count of one or less, NaN."""
+        """A mean; or a noisy number of rows and a mean code, which says nothing beside one row or less."""
         if len(answers) == 1:
             return Unsaid("mean", in_column_unit(Average(self.variable, self.cells), answers[0]))
         grid = self.variable.grid
-        count, total = (each.astype(float) for each in answers)
-        steps = nearest_to_zero(self.variable) + total / np.where(count > 1, count, np.nan)
-        return Unsaid("mean", float(grid.step) * np.clip(steps, grid.low, grid.high))
+        rows, codes = answers[0], np.clip(answers[1], -grid.half, grid.half)
+        return Unsaid("mean", np.where(rows > 1, float(grid.centre) + float(grid.code_step) * codes, np.nan))

@@ -13,7 +13,7 @@ from ..domain import Kind
 from ..evidence import Chosen, Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Ordered, RankDistance, Ranks, Table, Variable
-from .estimator import in_column_unit, whole_numbers
+from .estimator import in_column_unit, whole_in_column_unit, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Quantile:
     def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
         (final,) = self.finals(setting)
         inside = np.clip(answers[0], 0, final.top * final.parts)
-        values = in_column_unit(final, inside)
-        return Unsaid(self.statistic, values.astype(float) if self.kind == "float" else values)
+        read = in_column_unit if self.kind == "float" else whole_in_column_unit
+        return Unsaid(self.statistic, read(final, inside))
 
 
 @dataclass(frozen=True)

@@ -45,5 +45,14 @@ class Spread:
         return (Variance(coarse(self.variable), self.cells, self.root, self.ddof),)
 
     def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
+        """A spread; or a noisy number of rows, a mean and a variance in codes, none of too few rows."""
         (final,) = self.finals(setting)
-        return Unsaid(self.statistic, np.maximum(in_column_unit(final, answers[0]).astype(float), 0.0))
+        if len(answers) == 1:
+            return Unsaid(self.statistic, np.maximum(in_column_unit(final, answers[0]).astype(float), 0.0))
+        rows, _, variance = answers
+        least = max(1, self.ddof)
+        corrected = np.where(rows > least, variance * rows / np.where(rows > least, rows - self.ddof, 1), np.nan)
+        grid = final.variable.grid
+        step = float(grid.code_step)
+        found = step**2 * np.clip(corrected, 0.0, 2.0 * grid.half**2)  # no two rows or more vary by more
+        return Unsaid(self.statistic, np.sqrt(found) if self.root else found)

@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..domain import Kind
+from ..errors import UnsupportedArgument, shown
 from ..evidence import Amounts, Noise, Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Tally, Total, Totals, Variable
-from .estimator import in_column_unit, whole_numbers
+from .estimator import GREATEST, in_column_unit, whole_in_column_unit, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,17 @@ class Sum:
         return Amounts("sum", np.asarray(whole), noise)
 
     def finals(self, setting: Setting) -> tuple[Total, ...]:
+        """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows."""
+        grid = self.variable.grid
+        greatest = (setting.most or 0) * max(abs(grid.lower), abs(grid.upper))
+        if self.kind != "float" and greatest > GREATEST:
+            raise UnsupportedArgument(
+                f"the sum of column {shown(self.variable.column)} could exceed 2**63 within its bounds; declare "
+                "narrower ones, or ask for the mean.",
+                column=self.variable.column,
+            )
         return (Total(self.variable, self.cells),)
 
     def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        sums = in_column_unit(Total(self.variable, self.cells), answers[0])
-        return Unsaid("sum", sums.astype(float) if self.kind == "float" else sums)
+        read = in_column_unit if self.kind == "float" else whole_in_column_unit
+        return Unsaid("sum", read(Total(self.variable, self.cells), answers[0]))

@@ -82,10 +82,9 @@ class Rungs:
     @classmethod
     def of(cls, ladder: Ladder, tally: Ranks, start: int, stop: int) -> Rungs:
         """The points of [start, stop), by the rows that the ladder holds."""
-        positions = np.asarray(ladder.positions, dtype=np.int64)
-        first, last = np.searchsorted(positions, [start, stop])
-        values, repeats = np.unique(positions[first:last], return_counts=True)
-        under = ladder.below + int(first) + np.concatenate([[0], np.cumsum(repeats)])  # rows below each gap
+        first, last = np.searchsorted(ladder.values, [start, stop])
+        values = ladder.values[first:last]
+        under = ladder.below + np.concatenate([[0], ladder.ends])[first : last + 1]  # rows below each gap
         wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
         if unit * (ladder.rows + 1) >= SMALL:
             under = under.astype(object)
@@ -108,7 +107,7 @@ class Rungs:
 
 def _best_outside(ladder: Ladder, tally: Ranks, steps: int) -> int:
     wanted, unit = int(tally.target(ladder.rows) * tally.unit), tally.unit
-    through = ladder.below + len(np.asarray(ladder.positions))
+    through = ladder.below + ladder.inside
     below = -max(0, wanted - unit * ladder.below) if ladder.start > 0 else None
     above = -max(0, unit * through - wanted) if ladder.stop < steps else None
     return max(u for u in (below, above) if u is not None)

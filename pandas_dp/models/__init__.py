@@ -6,7 +6,7 @@ from ..errors import UnknownModel, shown
 from .bootstrap import Bootstrap
 from .differential import Differential
 from .individual import Individual
-from .model import Asked, Model, Options, PrivateModel, PublicModel, Surroundings
+from .model import Asked, JointModel, Model, Options, PrivateModel, PublicModel, Surroundings
 
 PUBLIC: dict[str, PublicModel] = {model.name: model for model in (Differential(),)}
 PRIVATE: dict[str, PrivateModel] = {model.name: model for model in (Individual(), Bootstrap())}
@@ -35,6 +35,7 @@ __all__ = [
     "PUBLIC",
     "Asked",
     "Differential",
+    "JointModel",
     "Model",
     "Options",
     "PrivateModel",

@@ -7,16 +7,29 @@ See docs/proofs/bootstrap-dp.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
+
+import numpy as np
 
 from ..cost import Cost
 from ..errors import UnknownMechanism, UnsupportedArgument
 from ..neighbours import Setting
-from ..tally import Average, Facts, Final, Norm, NumberOf, Ordered, RankDistance, Total, Variable, Variance
-from ..tally.finals import nearest_to_zero, nullable
+from ..tally import (
+    Average,
+    Column,
+    Facts,
+    Final,
+    Norm,
+    NumberOf,
+    Ordered,
+    Portions,
+    RankDistance,
+    Stretch,
+    Total,
+    Variance,
+)
+from ..tally.finals import nullable
 from .hull import Occurring, occurring, of_fixed_size
 from .model import Asked, Options, Surroundings
 
@@ -71,63 +84,52 @@ class Bootstrap:
             )
         if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
             return ((final, None),)
-        if isinstance(final, Average):
-            total = Total(final.variable, final.cells, nearest_to_zero(final.variable))
-            return (NumberOf(final.cells, _with_gaps(final)), None), (total, None)
-        if isinstance(final, Ordered):
-            raise UnsupportedArgument(
-                "under 'bdp' noise on a rank's value needs a public number of rows; ask a whole frame, give "
-                "cells='public', or leave mechanism= and nth= out.",
-                argument="mechanism",
-            )
+        if isinstance(final, Average | Variance):
+            return ((Portions(final.variable, final.cells, isinstance(final, Variance)), None),)
         raise UnsupportedArgument(
-            "under 'bdp' var and std need a public number of rows; ask a whole frame without gaps, give "
-            "cells='public', or ask with model='dp'.",
-            argument="model",
+            "under 'bdp' noise on a rank's value needs a public number of rows; ask a whole frame, give "
+            "cells='public', or leave mechanism= and nth= out.",
+            argument="mechanism",
         )
 
-    def reaches(self, final: Final, cells: Sequence[Facts], around: Surroundings, norm: Norm) -> list[int | Fraction]:
-        found = occurring(final, cells, around)
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        found = occurring(facts, around)
         if isinstance(final, NumberOf):
-            return [_of_counts(found, norm)] * len(cells)
+            return np.full_like(facts.rows, _of_counts(found))
         if isinstance(final, Total):
-            return list(_of_totals(final, found, around.options, norm))
-        assert isinstance(final, Average | Variance | Ordered)
-        return [
-            of_fixed_size(final, facts.rows, *ends) ** norm if ends else 0
-            for facts, ends in zip(cells, found.ends, strict=True)
-        ]
+            return _of_totals(final, found, around.options, norm)
+        return of_fixed_size(final, facts, found) ** norm
+
+    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+        """A cell where no row occurs takes the ends of all others, so that its answer does not stand out."""
+        found = occurring(facts, around)
+        here, low, high = found.occupied, found.low, found.high
+        if here.any():
+            low, high = np.where(here, low, low[here].min()), np.where(here, high, high[here].max())
+        return final.stretch(low, high, around.options.floored)
 
     def _size_is_known(self, final: Final, setting: Setting) -> bool:
         return setting.size is not None and not final.cells.keys and not nullable(final.variables)
 
 
-def _with_gaps(final: Average) -> tuple[Variable, ...]:
-    return (final.variable,) if final.variable.nullable else ()
-
-
-def _of_counts(found: Occurring, norm: Norm) -> int:
+def _of_counts(found: Occurring) -> int:
     """A row can leave one cell for another if two are occupied; the square of the norm is 2 as well."""
-    occupied = sum(ends is not None for ends in found.ends)
-    return 2 if occupied > 1 else int(occupied == 1 and found.absent)
+    return 2 if found.several else int(bool(found.occupied.any()) and found.absent)
 
 
-def _of_totals(final: Total, found: Occurring, options: Options, norm: Norm) -> list[int]:
+def _of_totals(final: Total, found: Occurring, options: Options, norm: Norm) -> Column:
     """The wanted method, or the one with the least variance in all, which is decided by the data: only here."""
-    widths, sizes = found.widths(final), found.sizes(final)
-    within = [width**norm for width in widths]
-    alone = [size**norm for size in sizes]
-    occupied = sum(ends is not None for ends in found.ends)
+    within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
     if options.cells == "public":
         return within
     most = sorted(alone, reverse=True)
-    crossing = sum(most[:2]) if occupied > 1 else most[0] if found.absent else 0
-    touched = 2 if occupied > 1 else int(found.absent)  # cells, by a row that leaves one
+    crossing = sum(most[:2]) if found.several else most[0] if found.absent else 0
+    touched = 2 if found.several else int(found.absent)  # cells, by a row that leaves one
     methods = {
-        "i": [max(*within, crossing)] * len(within) if within else [],
-        "ii": [len(within) * reach**norm for reach in found.alone_in_table(final)],
-        "iv": [max(w, touched * a) for w, a in zip(within, alone, strict=True)],
+        "i": np.full_like(within, max(*within, crossing)),
+        "ii": len(within) * found.alone_in_table(final) ** norm,
+        "iv": np.maximum(within, touched * alone),
     }
     if options.method != "auto":
         return methods[options.method]
-    return min(methods.values(), key=lambda reaches: sum(reach ** (3 - norm) for reach in reaches))
+    return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))

@@ -2,84 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import singledispatch
 
-from ..tally import Average, Facts, Final, Ordered, Total, Variance
-from ..tally.finals import FINE, root_up, up
+import numpy as np
+
+from ..tally import Average, Column, Facts, Final, Ordered, Total, Variance
+from ..tally.finals import FINE, roots_up, up
+from ..tally.ordered import column_of
 from .model import Surroundings
 
 
 @dataclass(frozen=True)
 class Occurring:
-    """The ends of the codes in each cell, None where no row occurs; whether a row in no cell, or none, may occur."""
+    """For each cell whether a row occurs, and the ends of the codes, 0 where none does; whether a row in no cell, or
+    none, may occur."""
 
-    ends: list[tuple[int, int] | None]
+    occupied: Column
+    low: Column
+    high: Column
     absent: bool
 
-    def widths(self, final: Total) -> list[int]:
+    @property
+    def several(self) -> bool:
+        """Whether a row can leave one cell for another."""
+        return int(self.occupied.sum()) > 1
+
+    def widths(self, final: Total) -> Column:
         """How far a total moves when a row of the cell takes the place of another."""
-        return [-((low - high) // final.variable.grid.factor) for low, high in self._codes()]
+        return up(self.high - self.low, final.variable.grid.factor)
 
-    def sizes(self, final: Total) -> list[int]:
+    def sizes(self, final: Total) -> Column:
         """And when a row comes or goes."""
-        return [max(abs(low), abs(high)) for low, high in self._amounts(final)]
+        least, greatest = self._amounts(final)
+        return np.maximum(abs(least), abs(greatest))
 
-    def alone_in_table(self, final: Total) -> list[int]:
+    def alone_in_table(self, final: Total) -> Column:
         """Of each cell's total by itself: rows elsewhere bring nothing."""
-        occupied = sum(ends is not None for ends in self.ends)
-        elsewhere = self.absent or occupied > 1
-        found = []
-        for width, (low, high) in zip(self.widths(final), self._amounts(final), strict=True):
-            found.append(max(high, 0) - min(low, 0) if elsewhere else width)
-        return found
+        if not (self.absent or self.several):
+            return self.widths(final)
+        least, greatest = self._amounts(final)
+        return np.maximum(greatest, 0) - np.minimum(least, 0)
 
-    def _codes(self) -> list[tuple[int, int]]:
-        return [ends or (0, 0) for ends in self.ends]
-
-    def _amounts(self, final: Total) -> list[tuple[int, int]]:
+    def _amounts(self, final: Total) -> tuple[Column, Column]:
         """What the least and the greatest row bring to a total, rounded away from the truth."""
         offset, factor = final.offset, final.variable.grid.factor
-        return [((e[0] + offset) // factor, -(-(e[1] + offset) // factor)) if e else (0, 0) for e in self.ends]
+        least, greatest = (self.low + offset) // factor, up(self.high + offset, factor)
+        return np.where(self.occupied, least, 0), np.where(self.occupied, greatest, 0)
 
 
-def occurring(final: Final, cells: Sequence[Facts], around: Surroundings) -> Occurring:
+def occurring(facts: Facts, around: Surroundings) -> Occurring:
     """Of the rows at hand and of the population together."""
-    ends = []
-    for at, facts in enumerate(cells):
-        both = [facts, around.others[at]] if around.others else [facts]
-        there = [each for each in both if each.rows]
-        low = min((each.lowest[0] for each in there if each.lowest), default=0)
-        high = max((each.highest[0] for each in there if each.highest), default=0)
-        ends.append((low, high) if there else None)
+    there, low, high = facts.occupied, facts.lowest[:, 0], facts.highest[:, 0]
+    if around.others is not None:
+        more = around.others
+        low = np.where(there & more.occupied, np.minimum(low, more.lowest[:, 0]), low + more.lowest[:, 0])
+        high = np.where(there & more.occupied, np.maximum(high, more.highest[:, 0]), high + more.highest[:, 0])
+        there = there | more.occupied
     strays = around.strays + around.other_strays > 0
-    return Occurring(ends, around.setting.moves.vanish or strays)
+    return Occurring(there.astype(bool), low, high, around.setting.moves.vanish or strays)
 
 
 @singledispatch
-def of_fixed_size(final: Final, rows: int, low: int, high: int) -> int:
-    """How far the number moves between two tables of that many rows with codes from low to high, one row apart."""
+def of_fixed_size(final: Final, facts: Facts, found: Occurring) -> Column:
+    """How far the number of each cell moves between two tables of as many rows, of those that occur, one row apart."""
     raise NotImplementedError(type(final).__name__)
 
 
 @of_fixed_size.register
-def _average(final: Average, rows: int, low: int, high: int) -> int:
-    return up(Fraction(high - low << FINE, rows)) if rows else 0
+def _average(final: Average, facts: Facts, found: Occurring) -> Column:
+    moved = up((found.high - found.low) * 2**FINE, np.maximum(facts.rows, 1))
+    return np.where(facts.rows > 0, moved, 0)
 
 
 @of_fixed_size.register
-def _variance(final: Variance, rows: int, low: int, high: int) -> int:
+def _variance(final: Variance, facts: Facts, found: Occurring) -> Column:
     """R²/n, or R²(n − 1)/n² without the correction; R/√n and R√(n − 1)/n of the root."""
-    if rows <= 1:
-        return 0
-    square = Fraction((high - low) ** 2, rows) * (1 if final.ddof else Fraction(rows - 1, rows))
-    return root_up(square * 2**FINE) if final.root else up(square * 2**FINE)
+    rows = np.maximum(facts.rows, 1)
+    square = (found.high - found.low) ** 2 * 2**FINE
+    moved = up(square, rows) if final.ddof else up(square * (rows - 1), rows**2)
+    return np.where(facts.rows > 1, roots_up(moved) if final.root else moved, 0)
 
 
 @of_fixed_size.register
-def _ordered(final: Ordered, rows: int, low: int, high: int) -> int:
+def _ordered(final: Ordered, facts: Facts, found: Occurring) -> Column:
     grid = final.variable.grid
-    width = (high + grid.half) // grid.factor - (low + grid.half) // grid.factor
-    return final.largest_share(rows) * width if rows else 0
+    width = (found.high + grid.half) // grid.factor - (found.low + grid.half) // grid.factor
+    share = column_of(final.largest_share(line.rows) if line.rows else 0 for line in facts.lines)
+    return share * width

@@ -6,15 +6,16 @@ the scale is a function of the data, and neighbours are answered on scales of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
+
+import numpy as np
 
 from ..cost import Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, UnsupportedArgument
 from ..neighbours import Setting
-from ..tally import Facts, Final, Norm, RankDistance, Variance
+from ..tally import Column, Facts, Final, Norm
 from ..tally.finals import nullable
 from .local import extremes
 from .model import Asked, Options, Surroundings
@@ -43,33 +44,26 @@ class Individual:
                 raise UnsupportedArgument(f"{name}= is for model='bdp', not 'idp'; leave it out.", argument=name)
 
     def asks(self, final: Final, setting: Setting, mechanism: str, options: Options) -> tuple[Asked, ...]:
-        if options.group > 1 and isinstance(final, Variance | RankDistance):
-            raise UnsupportedArgument(
-                "group= is offered for counts, sums, means and quantiles, not for var, std and iqr; leave it out.",
-                argument="group",
-            )
         return ((final, None),)
 
-    def reaches(self, final: Final, cells: Sequence[Facts], around: Surroundings, norm: Norm) -> list[int | Fraction]:
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         """Of people that leave or enter a cell, each brings its share of the loss; see the proof, theorem 1."""
         group, crossing = around.options.group, final.cells.size > 1
         absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
-
-        def reach(facts: Facts) -> int | Fraction:
-            now = final.number(facts)
-            found: list[int | Fraction] = [0]
-            for out, into in _changes(group, facts.rows, absent):
-                least, greatest = extremes(final, facts, out, into)
-                moved = max(greatest - now, now - least)
-                found.append(Fraction(moved * 2 * group, out + into) if crossing else moved)
-            return max(found)
-
-        return [reach(facts) for facts in cells]
+        now, found = final.numbers(facts), np.zeros_like(facts.rows)
+        for out, into in _changes(group, group if crossing else min(group, facts.rows[0]), absent, crossing):
+            least, greatest = extremes(final, facts, out, into)
+            moved = np.maximum(greatest - now, now - least)
+            if crossing:
+                moved = -(-moved * 2 * group // (out + into))
+            found = np.where(facts.rows >= out, np.maximum(found, moved), found)
+        return found
 
 
-def _changes(group: int, rows: int, absent: bool) -> Iterator[tuple[int, int]]:
-    """How many rows may leave a cell, and how many may enter it."""
-    for out in range(min(group, rows) + 1):
+def _changes(group: int, most: int, absent: bool, crossing: bool) -> Iterator[tuple[int, int]]:
+    """How many rows may leave a cell, `most` at most, and how many may enter it; in one cell only those changes that do
+    not come of another when a row is replaced by its like."""
+    for out in range(most + 1):
         for into in range(group + 1) if absent else (out,):
-            if out or into:
+            if (out or into) and (crossing or out == most or (absent and into == group)):
                 yield out, into

@@ -1,17 +1,21 @@
 """How far a statistic moves when rows of these very data leave a cell and any rows of the domain enter it.
 
-Each function gives the least and the greatest number that can result. Proofs: docs/proofs/individual.md.
+Each function gives, for all cells, the least and the greatest number that can result; of a cell with fewer rows than
+leave, anything. Proofs: docs/proofs/individual.md.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import singledispatch
 
-from ..tally import Average, Facts, Final, NumberOf, Ordered, RankDistance, Total, Variance
-from ..tally.facts import At
+import numpy as np
 
-Ends = tuple[int, int]
+from ..tally import Average, Column, Facts, Final, Line, NumberOf, Ordered, RankDistance, Total, Variance
+from ..tally.facts import At
+from ..tally.ordered import column_of
+from .blocks import entries_above, spread_without_a_block
+
+Ends = tuple[Column, Column]
 
 
 @singledispatch
@@ -30,52 +34,95 @@ def _count(final: NumberOf, facts: Facts, out: int, into: int) -> Ends:
 def _sum(final: Total | Average, facts: Facts, out: int, into: int) -> Ends:
     """The highest leave and the least possible enter, or the other way round."""
     half, rows = final.variable.grid.half, facts.rows - out + into
-    low = facts.total - sum(facts.highest[:out]) - into * half
-    high = facts.total - sum(facts.lowest[:out]) + into * half
+    low = facts.total - facts.highest[:, :out].sum(axis=1) - into * half
+    high = facts.total - facts.lowest[:, :out].sum(axis=1) + into * half
     return final.of(rows, low), final.of(rows, high)
 
 
 @extremes.register
 def _ordered(final: Ordered, facts: Facts, out: int, into: int) -> Ends:
     """The highest leave and the ranks of all others rise by those that enter below, or the other way round."""
-    assert facts.line is not None
-    line, rows = facts.line, facts.rows - out + into
 
-    def lowered(place: int) -> int:
-        return line.top if place > rows else 0 if place <= into else line.at(place - into)
+    def of(line: Line, lowest: bool) -> int:
+        if line.rows < out:
+            return 0
+        at = _lowered(line, out, into) if lowest else _raised(line, out, into)
+        return final.of(line.rows - out + into, at)
 
-    def raised(place: int) -> int:
-        return 0 if place < 1 else line.top if place > facts.rows - out else line.at(place + out)
+    return column_of(of(line, True) for line in facts.lines), column_of(of(line, False) for line in facts.lines)
 
-    return final.of(rows, lowered), final.of(rows, raised)
+
+def _lowered(line: Line, out: int, into: int) -> At:
+    rows = line.rows - out + into
+    return lambda place: line.top if place > rows else 0 if place <= into else line.at(place - into)
+
+
+def _raised(line: Line, out: int, into: int) -> At:
+    return lambda place: 0 if place < 1 else line.top if place > line.rows - out else line.at(place + out)
 
 
 @extremes.register
 def _variance(final: Variance, facts: Facts, out: int, into: int) -> Ends:
-    """One row at most; which one: an end, or next to a target. What enters: an end, or the mean of the others."""
-    half = final.variable.grid.half
-    found = []
-    leaving = {*facts.lowest, *facts.highest, *facts.near} if out else {0}
-    for code in leaving:
-        rows = facts.rows - out
-        total, squares = facts.total - out * code, facts.squares - out * code**2
-        if not into:
-            found.append(final.of(rows, total, Fraction(squares)))
-            continue
-        for entering in (half, -half):
-            found.append(final.of(rows + 1, total + entering, Fraction(squares + entering**2)))
-        if rows + 1 > final.ddof:
-            spread = squares - Fraction(total**2, rows) if rows else Fraction(0)
-            found.append(final.rounded(spread / (rows + 1 - final.ddof)))
-    return min(found), max(found)
+    """Least: rows at the ends leave, and the mean of the others enters. Greatest: rows next to each other in the middle
+    leave, and ends of the domain enter. Proof: theorem 2."""
+    rows = facts.rows - out + into
+    kept = np.maximum(facts.rows - out, 0)
+    total = facts.total[:, None] - _of_ends(facts.lowest, facts.highest, out)
+    squares = facts.squares[:, None] - _of_ends(facts.lowest**2, facts.highest**2, out)
+    narrow = (kept[:, None] * squares - total**2).min(axis=1)
+    wide = [spread_without_a_block(final, facts, out, into, above) for above in entries_above(final, facts, out, into)]
+    return final.of(rows, narrow, kept), final.of(rows, np.max(wide, axis=0), rows)
+
+
+def _of_ends(lowest: Column, highest: Column, out: int) -> Column:
+    """cell × how many of the rows that leave are the lowest, the others being the highest: what they add up to."""
+    none = np.zeros((len(lowest), 1), dtype=object)
+    low, high = (np.cumsum(np.hstack([none, ends[:, :out]]), axis=1) for ends in (lowest, highest))
+    return low + high[:, ::-1]
 
 
 @extremes.register
 def _distance(final: RankDistance, facts: Facts, out: int, into: int) -> Ends:
-    """One row at most. Only where the leaving row stands among the ranks that count matters, and the distance is
+    pairs = [_distances(final, line, out, into) for line in facts.lines]
+    return column_of(low for low, _ in pairs), column_of(high for _, high in pairs)
+
+
+def _distances(final: RankDistance, line: Line, out: int, into: int) -> tuple[int, int]:
+    if line.rows < out:
+        return 0, 0
+    found = _of_one(final, line, out, into) if max(out, into) == 1 else _of_several(final, line, out, into)
+    return min(found), max(found)
+
+
+def _of_several(final: RankDistance, line: Line, out: int, into: int) -> list[int]:
+    """Bounds, which are attained where there are a few rows more between the ranks than leave: theorem 3."""
+    rows = line.rows - out + into
+    if not rows:
+        return [0]
+    (lower, _), (upper, _) = (end.place(rows) for end in final.ends)
+
+    def apart(shift_lower: int, shift_upper: int) -> int:
+        shifts = zip(final.ends, (shift_lower, shift_upper), strict=True)
+        low, high = (end.of(rows, _shifted(line, shift)) for end, shift in shifts)
+        low_parts, high_parts = (final.parts // end.parts for end in final.ends)
+        return high * high_parts - low * low_parts
+
+    if upper <= lower + 1:
+        return [0, apart(-into, out)]
+    found = [apart(-below, out - below) for below in range(into + 1)]
+    if upper - into <= lower + 1 or lower >= line.rows - out:
+        return [0, *found]
+    return [*found, *(apart(left, left - into) for left in range(out + 1))]
+
+
+def _shifted(line: Line, by: int) -> At:
+    return lambda place: line.at(place + by)
+
+
+def _of_one(final: RankDistance, line: Line, out: int, into: int) -> list[int]:
+    """Of one row, exactly. Only where the leaving row stands among the ranks that count matters, and the distance is
     piecewise linear in what enters, with breaks at those ranks: all such places are tried."""
-    assert facts.line is not None
-    line, rows = facts.line, facts.rows
+    rows = line.rows
     places = _places(final, rows, rows - out + into)
     found = []
     for leaving in {1, *places, rows} if out else {rows + 1}:
@@ -85,7 +132,7 @@ def _distance(final: RankDistance, facts: Facts, out: int, into: int) -> Ends:
             continue
         for entering in {0, line.top, *(line.at(place) for place in places)}:
             found.append(final.of(rows - out + 1, _with(others, rows - out, entering, line.top)))
-    return min(found), max(found)
+    return found
 
 
 def _places(final: RankDistance, *sizes: int) -> list[int]:

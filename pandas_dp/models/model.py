@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 from ..cost import Cost
 from ..neighbours import Moves, Setting
-from ..tally import Facts, Final, Norm, Ranks, Tally
+from ..tally import Column, Facts, Final, Norm, Portions, Ranks, Stretch, Tally
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Surroundings:
     setting: Setting
     options: Options
     strays: int = 0  # rows that are in no cell
-    others: Sequence[Facts] = ()  # of the rows of the population, cell by cell
+    others: Facts | None = None  # of the rows of the population
     other_strays: int = 0
 
 
@@ -75,6 +74,14 @@ class PrivateModel(Model, Protocol):
     def asks(self, final: Final, setting: Setting, mechanism: str, options: Options) -> tuple[Asked, ...]:
         """What is asked of the rows for a statistic."""
 
-    def reaches(self, final: Final, cells: Sequence[Facts], around: Surroundings, norm: Norm) -> list[int | Fraction]:
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         """For each cell a reach, such that noise of that scale over epsilon in each cell keeps epsilon in all; in norm
         2 its square, for a variance of so much over twice rho."""
+
+
+@runtime_checkable
+class JointModel(PrivateModel, Protocol):
+    """Can also add noise to the number of rows and to what they bring, together."""
+
+    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+        """Between which codes the rows of each cell lie, also those that may take their place."""

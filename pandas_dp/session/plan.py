@@ -61,7 +61,7 @@ class Plan:
         mine = tuple(answers[at] for at in self.wanted[place])
         if self.model.scale_is_public or not mine:
             return estimator.conclude(mine, self.setting)
-        return estimator.report(tuple(answer.table[:, 0] for answer in mine), self.setting)
+        return estimator.report(tuple(column for answer in mine for column in answer.table.T), self.setting)
 
 
 def make_plan(question: Question, setting: Setting, model: PublicModel, whole: bool, cost: Cost) -> Plan:

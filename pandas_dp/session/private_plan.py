@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from ..backends import Rows
@@ -10,8 +11,9 @@ from ..errors import UnknownMechanism, shown
 from ..mechanisms import ADDITIVE, CHOICE, SMOOTH, additive_for, perturbation_for
 from ..models import Asked, PrivateModel, PublicModel
 from ..neighbours import Setting
-from ..tally import Ordered
+from ..tally import Ordered, Portions
 from .plan import Plan, make_plan
+from .private_joint import Joint
 from .private_steps import Calibrated, ChoiceAmongOccurring
 from .question import Question
 from .steps import Step
@@ -36,14 +38,16 @@ def private_plan(
 ) -> Plan:
     """The scales are found when looking, so nothing here depends on them."""
     request, mechanism = question.request, _mechanism(question)
-    asked = [
-        tuple(
-            each
-            for final in part.estimator.finals(setting)
-            for each in model.asks(final, setting, mechanism, request.options)
-        )
-        for part in question.parts
-    ]
+    asked = _together(
+        [
+            tuple(
+                each
+                for final in part.estimator.finals(setting)
+                for each in model.asks(final, setting, mechanism, request.options)
+            )
+            for part in question.parts
+        ]
+    )
     distinct = list(dict.fromkeys(each for several in asked for each in several))
     wanted = tuple(tuple(distinct.index(each) for each in several) for several in asked)
     if not distinct:
@@ -55,6 +59,18 @@ def private_plan(
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
+def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:
+    """A mean is told by the sums that a variance needs, where both are asked and the number of rows is private."""
+    wide = {each for several in asked for each in several if isinstance(each[0], Portions) and each[0].squared}
+
+    def widened(each: Asked) -> Asked:
+        final, _ = each
+        wider = (replace(final, squared=True), None) if isinstance(final, Portions) else each
+        return wider if wider in wide else each
+
+    return [tuple(widened(each) for each in several) for several in asked]
+
+
 def _private_step(
     asked: Asked, question: Question, model: PrivateModel, setting: Setting, cost: Cost, population: Rows | None
 ) -> Step:
@@ -64,8 +80,8 @@ def _private_step(
         assert isinstance(final, Ordered)
         rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
         return ChoiceAmongOccurring(final, ranks, rate, population)
-    noise = additive_for(_mechanism(question), cost)
-    return Calibrated(final, model, setting, request.options, noise, cost, population)
+    how = (model, setting, request.options, additive_for(_mechanism(question), cost), cost, population)
+    return Joint(*how, tally=final) if isinstance(final, Portions) else Calibrated(*how, tally=final)
 
 
 def _mechanism(question: Question) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,23 +15,37 @@ from ..laws import Law
 from ..mechanisms import CHOICE, Additive
 from ..models import Options, PrivateModel, Surroundings
 from ..neighbours import Setting
-from ..tally import Blurred, Counts, Final, Ladder, NumberOf, Ordered, Ranks, Variable
+from ..tally import (
+    Blurred,
+    Column,
+    Counts,
+    Facts,
+    Final,
+    Ladder,
+    NumberOf,
+    Ordered,
+    Ranks,
+    Variable,
+)
+from ..tally.ordered import column_of
 from .steps import EVERY_RANK
+
+MANY = 256  # tables of more cells have scales that are rounded up to
+BITS = 7  # so many leading digits: noise of one scale is drawn together
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """What looking finds: the exact numbers, and for each cell how far neighbours move it. It goes no further."""
+    """What looking finds: the exact numbers, and for each how far neighbours move it. It goes no further."""
 
-    numbers: list[int]
-    reaches: list[int | Fraction]
+    numbers: Column  # cell × number
+    reaches: Column
 
 
 @dataclass(frozen=True)
-class Calibrated:
-    """A statistic to which noise is added, cell by cell on a scale of its own."""
+class Private:
+    """What is common to steps that find their scales when looking."""
 
-    tally: Final
     model: PrivateModel
     setting: Setting
     options: Options
@@ -44,39 +58,63 @@ class Calibrated:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows) -> Scaled:
-        facts = rows.facts(self.tally, self.options.group)
-        others = self.population.facts(self.tally, 1) if self.population else []
-        around = Surroundings(
+    def law(self, reach: int | Fraction) -> Law:
+        """The noise on a number with this reach."""
+        return self.mechanism.law(Fraction(1), Fraction(reach), self.cost)
+
+    def noisy(self, seen: Scaled) -> Column:
+        """Numbers on one scale at a time; a reach of 0 is answered exactly."""
+        numbers, reaches = seen.numbers.ravel(), seen.reaches.ravel()
+        found = numbers.copy()
+        places: dict[int | Fraction, list[int]] = {}
+        for place, reach in enumerate(reaches.tolist()):
+            places.setdefault(reach, []).append(place)
+        for reach, here in places.items():
+            if reach:
+                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(reach),))[:, 0]
+        return found.reshape(seen.numbers.shape)
+
+    def around(self, tally: Final, rows: Rows, facts: Facts) -> Surroundings:
+        others = self.population.facts(tally, 1) if self.population else None
+        return Surroundings(
             self.setting,
             self.options,
-            _rows(rows) - sum(each.rows for each in facts),
+            _rows(rows) - int(facts.rows.sum()),
             others,
-            _rows(self.population) - sum(each.rows for each in others) if self.population else 0,
+            _rows(self.population) - int(others.rows.sum()) if self.population and others else 0,
         )
-        reaches = self.model.reaches(self.tally, facts, around, self.mechanism.norm)
+
+
+@dataclass(frozen=True)
+class Calibrated(Private):
+    """A statistic to which noise is added, cell by cell on a scale of its own."""
+
+    tally: Final = field(kw_only=True)
+
+    def look(self, rows: Rows) -> Scaled:
+        facts = rows.facts(self.tally, self.options.group)
+        norm = self.mechanism.norm
+        reaches = self.model.reaches(self.tally, facts, self.around(self.tally, rows, facts), norm)
         if self.options.floored:
-            least = [self.tally.least(each) ** self.mechanism.norm for each in facts]
-            reaches = [max(pair) for pair in zip(reaches, least, strict=True)]
-        return Scaled([self.tally.number(each) for each in facts], reaches)
+            reaches = np.maximum(reaches, self.tally.least(facts) ** norm)
+        return Scaled(self.tally.numbers(facts).reshape(-1, 1), rounded_up(reaches).reshape(-1, 1))
 
     def blur(self, seen: Scaled, rows: Rows) -> Blurred:
-        numbers = np.array(seen.numbers, dtype=object)
-        noisy = numbers.copy()
-        for reach in set(seen.reaches) - {0}:  # cells on one scale at a time; a reach of 0 is answered exactly
-            here = np.array([each == reach for each in seen.reaches])
-            law = self.law(reach)
-            noisy[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (law,))[:, 0]
+        noisy = self.noisy(seen)
         if isinstance(self.tally, NumberOf) and self.tally.truncated:
-            noisy = np.clip(noisy, numbers - 1, numbers + 1)
-        return Blurred(noisy.reshape(-1, 1))
-
-    def law(self, reach: int | Fraction) -> Law:
-        """The noise in a cell with this reach."""
-        return self.mechanism.law(Fraction(1), Fraction(reach), self.cost)
+            noisy = np.clip(noisy, seen.numbers - 1, seen.numbers + 1)
+        return Blurred(noisy)
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+
+
+def rounded_up(reaches: Column) -> Column:
+    """In tables of many cells, to few digits, and never smaller."""
+    if len(reaches) <= MANY:
+        return reaches
+    rounded = [-(-reach >> (shift := max(0, reach.bit_length() - BITS))) << shift for reach in reaches.ravel().tolist()]
+    return column_of(rounded).reshape(reaches.shape)
 
 
 def _rows(rows: Rows) -> int:
@@ -132,7 +170,7 @@ class ChoiceAmongOccurring:
         return [
             replace(
                 ladder,
-                positions=np.asarray(ladder.positions) - start,
+                values=ladder.values - start,
                 start=min(max(ladder.start - start, 0), points),
                 stop=min(max(ladder.stop - start, 0), points),
             )
@@ -142,9 +180,9 @@ class ChoiceAmongOccurring:
     def _stretch(self, rows: Rows) -> tuple[int, int]:
         """From the least position that occurs in any cell to the greatest."""
         grid = self.tally.variable.grid
-        found = [each for source in (rows, self.population) if source for each in source.facts(self.tally, 1)]
-        low = min((each.lowest[0] for each in found if each.lowest), default=0)
-        high = max((each.highest[0] for each in found if each.highest), default=0)
+        found = [source.facts(self.tally, 1) for source in (rows, self.population) if source]
+        low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
+        high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         start, stop = ((code + grid.half) // grid.factor for code in (low, high))
         if start < stop:
             return start, stop

@@ -34,6 +34,5 @@ def _exact(plan: Plan, place: int, rows: PandasRows) -> Array:
     finals = estimator.finals(plan.setting)
     if not finals:
         return np.asarray(estimator.conclude((), plan.setting).estimate, dtype=float)
-    numbers = [[final.number(facts) for facts in rows.facts(final, 1)] for final in finals]
-    exact = estimator.report(tuple(np.array(each, dtype=object) for each in numbers), plan.setting)
+    exact = estimator.report(tuple(final.numbers(rows.facts(final, 1)) for final in finals), plan.setting)
     return np.asarray(exact.estimate, dtype=float)

@@ -262,7 +262,8 @@ class Session:
         """What everyone knows of this frame: what neighbours can do to it, and its size where that is public."""
         whole = is_whole(data)
         size = len(data) if self.relation.size_is_public(whole) else None
-        return Setting(self.relation.moves(whole), size)
+        known = self._known_ids(data) if self.relation.size_is_public(whole=True) else None
+        return Setting(self.relation.moves(whole), size, known.size if known else size)
 
     def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
         """What questions would cost, and how wide the noise would make their intervals, before any is asked.

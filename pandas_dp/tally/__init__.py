@@ -7,10 +7,12 @@ docs/proofs/reach.md.
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .distinct import Distinct
-from .facts import Facts, Line
-from .finals import Average, Final, NumberOf, Ordered, RankDistance, Total, Variance, coarse
+from .facts import Column, Facts, Line, Near
+from .finals import Average, Final, NumberOf, Total, Variance, coarse
 from .margins import Margin
 from .moments import Moments
+from .ordered import Ordered, RankDistance
+from .portions import Portions, Stretch
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
@@ -29,6 +31,7 @@ __all__ = [
     "Average",
     "Blurred",
     "Cells",
+    "Column",
     "Counts",
     "Distinct",
     "Facts",
@@ -38,14 +41,17 @@ __all__ = [
     "Line",
     "Margin",
     "Moments",
+    "Near",
     "Norm",
     "NumberOf",
     "Ordered",
+    "Portions",
     "Presence",
     "Products",
     "RankDistance",
     "Ranks",
     "Resamples",
+    "Stretch",
     "Sums",
     "Table",
     "Tally",

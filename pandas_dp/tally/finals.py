@@ -1,7 +1,8 @@
 """Statistics as one whole number a cell, for promises that add noise to the number itself.
 
 Each counts in a public unit of its own, so fine that rounding to it is not seen. Every rounding here rises with what is
-rounded: the rounded number moves farthest where the exact one does.
+rounded: the rounded number moves farthest where the exact one does. Numbers of all cells are columns of Python's
+integers, which hold them whatever their size.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from math import isqrt, lcm
+from math import isqrt
 from typing import Protocol
 
+import numpy as np
+
 from .cells import ONE_CELL, Cells, Presence, Variable
-from .facts import At, Facts
+from .facts import Column, Facts
 from .moments import rounding_shift
 from .ranks import Ranks
 
 FINE = 40  # binary digits of a mean, and of a variance, below the grid of its column
 ROOT = FINE // 2  # and of a standard deviation
 NARROW = 18  # binary digits of the steps to either side of a coarse grid
+
+roots = np.frompyfunc(isqrt, 1, 1)
 
 
 class Final(Protocol):
@@ -42,29 +46,23 @@ class Final(Protocol):
     @property
     def origin(self) -> Fraction: ...
 
-    def number(self, facts: Facts) -> int:
-        """The exact number of a cell."""
+    def numbers(self, facts: Facts) -> Column:
+        """The exact number of each cell."""
 
-    def least(self, facts: Facts) -> int:
+    def least(self, facts: Facts) -> Column:
         """What one step of the grid in one row does, at most: below this no scale falls, unless asked to."""
 
-    def targets(self, rows: int, total: int) -> tuple[float, ...]:
-        """Codes whose neighbours have to be known."""
 
-
-class _Plain:
+class Plain:
     """What most of them have in common."""
 
     cells: Cells
     origin = Fraction(0)
     ranks: tuple[Ranks, ...] = ()
 
-    def targets(self, rows: int, total: int) -> tuple[float, ...]:
-        return ()
-
 
 @dataclass(frozen=True)
-class NumberOf(_Plain):
+class NumberOf(Plain):
     """The rows in each cell that have a value in each variable; `truncated` within one of the truth, which gives it
     away (docs/attacks.md)."""
 
@@ -73,15 +71,15 @@ class NumberOf(_Plain):
     truncated: bool = False
     unit = Fraction(1)
 
-    def number(self, facts: Facts) -> int:
+    def numbers(self, facts: Facts) -> Column:
         return facts.rows
 
-    def least(self, facts: Facts) -> int:
-        return 1
+    def least(self, facts: Facts) -> Column:
+        return np.ones_like(facts.rows)
 
 
 @dataclass(frozen=True)
-class _Measured(_Plain):
+class Measured(Plain):
     variable: Variable
     cells: Cells = ONE_CELL
 
@@ -91,10 +89,8 @@ class _Measured(_Plain):
 
 
 @dataclass(frozen=True)
-class Total(_Measured):
-    """The sum of how many steps of the grid each row is above `base`, itself a number of steps from zero."""
-
-    base: int = 0
+class Total(Measured):
+    """The sum of how many steps of the grid each row is above zero."""
 
     @property
     def unit(self) -> Fraction:
@@ -103,25 +99,20 @@ class Total(_Measured):
     @property
     def offset(self) -> int:
         """From a code to what it adds, in parts of a step."""
-        return self.variable.grid.offset - self.variable.grid.factor * self.base
+        return self.variable.grid.offset
 
-    def number(self, facts: Facts) -> int:
+    def numbers(self, facts: Facts) -> Column:
         return self.of(facts.rows, facts.total)
 
-    def of(self, rows: int, total: int) -> int:
+    def of(self, rows: Column, total: Column) -> Column:
         return (total + self.offset * rows) // self.variable.grid.factor
 
-    def least(self, facts: Facts) -> int:
-        return 1
-
-
-def nearest_to_zero(variable: Variable) -> int:
-    """Of the points of a grid, in steps."""
-    return min(max(0, variable.grid.low), variable.grid.high)
+    def least(self, facts: Facts) -> Column:
+        return np.ones_like(facts.rows)
 
 
 @dataclass(frozen=True)
-class Average(_Measured):
+class Average(Measured):
     """The mean; of no rows, the middle of the range."""
 
     @property
@@ -132,18 +123,18 @@ class Average(_Measured):
     def origin(self) -> Fraction:  # type: ignore[override]
         return self.variable.grid.centre
 
-    def number(self, facts: Facts) -> int:
+    def numbers(self, facts: Facts) -> Column:
         return self.of(facts.rows, facts.total)
 
-    def of(self, rows: int, total: int) -> int:
-        return nearest(Fraction(total << FINE, rows)) if rows else 0
+    def of(self, rows: Column, total: Column) -> Column:
+        return np.where(rows > 0, nearest(total * 2**FINE, np.maximum(rows, 1)), 0)
 
-    def least(self, facts: Facts) -> int:
-        return up(Fraction(self.variable.grid.factor << FINE, max(facts.rows, 1)))
+    def least(self, facts: Facts) -> Column:
+        return up(self.variable.grid.factor * 2**FINE, np.maximum(facts.rows, 1))
 
 
 @dataclass(frozen=True)
-class Variance(_Measured):
+class Variance(Measured):
     """The variance, or its root; 0 of too few rows."""
 
     root: bool = False
@@ -154,120 +145,27 @@ class Variance(_Measured):
         step = self.variable.grid.code_step
         return step / 2**ROOT if self.root else step**2 / 2**FINE
 
-    def number(self, facts: Facts) -> int:
-        return self.of(facts.rows, facts.total, Fraction(facts.squares))
+    def numbers(self, facts: Facts) -> Column:
+        rows = facts.rows
+        return self.of(rows, rows * facts.squares - facts.total**2, rows)
 
-    def of(self, rows: int, total: int, squares: Fraction) -> int:
-        if rows <= self.ddof:
-            return 0
-        return self.rounded((squares - Fraction(total**2, rows)) / (rows - self.ddof))
+    def of(self, rows: Column, spread: Column, parts: Column) -> Column:
+        """spread / parts is the sum of squared distances from the mean."""
+        enough = (rows > self.ddof) & (parts > 0)
+        shared = np.where(enough, parts * (rows - self.ddof), 1)
+        scaled = np.where(enough, spread, 0) * 2**FINE
+        return np.asarray(roots(scaled // shared) if self.root else nearest(scaled, shared))
 
-    def rounded(self, variance: Fraction) -> int:
+    def least(self, facts: Facts) -> Column:
+        grid, rows = self.variable.grid, np.maximum(facts.rows, 1)
         if self.root:
-            return isqrt((variance * 2**FINE).__floor__())
-        return nearest(variance * 2**FINE)
+            return roots_up(up(grid.factor**2 * 2**FINE, rows))
+        return up(2 * grid.half * grid.factor * 2**FINE, rows)
 
-    def least(self, facts: Facts) -> int:
-        grid, rows = self.variable.grid, max(facts.rows, 1)
-        if self.root:
-            return root_up(Fraction(grid.factor**2 << FINE, rows))
-        return up(Fraction(2 * grid.half * grid.factor << FINE, rows))
-
-    def targets(self, rows: int, total: int) -> tuple[float, ...]:
-        """Where the row was without which the variance grows most: an end of the range in its place, or nothing."""
-        half = self.variable.grid.half
-        return ((total + half) / (rows + 1), (total - half) / (rows + 1), total / max(rows, 1))
-
-
-@dataclass(frozen=True)
-class Ordered(_Measured):
-    """A quantile, interpolated between two rows as pandas does; or, with `nth`, the n-th row from the end at which the
-    quantile, 0 or 1, is. Of no rows, the middle of the grid."""
-
-    quantile: Fraction = Fraction(1, 2)
-    nth: int = 1
-
-    @property
-    def parts(self) -> int:
-        """Interpolated positions are whole multiples of one in so many."""
-        return self.quantile.denominator
-
-    @property
-    def unit(self) -> Fraction:
-        return self.variable.grid.step / self.parts
-
-    @property
-    def origin(self) -> Fraction:  # type: ignore[override]
-        return self.variable.grid.lower
-
-    @property
-    def ranks(self) -> tuple[Ranks, ...]:  # type: ignore[override]
-        ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim, where a rank is chosen
-        return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
-
-    @property
-    def top(self) -> int:
-        return self.variable.grid.high - self.variable.grid.low
-
-    def number(self, facts: Facts) -> int:
-        assert facts.line is not None
-        return self.of(facts.rows, facts.line.at)
-
-    def of(self, rows: int, at: At) -> int:
-        if not rows:
-            return self.top // 2 * self.parts
-        place, beyond = self.place(rows)
-        return (self.parts - beyond) * at(place) + (beyond * at(place + 1) if beyond else 0)
-
-    def place(self, rows: int) -> tuple[int, int]:
-        """The row, counted from 1, and how many parts of the way to the next one."""
-        if self.nth > 1:
-            return (rows + 1 - self.nth if self.quantile else self.nth), 0
-        whole, rest = divmod((rows - 1) * self.quantile.numerator, self.parts)
-        return whole + 1, rest
-
-    def least(self, facts: Facts) -> int:
-        return min(self.parts, self.largest_share(facts.rows) * self.top)
-
-    def largest_share(self, rows: int) -> int:
-        """Of a distance that one row can shift the number by, in parts."""
-        beyond = self.place(rows)[1] if rows else 0
-        return max(beyond, self.parts - beyond)
-
-
-@dataclass(frozen=True)
-class RankDistance(_Measured):
-    """The distance of two quantiles."""
-
-    lower: Fraction = Fraction(1, 4)
-    upper: Fraction = Fraction(3, 4)
-
-    @cached_property
-    def ends(self) -> tuple[Ordered, Ordered]:
-        return (Ordered(self.variable, self.cells, self.lower), Ordered(self.variable, self.cells, self.upper))
-
-    @property
-    def parts(self) -> int:
-        return lcm(*(end.parts for end in self.ends))
-
-    @property
-    def unit(self) -> Fraction:
-        return self.variable.grid.step / self.parts
-
-    @property
-    def ranks(self) -> tuple[Ranks, ...]:  # type: ignore[override]
-        return tuple(rank for end in self.ends for rank in end.ranks)
-
-    def number(self, facts: Facts) -> int:
-        assert facts.line is not None
-        return self.of(facts.rows, facts.line.at)
-
-    def of(self, rows: int, at: At) -> int:
-        low, high = (end.of(rows, at) * (self.parts // end.parts) for end in self.ends)
-        return high - low
-
-    def least(self, facts: Facts) -> int:
-        return self.parts
+    def middle(self, rows: Column, total: Column, many: int) -> tuple[Column, Column]:
+        """For each cell, codes between which lies the mean of all rows and up to so many more at either end."""
+        half = many * self.variable.grid.half
+        return (total - half) // (rows + many), (total + half) // (rows + many) + 1
 
 
 def coarse(variable: Variable) -> Variable:
@@ -283,17 +181,16 @@ def nullable(variables: Sequence[Variable | Presence]) -> bool:
     return any(variable.nullable for variable in variables)
 
 
-def nearest(x: Fraction) -> int:
-    """Half-way cases up, so that numbers that are m apart, a whole number, stay within m."""
-    return (x + Fraction(1, 2)).__floor__()
+def nearest(x: Column, parts: Column | int) -> Column:
+    """x/parts, half-way cases up, so that numbers that are m apart, a whole number, stay within m."""
+    return (2 * x + parts) // (2 * parts)
 
 
-def up(x: Fraction) -> int:
-    return x.__ceil__()
+def up(x: Column | int, parts: Column | int) -> Column:
+    return np.asarray(-(-x // parts))
 
 
-def root_up(x: Fraction) -> int:
-    """The least whole number whose square is not below x."""
-    square = x.__ceil__()
-    root = isqrt(square)
-    return root if root * root == square else root + 1
+def roots_up(x: Column) -> Column:
+    """The least whole numbers whose squares are not below x."""
+    root = np.asarray(roots(x))
+    return root + (root * root < x)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm, farthest
+
+Column = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -71,12 +76,31 @@ INSIDE = 16  # an end aims at most one in so many ranks inside
 class Ladder:
     """The sorted positions of a cell's rows near the wanted rank; rows farther off are only counted.
 
-    Positions are steps above the lower end of the grid. `positions` holds, sorted, every row in [start, stop);
-    `below` rows lie under start, the rest of `rows` lies at stop or above.
+    Positions are steps above the lower end of the grid. `values` holds those in [start, stop) that occur, rising, and
+    `ends` how many rows stand at each or lower, of those in [start, stop). `below` rows lie under start, the rest of
+    `rows` lies at stop or above.
     """
 
-    positions: object  # a sorted int64 array
+    values: Column  # int64
+    ends: Column  # int64
     start: int
     stop: int
     below: int
     rows: int
+
+    @property
+    def inside(self) -> int:
+        """The number of rows in [start, stop)."""
+        return int(self.ends[-1]) if len(self.ends) else 0
+
+    def at(self, place: int) -> int:
+        """The position of the row that has so many below it in [start, stop)."""
+        return int(self.values[np.searchsorted(self.ends, place, side="right")])
+
+    def positions(self, first: int = 0, last: int | None = None) -> Column:
+        """Of the rows that have from `first` to `last` - 1 below them in [start, stop), each by itself."""
+        last = self.inside if last is None else last
+        a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
+        counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)
+        found: Column = np.repeat(self.values[a : b + 1], counts)
+        return found

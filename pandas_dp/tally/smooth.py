@@ -40,11 +40,11 @@ def smooth_value(ladder: Ladder, rank: int, points: int, beta: float) -> Value:
 
     The ladder holds all rows within `depth_of(points, beta)` of the rank. The bound is (beta + SMOOTHER)-smooth.
     """
-    positions, at, depth = np.asarray(ladder.positions, np.int64), rank - ladder.below - 1, depth_of(points, beta)
-    first, last = max(at - depth, 0), min(at + depth + 1, len(positions))  # ties may go on much farther
+    at, depth = rank - ladder.below - 1, depth_of(points, beta)
+    first, last = max(at - depth, 0), min(at + depth + 1, ladder.inside)  # ties may go on much farther
     low_end = [0] if first == ladder.start == 0 else []
-    high_end = [points - 1] if last == len(positions) and ladder.stop == points else []
-    order = np.concatenate([np.array(low_end, np.int64), positions[first:last], np.array(high_end, np.int64)])
+    high_end = [points - 1] if last == ladder.inside and ladder.stop == points else []
+    order = np.concatenate([np.array(low_end, np.int64), ladder.positions(first, last), np.array(high_end, np.int64)])
     place = at - first + len(low_end)
     position = int(order[place])
     below, above = position - order[place::-1], order[place:] - position

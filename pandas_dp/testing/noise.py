@@ -18,6 +18,7 @@ from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..release import Release
 from ..session import Question, Session, corridor
+from ..session.private_joint import Joint
 from ..session.private_steps import Calibrated, ChoiceAmongOccurring
 from ..session.steps import Choice, Step, Value
 from ..tally import Blurred, Ladder, Ranks
@@ -121,7 +122,12 @@ def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
 
 @_leave.register
 def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
-    return Blurred(np.array(seen.numbers, dtype=object).reshape(-1, 1))
+    return Blurred(seen.numbers)
+
+
+@_leave.register
+def _leave_joint(step: Joint, seen: Any, rows: Rows) -> Blurred:
+    return Blurred(step.tally.conclude(seen.sums.numbers, seen.stretch))
 
 
 @_leave.register

@@ -17,7 +17,8 @@ from scipy.special import logsumexp
 from ..cost import Cost, Pure
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..session.plan import Plan
-from ..session.private_steps import Calibrated, ChoiceAmongOccurring
+from ..session.private_joint import Joint, Portioned
+from ..session.private_steps import Calibrated, ChoiceAmongOccurring, Scaled
 from .probabilities import ORDERS, divergence, shifted
 from .reach import EVERY_RANK, utilities
 from .universe import Places, Universe, World
@@ -91,9 +92,9 @@ class Fixed:
         if isinstance(step, ChoiceAmongOccurring):
             both = zip(here, there, strict=True)
             return float(sum(max(divergence(p, q, order), divergence(q, p, order)) for p, q in both))
-        assert isinstance(step, Calibrated)
+        assert isinstance(step, Calibrated | Joint)
         total = 0.0
-        for p, q, reach in zip(here, there, seen.reaches, strict=True):
+        for p, q, reach in zip(here, there, scaled(seen).reaches.ravel().tolist(), strict=True):
             if p != q:
                 total += moved(step.law(reach), abs(p - q), order) if reach else np.inf
         return total
@@ -101,7 +102,11 @@ class Fixed:
     def _answers(self, table: Places) -> list[Any]:
         found = []
         for step, seen in zip(self.plan.steps, self.seen, strict=True):
-            narrowed = (step.rate, seen.start, seen.ranks) if isinstance(step, ChoiceAmongOccurring) else ()
+            narrowed: tuple[Any, ...] = ()
+            if isinstance(step, ChoiceAmongOccurring):
+                narrowed = (step.rate, seen.start, seen.ranks)
+            if isinstance(step, Joint):
+                narrowed = (*seen.stretch.low.tolist(), *seen.stretch.width.tolist())
             key = (table, step.tally, *narrowed)
             if key not in self._known:
                 self._known[key] = self._answer(step, seen, table)
@@ -111,13 +116,19 @@ class Fixed:
     def _answer(self, step: Any, seen: Any, table: Places) -> Any:
         """Exact numbers; of a choice the logarithms of the probabilities of all points."""
         rows = self.universe.read(table, self.world.whole)
+        if isinstance(step, Joint):
+            return step.tally.sums(rows.facts(step.tally, 1), seen.stretch).ravel().tolist()
         if not isinstance(step, ChoiceAmongOccurring):
-            return [step.tally.number(facts) for facts in rows.facts(step.tally, step.options.group)]
+            return step.tally.numbers(rows.facts(step.tally, step.options.group)).tolist()
         found = []
         for ladder in step.ladders(rows, seen.ranks, seen.start, EVERY_RANK):
             logs = utilities(ladder, seen.ranks) * float(step.rate / seen.ranks.unit)
             found.append(logs - logsumexp(logs))
         return found
+
+
+def scaled(seen: Scaled | Portioned) -> Scaled:
+    return seen.sums if isinstance(seen, Portioned) else seen
 
 
 @cache

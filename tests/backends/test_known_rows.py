@@ -128,7 +128,7 @@ def test_copies_of_a_row_do_not_add_up_and_the_first_one_counts():
     variable = Variable("x", Interval(F(0), F(32), "integer"))
     assert PandasRows(doubled, KnownIds(3)).fold(Totals(variable)).tolist() == [[31]]
     (ladder,) = PandasRows(doubled, KnownIds(3)).ladders(Ranks(variable, F(1, 2)), 100)
-    assert ladder.positions.tolist() == [1, 10, 20]
+    assert ladder.positions().tolist() == [1, 10, 20]
 
 
 def test_a_mask_that_keeps_every_row_counts_like_the_frame_itself():

@@ -17,10 +17,14 @@ BDP = {"model": "bdp", "epsilon": 1}
 QUESTIONS: dict[str, Ask] = {
     "count": lambda f: f["y"].dp.count(**IDP),
     "sum": lambda f: f["x"].dp.sum(**IDP),
-    "sum huge": lambda f: f["huge"].dp.sum(**IDP, group=3),
+    "sum of a group": lambda f: f["odd"].dp.sum(**IDP, group=3),
+    "mean huge": lambda f: f["huge"].dp.mean(**IDP, group=3),
     "mean": lambda f: f["y"].dp.mean(**IDP),
     "mean of times": lambda f: f["when"].dp.mean(**IDP, floor=0),
     "var huge": lambda f: f["huge"].dp.var(**IDP),
+    "var of a group": lambda f: f["y"].dp.var(**IDP, group=2),
+    "std of groups": lambda f: f.dp.groupby("k")["x"].std(**IDP, group=2),
+    "iqr of a group": lambda f: f["x"].dp.iqr(**IDP, group=3),
     "std of times": lambda f: f["wait"].dp.std(**IDP),
     "iqr": lambda f: f["odd"].dp.iqr(**IDP),
     "median": lambda f: f["x"].dp.median(**IDP, group=2),
@@ -35,6 +39,10 @@ QUESTIONS: dict[str, Ask] = {
     "bdp sum": lambda f: f["x"].dp.sum(model="bdp", rho=1),
     "bdp mean": lambda f: f["y"].dp.mean(**BDP),
     "bdp mean of times": lambda f: f["when"].dp.mean(**BDP, floor=0),
+    "bdp var": lambda f: f["y"].dp.var(**BDP),
+    "bdp std huge": lambda f: f.dp.groupby("j")["huge"].std(model="bdp", rho=1),
+    "bdp spreads": lambda f: f.dp.groupby("k")[["x", "y"]].agg(["mean", "std", "var"], **BDP, floor=0),
+    "bdp describe": lambda f: f["y"].dp.describe(**BDP),
     "bdp median": lambda f: f["z"].dp.median(**BDP),
     "bdp median huge": lambda f: f["huge"].dp.median(model="bdp", rho=1),
     "bdp iqr": lambda f: f["odd"].dp.iqr(**BDP),
@@ -47,7 +55,6 @@ QUESTIONS: dict[str, Ask] = {
     "bdp population": lambda f: f["x"].dp.sum(population=pd.DataFrame({"x": [0, 30, None]}), **BDP),
 }
 WHOLE_ONLY = {
-    "bdp var": lambda f: f["z"].dp.var(**BDP),
     "bdp laplace": lambda f: f["x"].dp.median(mechanism="laplace", **BDP),
 }
 

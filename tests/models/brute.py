@@ -131,7 +131,7 @@ def reaches(
     rows = read(frame, whole)
     facts = rows.facts(final, options.group)
     setting = Setting(Relation.REPLACE.moves(whole), len(frame) if whole else None)
-    around = Surroundings(setting, options, len(frame) - sum(each.rows for each in facts))
+    around = Surroundings(setting, options, len(frame) - int(facts.rows.sum()))
     found = PRIVATE[model].reaches(final, facts, around, norm)  # type: ignore[arg-type]
     return [float(reach) * float(final.unit) ** norm for reach in found]
 

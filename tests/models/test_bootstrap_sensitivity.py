@@ -67,7 +67,7 @@ def worst(asked: object, frame: pd.DataFrame, scale: list[float], absent: bool =
         key = str(sorted(table.itertuples(index=False, name=None)))
         if key not in known:
             facts = read(table, True).facts(asked, 1)  # type: ignore[arg-type]
-            known[key] = [float(asked.number(each) * asked.unit) for each in facts]  # type: ignore[attr-defined]
+            known[key] = [float(number * asked.unit) for number in asked.numbers(facts)]  # type: ignore[attr-defined]
         return known[key]
 
     for one, two in pairs_in(frame, absent, fixed):
@@ -161,7 +161,7 @@ def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
     setting = Setting(Relation.REPLACE.moves(True), 2)
     facts, others = (read(each, True).facts(asked, 1) for each in (few, more))
     around = Surroundings(setting, Options(), others=others)
-    assert PRIVATE["bdp"].reaches(asked, facts, around, 1) == [6]
+    assert PRIVATE["bdp"].reaches(asked, facts, around, 1).tolist() == [6]
 
 
 @pytest.mark.parametrize("norm", [1, 2])

@@ -40,7 +40,7 @@ def scales(final: Final, frame: pd.DataFrame, model: str = "bdp", **options: Any
     rows = PandasRows(frame, None)
     facts = rows.facts(final, 1)
     setting = Setting(Relation.REPLACE.moves(True), len(frame))
-    around = Surroundings(setting, wanted, len(frame) - sum(each.rows for each in facts))
+    around = Surroundings(setting, wanted, len(frame) - int(facts.rows.sum()))
     return [float(reach) for reach in PRIVATE[model].reaches(final, facts, around, 1)]
 
 
@@ -51,10 +51,10 @@ def of_cells(prefix: str, suffix: str) -> list[float]:
 def test_rows_of_the_farms_are_those_of_the_first_table() -> None:
     facts = PandasRows(FARMS, None).facts(Total(OUTPUT, CELLS), 1)
     half = OUTPUT.grid.half
-    assert [each.rows for each in facts] == of_cells("000.T1", "n")
-    assert [Total(OUTPUT, CELLS).number(each) for each in facts] == of_cells("000.T1", "total")
-    assert [each.lowest[0] + half for each in facts] == of_cells("000.T1", "min")
-    assert [each.highest[0] + half for each in facts] == of_cells("000.T1", "max")
+    assert facts.rows.tolist() == of_cells("000.T1", "n")
+    assert Total(OUTPUT, CELLS).numbers(facts).tolist() == of_cells("000.T1", "total")
+    assert (facts.lowest[:, 0] + half).tolist() == of_cells("000.T1", "min")
+    assert (facts.highest[:, 0] + half).tolist() == of_cells("000.T1", "max")
 
 
 def test_the_sensitivities_of_cells_with_public_membership_are_those_of_the_second_table() -> None:
@@ -150,17 +150,18 @@ def median_law(ones: int, epsilon: float, floored: bool = False) -> tuple[int, D
     frame = frame_of(np.array([0] * (11 - ones) + [1] * ones))
     setting = Setting(Relation.REPLACE.moves(True), 11)
     step = Calibrated(
-        Ordered(bit, quantile=Fraction(1), nth=6),  # the middle row of eleven, in whole steps
         PRIVATE["idp"],
         setting,
         Options(floored=floored),
         ADDITIVE["laplace"],
         Pure(Fraction(epsilon)),
+        tally=Ordered(bit, quantile=Fraction(1), nth=6),  # the middle row of eleven, in whole steps
     )
     seen = step.look(PandasRows(frame, None))
-    law = step.law(seen.reaches[0]) if seen.reaches[0] else None
+    (reach,), (number,) = seen.reaches.ravel(), seen.numbers.ravel()
+    law = step.law(reach) if reach else None
     assert law is None or isinstance(law, DiscreteLaplace)
-    return seen.numbers[0], law
+    return number, law
 
 
 def test_local_sensitivity_zero_gives_a_neighbour_away_at_any_epsilon() -> None:
