@@ -19,7 +19,7 @@ from ..evidence import Amounts, Kept, Tables, around_zeros
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
 from .hierarchy import in_turn, largest_within, with_common_parts
-from .nearest import Nearest, added_up
+from .nearest import Nearest, added_up, onto_simplex
 from .whole import whole_tables
 
 Array = np.ndarray[Any, Any]
@@ -57,13 +57,17 @@ class Shown:
     @property
     def cells(self) -> Array:
         """The table over all keys."""
+        return self.over_all_keys(self.tables)
+
+    def over_all_keys(self, tables: Mapping[Kept, Array]) -> Array:
+        """That table of these; refused where the release has none."""
         every = tuple(range(len(self.sizes)))
-        if every not in self.tables:
+        if every not in tables:
             raise NotConcluded(
                 "this release does not show the table over all its keys, from which margins that agree could be "
                 "added up; ask for it too."
             )
-        return self.tables[every]
+        return tables[every]
 
     @cached_property
     def possible(self) -> Array:
@@ -106,9 +110,7 @@ def nonnegative(frame: pd.DataFrame, whole: bool) -> Release:
     tables, how = without_negatives(shown)
     done = [how]
     if whole:
-        found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(
-            whole_cells(tables[tuple(range(len(shown.sizes)))])
-        )
+        found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(whole_cells(shown.over_all_keys(tables)))
         tables = {kept: table.astype(np.int64) for kept, table in found.items()}
         done = [*done, "rounded to whole numbers that add up"]
     return _published(frame, label, shown.back(tables), {"adjusted": [*label.get("adjusted", ()), *done]})
@@ -146,7 +148,9 @@ def _nearest(shown: Shown, kept: Kept, margins: Mapping[Kept, tuple[Array, float
 def _nearest_to_all(shown: Shown, total: Array) -> dict[Kept, Array]:
     margins = {kept: (added_up(shown.cells, kept), slack) for kept, slack in shown.slacks.items() if kept}
     table = Nearest(shown.cells, shown.possible, {**margins, (): (total, 0.0)}).solve()
-    assert table is not None
+    if table is None:  # weights too far apart for floats: the nearest in plain squares
+        table = np.zeros(shown.possible.shape)
+        table[shown.possible] = onto_simplex(shown.cells[shown.possible], float(total))
     return shown.added_up(table)
 
 
