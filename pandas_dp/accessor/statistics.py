@@ -84,6 +84,9 @@ def _place(nth: object, asking: Asking) -> int:
             "quantile(0.99).",
             nth=nth,
         )
+    size = asking.session.setting(asking.data).size
+    if size is not None and nth > max(size, 1):
+        raise wrong_value("nth", f"be at most the public number of rows, {size}", nth)
     return int(nth)
 
 

@@ -347,3 +347,12 @@ def test_and_refused_by_public_facts_where_they_may_not(asks: dict[str, Any]) ->
         with zero_noise():
             wide = session.protect(pd.DataFrame({"y": [2.0**70] * 9}))
             assert wide["y"].dp.sum(bounds=(0, 2.0**70), **asks)["sum"].item() == 9 * 2.0**70
+
+
+@pytest.mark.parametrize("model", ["idp", "bdp"])
+def test_a_place_beyond_the_public_number_of_rows_is_refused(model: str) -> None:
+    session = pdp.Session(epsilon=10, models=[model])
+    three = session.protect(pd.DataFrame({"age": [31.0, 54.0, 47.0]}))["age"]
+    with pytest.raises(errors.BadArgument, match="nth must be at most the public number of rows, 3, not 4"):
+        three.dp.max(nth=4, model=model, epsilon=1, bounds=(0, 100))
+    assert session.used == 0
