@@ -83,7 +83,8 @@ def guarantee(label: Mapping[str, Any]) -> str:
         parts.append("of a derived frame, its size private and paid for")
     parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
     parts += label.get("adjusted", [])
-    parts += [f"rounded to multiples of {base}" for base in label.get("bases", ())]
+    adding = " that add up" if label.get("moved") else ""
+    parts += [f"rounded to multiples of {base}{adding}" for base in label.get("bases", ())]
     parts += [_rounding(decimals) for decimals in label.get("rounded", ())]
     if label.get("releases"):
         parts.append(f"combined from {len(label['releases'])} releases")

@@ -341,10 +341,11 @@ class ReleasedFace:
         return shares(self._frame, of)
 
     def nonnegative(self, integer: bool = False) -> Release:
-        """A table of counts without negative cells: the nearest one with the same total, its margins added up.
+        """A table of counts without negative numbers that still adds up, the nearest to the release.
 
-        With `integer` also whole numbers. Single cells gain a bias by it, and intervals are those of the release that
-        it was made from.
+        The total and margins stay as they are where they are not negative: what is small is adjusted to what is large.
+        With `integer` also whole numbers; in a crosstab each is the one below or above. Single cells gain a bias by
+        it, and intervals are those of the release that it was made from.
 
         Examples
         --------
@@ -360,11 +361,33 @@ class ReleasedFace:
             raise wrong_value("integer", "be True or False", integer)
         return nonnegative(self._frame, integer)
 
-    def round_to(self, base: int) -> Release:
-        """Counts as multiples of a base; the intervals of its label allow for the rounding."""
+    def round_to(self, base: int, *, additive: bool = False) -> Release:
+        """Counts as multiples of a base; the intervals of its label allow for the rounding.
+
+        Parameters
+        ----------
+        base : int
+        additive : bool
+            False: each number becomes the nearest multiple. True: a multiple near it, so that cells still add up to
+            their margins, and to the total rounded (controlled rounding). In a crosstab no number moves by the base
+            or more.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=1, margins=True,
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> fives = table.dp.round_to(5, additive=True)
+        >>> bool((fives[["yes", "no"]].sum(axis=1) == fives["All"]).all())
+        True
+        """
         if isinstance(base, bool) or not isinstance(base, Integral) or not 1 <= base <= 10**9:
             raise wrong_value("base", "be a whole number from 1 to 1e9", base)
-        return rounded_to(self._frame, int(base))
+        if not isinstance(additive, bool):
+            raise wrong_value("additive", "be True or False", additive)
+        return rounded_to(self._frame, int(base), additive)
 
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.

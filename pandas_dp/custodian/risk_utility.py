@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -12,16 +12,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import BadArgument, NotConcluded, shown
-from ..inference import Masses, independence_tests
-from ..laws import DiscreteGaussian, DiscreteLaplace, Law
+from ..inference import independence_tests
+from ..laws import DiscreteLaplace
+from ..mechanisms import Perturbation
 from ..neighbours import Relation
 from ..plots import draw_curves
 from ..progress import shown as watched
 from ..session import owner_of
 from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+from .simulated import Mechanism, read_mechanisms, released
 
 Floats = npt.NDArray[np.float64]
-Mechanism = Callable[[float], Law]
 
 EPSILONS = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0)
 LOSSES = ["l1", "l2", "l3"]
@@ -71,7 +72,8 @@ def risk_utility(
     columns: str | None = None,
     *,
     epsilons: Sequence[float] = EPSILONS,
-    mechanisms: Mapping[str, Mechanism] | None = None,
+    mechanisms: Mapping[str, Mechanism] | Sequence[str | Perturbation] | None = None,
+    delta: float | None = None,
     repetitions: int = 100,
     neighbours: str = "replace",
     nonnegative: bool = False,
@@ -89,8 +91,12 @@ def risk_utility(
     index, columns : str
         The keys of the table, for a protected frame; their categories come from the schema.
     epsilons : sequence of float
-    mechanisms : mapping from name to a function of epsilon that gives the law of the noise, optional
-        By default discrete Laplace noise of this epsilon, and discrete Gaussian noise of rho = epsilon²/2.
+    mechanisms : list, or mapping from name, of mechanisms, optional
+        Each as `mechanism=` of a question takes it, "truncated-laplace" or `TruncatedLaplace(m=7)`, or a function of
+        epsilon that gives the law of the noise. By default "laplace" and "gaussian".
+    delta : float, optional
+        For mechanisms by name that spend one; one that is made with a range costs what it costs. Without it Gaussian
+        noise has rho = epsilon²/2.
     repetitions : int
         Releases for each mechanism and epsilon.
     neighbours : "replace" or "add_remove"
@@ -106,15 +112,21 @@ def risk_utility(
     >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
     >>> curves.table.columns.get_level_values(0).unique().tolist()
     ['l1', 'l2', 'l3', 'cramers_v', 'pvalue']
+    >>> named = pdp.custodian.risk_utility(
+    ...     pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1,
+    ...     mechanisms=["laplace", "truncated-laplace", "hellinger"], delta=0.001)
+    >>> named.table["l1"]["median"].idxmax()[0]
+    'hellinger'
     """
     counts, relation, notice = _counts(table, index, columns, neighbours)
-    laws = _laws(mechanisms, epsilons, relation)
+    moved = 2 if relation is Relation.REPLACE else 1  # cells that one row changes, each by one
+    laws = read_mechanisms(mechanisms, epsilons, moved, delta)
     if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
         raise BadArgument(f"repetitions must be a whole number from 1, not {shown(repetitions)}.")
     rng = np.random.default_rng(seed)
     parts = []
     for name, epsilon, law in watched(laws, len(laws), "risk and utility"):
-        noisy = counts + Masses(law).draw(rng, (repetitions, *counts.shape))
+        noisy = released(counts, law, repetitions, rng)
         measures = losses(counts, np.maximum(noisy, 0.0) if nonnegative else noisy)
         parts.append(
             pd.DataFrame({"mechanism": name, "epsilon": epsilon, "repetition": range(repetitions), **measures})
@@ -172,20 +184,3 @@ def _counts(
     if neighbours not in [relation.value for relation in Relation]:
         raise BadArgument(f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.")
     return counts, Relation(neighbours), None
-
-
-def _laws(
-    mechanisms: Mapping[str, Mechanism] | None, epsilons: Sequence[float], relation: Relation
-) -> list[tuple[str, float, Law]]:
-    moved = 2 if relation is Relation.REPLACE else 1  # cells that one row changes, each by one
-    if mechanisms is None:
-        mechanisms = {
-            "Laplace": lambda epsilon: DiscreteLaplace(moved / Fraction(epsilon)),
-            "Gaussian, rho = epsilon²/2": lambda epsilon: DiscreteGaussian(moved / Fraction(epsilon) ** 2),
-        }
-    if not isinstance(mechanisms, Mapping) or not mechanisms:
-        raise BadArgument("mechanisms must map names to functions of epsilon that give a law of noise.")
-    for epsilon in epsilons:
-        if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 < epsilon < float("inf"):
-            raise BadArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
-    return [(name, float(epsilon), law(epsilon)) for name, law in mechanisms.items() for epsilon in epsilons]

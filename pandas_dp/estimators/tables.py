@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence import Evidence, Kept, Noise, Tables, Tie, source_of
+from ..evidence import MOST_KEPT, Evidence, Kept, Noise, Tables, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
@@ -52,10 +52,20 @@ class TableOfMargins(Around, OnlyDifferential):
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
         noises = [Noise(answer.laws[0], step) for answer in answers]
         lower = 0.0 if isinstance(self.inner, Count) else -np.inf
-        found = self._tables(self.statistic, [answer.table[:, 0] for answer in answers], noises, lower)
+        numbers = [answer.table[:, 0] for answer in answers]
+        found = replace(self._tables(self.statistic, numbers, noises, lower), interior=self._interior(numbers))
         if self.fitted or step != 1 or self.kind == "float":
             return replace(found, values=found.values.astype(float) * step)
         return replace(found, values=whole_numbers(found.values))
+
+    def _interior(self, numbers: Sequence[Any]) -> Any:
+        """Counts as they were measured, where the fit changes them and a label can hold them."""
+        every = tuple(range(len(self.cells.shape)))
+        if not self.fitted or every not in self.measured or not isinstance(self.inner, Count):
+            return None
+        kept = numbers[self.measured.index(every)].copy()
+        kept[list(self.zeros)] = 0
+        return kept if kept.size <= MOST_KEPT else None
 
     def _tables(
         self,
@@ -68,7 +78,7 @@ class TableOfMargins(Around, OnlyDifferential):
         """What noisy numbers of the measured tables say of those shown."""
         sizes = self.cells.shape
         shape = (sizes, self.shown, self.measured, tuple(noises), self.fitted, lower, self.rectangle, self.zeros)
-        empty = Tables(statistic, np.zeros(0), *shape, weighed, self.ties)
+        empty = Tables(statistic, np.zeros(0), *shape, weighed=weighed, ties=self.ties)
         shapes = [[sizes[place] for place in kept] for kept in self.measured]
         noisy = {k: table.reshape(s) for k, table, s in zip(self.measured, numbers, shapes, strict=True)}
         return replace(empty, values=empty.in_order(self._parts(noisy, empty)))

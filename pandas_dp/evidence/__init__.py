@@ -14,7 +14,7 @@ from .amounts import Amounts
 from .bootstrap import CAUTIONS, METHODS, Bootstrap
 from .chosen import Chosen
 from .effects import Effects, Kept, subsets
-from .fitting import Fit
+from .fitting import Fit, around_zeros
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
@@ -25,7 +25,7 @@ from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
-from .tables import Tables, source_of
+from .tables import MOST_KEPT, Tables, source_of
 from .ties import Tie, is_spare, possible_cells, with_told
 from .unsaid import Unsaid
 
@@ -98,6 +98,7 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 __all__ = [
     "CAUTIONS",
     "METHODS",
+    "MOST_KEPT",
     "Amounts",
     "Bootstrap",
     "Chosen",
@@ -119,6 +120,7 @@ __all__ = [
     "Tables",
     "Tie",
     "Unsaid",
+    "around_zeros",
     "critical",
     "evidence_from_json",
     "is_spare",

@@ -13,6 +13,7 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 
 from .effects import Effects, Kept
 from .noise import Floats
+from .ties import possible_cells
 
 ALIKE = 1e-9  # weights that differ by less than this part of the largest are taken for one
 
@@ -83,6 +84,13 @@ class Fit:
 
         shape = (sum(many for _, _, many in measured), len(self._cells[0]))
         return LinearOperator(shape, matvec=sums, rmatvec=back, dtype=np.float64)
+
+
+def around_zeros(
+    effects: Effects, noisy: Mapping[Kept, Floats], shown: Sequence[Kept], zeros: Sequence[int]
+) -> dict[Kept, Floats]:
+    """The fit around cells that were declared impossible."""
+    return Fit(effects, possible_cells(effects.sizes, zeros, ())).solve(noisy, shown)
 
 
 def _solution(operator: Any, wanted: Floats) -> Floats:

@@ -41,7 +41,7 @@ class SharesNoise:
 
     def no_intervals(self) -> NotConcluded:
         return NotConcluded(
-            "a table so large that was fitted around structural zeros has no intervals of its own; ask with "
-            "consistent=False, where each number has its own noise.",
+            "a table so large over several levels of a key has no intervals of its own; ask with consistent=False, "
+            "where each number has its own noise.",
             statistic=self.statistic,
         )

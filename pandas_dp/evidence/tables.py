@@ -18,6 +18,7 @@ from .shared import SharesNoise
 from .ties import Tie, kinds, possible_cells, with_told
 
 Array = np.ndarray[Any, Any]
+MOST_KEPT = 10_000  # cells that a label holds beside those it shows
 MOST_WORK = 3 * 10**6  # kinds of cells, each solved for, times cells
 FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing but noise, are taken for these
 
@@ -27,7 +28,8 @@ class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
 
     `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
-    `fitted` tells whether they are least squares of all that was measured. Cells that cannot be, because they were
+    `fitted` tells whether they are least squares of all that was measured; then `interior` are the cells as they were
+    measured, for tests that need noise cell by cell. Cells that cannot be, because they were
     declared impossible (`zeros`) or belong to categories that never meet (`ties`), are 0.
     """
 
@@ -41,6 +43,7 @@ class Tables(SharesNoise):
     lower: float = -np.inf
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()  # cells of the table over all keys
+    interior: Array | None = None
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
 
@@ -80,9 +83,12 @@ class Tables(SharesNoise):
 
     @property
     def has_intervals(self) -> bool:
+        """Whether errors are found; only in very large tables over several levels of a key they are not."""
+        return not self.fitted or not self.ties or self._solves
+
+    @cached_property
+    def _solves(self) -> bool:
         """Around cells that cannot be, an error is found by solving for it, once for each kind of cell."""
-        if not self.fitted or self.is_plain:
-            return True
         return sum(map(self._kinds_of, self.shown)) * int(self.possible.sum()) <= MOST_WORK
 
     @property
@@ -107,6 +113,15 @@ class Tables(SharesNoise):
     @cached_property
     def _kinds(self) -> list[Array]:
         return [kinds(self.possible, place) for place in range(len(self.sizes))]
+
+    @property
+    def counted(self) -> tuple[Array, Noise] | None:
+        """The table over all keys with noise of its own, as it was before the fit."""
+        every = tuple(range(len(self.sizes)))
+        if every not in self.measured or (self.fitted and self.interior is None):
+            return None
+        cells = self.interior if self.interior is not None else self.parts(self.values)[every]
+        return np.asarray(cells).reshape(self.sizes), self.noises[self.measured.index(every)]
 
     @cached_property
     def effects(self) -> Effects:
@@ -145,9 +160,8 @@ class Tables(SharesNoise):
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
         chosen = chosen or {}
         needed = tuple(sorted({*kept, *chosen}))
-        sizes = [len(chosen[place]) if place in chosen else self.sizes[place] for place in kept]
         noise = dict(zip(self.measured, self.noises, strict=True))
-        if self.fitted and not self.is_plain:
+        if self.fitted and not self.is_plain and (self.ties or self._solves):
             if chosen:
                 return self._solved(kept, chosen, noise)
             if kept not in self._solutions:
@@ -157,7 +171,8 @@ class Tables(SharesNoise):
         if self.fitted:
             terms = self.effects.terms(needed, taken)
             one = added([(noise[margin], weight, many) for margin, weight, many in terms])
-            return Laws((one,), np.zeros(prod(sizes), dtype=np.intp))
+            there = _added_up(self.possible_in(needed), needed, kept, chosen)  # not to know of zeros: larger errors
+            return Laws((one,), np.where(there > 0, 0, -1))
         source = source_of(needed, self.measured) if source is None else source
         apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
         there = _added_up(self.possible_in(source), source, kept, chosen)
@@ -239,6 +254,7 @@ class Tables(SharesNoise):
             "lower": self.lower if np.isfinite(self.lower) else None,
             "rectangle": list(self.rectangle) if self.rectangle else None,
             "zeros": list(self.zeros),
+            "interior": None if self.interior is None else self.interior.tolist(),
             **({} if self.weighed is None else {"weighed": list(self.weighed)}),
             **({"ties": [tie.to_json() for tie in self.ties]} if self.ties else {}),
         }
@@ -257,6 +273,7 @@ class Tables(SharesNoise):
             -np.inf if facts["lower"] is None else float(facts["lower"]),
             (rectangle[0], rectangle[1]) if rectangle else None,
             tuple(facts["zeros"]),
+            None if facts.get("interior") is None else np.array(facts["interior"]),
             tuple(facts["weighed"]) if "weighed" in facts else None,
             tuple(map(Tie.from_json, facts.get("ties", ()))),
         )

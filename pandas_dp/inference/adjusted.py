@@ -6,80 +6,176 @@ stands in the label; intervals that it would falsify are refused.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Amounts, Tables
+from ..evidence import Amounts, Kept, Tables, around_zeros
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
+from .hierarchy import in_turn, largest_within, with_common_parts
+from .nearest import Nearest, added_up, onto_simplex
+from .whole import whole_tables
 
 Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Cells:
-    """A table of released counts over all its keys, and how to put a changed one back among its margins."""
+class Shown:
+    """What a release of counts shows, table by table over its keys, and how to put changed tables back."""
 
     evidence: Amounts | Tables
 
     @property
-    def table(self) -> Array:
-        """The cells, without margins, as an array over the keys."""
+    def sizes(self) -> tuple[int, ...]:
         if isinstance(self.evidence, Tables):
-            every = tuple(range(len(self.evidence.sizes)))
-            if every not in self.evidence.shown:
-                raise NotConcluded(
-                    "this release does not show the table over all its keys, from which margins that agree could be "
-                    "added up; ask for it too."
-                )
-            return np.asarray(self.evidence.parts(self.evidence.values)[every], dtype=float)
-        rows, columns = self.evidence.margins or (len(self.evidence.values), 1)
-        shape = (rows + 1, columns + 1) if self.evidence.margins else (rows, columns)
-        return np.asarray(self.evidence.values.reshape(shape)[:rows, :columns], dtype=float)
+            return self.evidence.sizes
+        return self.evidence.margins or (len(self.evidence.values),)
+
+    @cached_property
+    def tables(self) -> dict[Kept, Array]:
+        """As released; tables with noise of their own that do not agree yet are made to, by least squares."""
+        evidence = self.evidence
+        if isinstance(evidence, Tables):
+            found = evidence.parts(np.asarray(evidence.values, dtype=float))
+            together = len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found)
+            if together and evidence.zeros:
+                return around_zeros(evidence.effects, found, evidence.shown, evidence.zeros)
+            return evidence.effects.solve(found, evidence.shown) if together else found
+        values = evidence.values.astype(float)
+        if evidence.margins is None:
+            return {(0,): values}
+        rows, columns = evidence.margins
+        wide = values.reshape(rows + 1, columns + 1)
+        return {(0, 1): wide[:-1, :-1], (0,): wide[:-1, -1], (1,): wide[-1, :-1], (): wide[-1, -1]}
 
     @property
+    def cells(self) -> Array:
+        """The table over all keys."""
+        return self.over_all_keys(self.tables)
+
+    def over_all_keys(self, tables: Mapping[Kept, Array]) -> Array:
+        """That table of these; refused where the release has none."""
+        every = tuple(range(len(self.sizes)))
+        if every not in tables:
+            raise NotConcluded(
+                "this release does not show the table over all its keys, from which margins that agree could be "
+                "added up; ask for it too."
+            )
+        return tables[every]
+
+    @cached_property
     def possible(self) -> Array:
-        """Which cells were not declared impossible."""
-        there = np.ones(self.table.size, dtype=bool)
+        """Which cells of the table over all keys were not declared impossible."""
+        there = np.ones(int(np.prod(self.sizes)), dtype=bool)
         if isinstance(self.evidence, Tables):
             there[list(self.evidence.zeros)] = False
-        return there.reshape(self.table.shape)
+        return there.reshape(self.sizes)
 
-    def with_margins(self, table: Array) -> Array:
-        """The numbers as they stand in the release, margins added up from these cells."""
+    @property
+    def slacks(self) -> dict[Kept, float]:
+        """The variance of each measured margin over that of the cells."""
+        if not isinstance(self.evidence, Tables):
+            return {}
+        variances = dict(self.evidence.effects.variances)
+        cells = variances.pop(tuple(range(len(self.sizes))), 1e6 * max(variances.values(), default=1.0))
+        return {kept: variance / cells for kept, variance in variances.items()}
+
+    def back(self, tables: Mapping[Kept, Array]) -> Array:
+        """The numbers as they stand in the release."""
         if isinstance(self.evidence, Tables):
-            places = range(table.ndim)
-            dropped = [tuple(p for p in places if p not in kept) for kept in self.evidence.shown]
-            return self.evidence.in_order([np.asarray(table.sum(axis=axes)) for axes in dropped])
+            return self.evidence.in_order([tables[kept] for kept in self.evidence.shown])
         if self.evidence.margins is None:
-            return table.ravel()
-        wide = np.column_stack([table, table.sum(axis=1)])
-        return np.vstack([wide, wide.sum(axis=0)]).ravel()
+            return tables[(0,)]
+        return np.block([[tables[0, 1], tables[(0,)][:, None]], [tables[(1,)][None, :], tables[()]]]).ravel()
+
+    def added_up(self, cells: Array) -> dict[Kept, Array]:
+        """All shown tables from the one over all keys, small ones first."""
+        return {kept: added_up(cells, kept) for kept in with_common_parts(self.tables)}
+
+    @property
+    def has_margins(self) -> bool:
+        return len(self.tables) > 1
 
 
 def nonnegative(frame: pd.DataFrame, whole: bool) -> Release:
-    """The nearest table without negative cells that has the same total, margins added up from it; whole on request."""
+    """The nearest tables without negative numbers that add up, by `without_negatives`; whole on request."""
     label = checked_label(frame)
-    cells = Cells(counts_of(frame))
-    found, there = np.zeros(cells.table.shape), cells.possible
-    found[there] = onto_simplex(cells.table[there], max(0.0, float(cells.table.sum())))
-    done = ["no cell negative and the total kept, margins added up"]
+    shown = Shown(counts_of(frame))
+    tables, how = without_negatives(shown)
+    done = [how]
     if whole:
-        found = whole_cells(found).astype(np.int64)
-        done.append("made whole numbers, the total kept to the nearest")
-    return _published(frame, label, cells.with_margins(found), {"adjusted": [*label.get("adjusted", ()), *done]})
+        found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(whole_cells(shown.over_all_keys(tables)))
+        tables = {kept: table.astype(np.int64) for kept, table in found.items()}
+        done = [*done, "rounded to whole numbers that add up"]
+    return _published(frame, label, shown.back(tables), {"adjusted": [*label.get("adjusted", ()), *done]})
 
 
-def rounded_to(frame: pd.DataFrame, base: int) -> Release:
-    """Each number as the nearest multiple of a base; intervals allow for it."""
+def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
+    """The tables, small ones first, with the total and what tables have in common; and what was done.
+
+    First the total, then each table is the nearest that has the smaller ones as its margins: margins without negative
+    numbers stay as they are. Where no table can have all of them, the nearest to everything that was measured is taken,
+    in weighted squares, and margins are added up from it.
+    """
+    found: dict[Kept, Array] = {(): np.asarray(max(0.0, float(_read(shown, ()))))}
+    for kept in with_common_parts(shown.tables)[1:]:
+        margins = {inner: (found[inner], 0.0) for inner in largest_within(kept, found)}
+        table = None if in_turn(list(margins)) is None else _nearest(shown, kept, margins)
+        if table is None:
+            return _nearest_to_all(shown, found[()]), "negative cells removed, the total kept, margins added up"
+        found[kept] = table
+    how = (
+        "negative numbers removed, the total and other margins kept"
+        if shown.has_margins
+        else ("negative cells removed, the total kept")
+    )
+    return found, how
+
+
+def _nearest(shown: Shown, kept: Kept, margins: Mapping[Kept, tuple[Array, float]]) -> Array | None:
+    """The nearest table over some keys with these margins, which are named by their places among all keys."""
+    inside = {tuple(kept.index(place) for place in inner): each for inner, each in margins.items()}
+    possible = added_up(shown.possible.astype(float), kept) > 0
+    return Nearest(_read(shown, kept), possible, inside).solve()
+
+
+def _nearest_to_all(shown: Shown, total: Array) -> dict[Kept, Array]:
+    margins = {kept: (added_up(shown.cells, kept), slack) for kept, slack in shown.slacks.items() if kept}
+    table = Nearest(shown.cells, shown.possible, {**margins, (): (total, 0.0)}).solve()
+    if table is None:  # weights too far apart for floats: the nearest in plain squares
+        table = np.zeros(shown.possible.shape)
+        table[shown.possible] = onto_simplex(shown.cells[shown.possible], float(total))
+    return shown.added_up(table)
+
+
+def _read(shown: Shown, kept: Kept) -> Array:
+    """A table that is shown, or added up from the smallest that contains it."""
+    source = min((each for each in shown.tables if set(kept) <= set(each)), key=len)
+    return added_up(shown.tables[source], tuple(source.index(place) for place in kept))
+
+
+def rounded_to(frame: pd.DataFrame, base: int, additive: bool) -> Release:
+    """Each number as the nearest multiple of a base, or as one near it so that all add up; intervals allow for it."""
     label = checked_label(frame)
-    values = base * np.rint(counts_of(frame).estimate.astype(float) / base)
+    shown, before = Shown(counts_of(frame)), counts_of(frame).estimate.astype(float)
+    values = base * (shown.back(_whole(shown, base)) if additive else np.rint(before / base))
     values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
-    return _published(frame, label, values, {"bases": [*label.get("bases", ()), base]})
+    done: Label = {"bases": [*label.get("bases", ()), base]}
+    if additive:
+        moved = float(np.abs(values - before).max(initial=0.0))
+        done["moved"] = [*label.get("moved", ()), max(moved - base / 2, 0.0)]
+    return _published(frame, label, values, done)
+
+
+def _whole(shown: Shown, base: int) -> dict[Kept, Array]:
+    tables = {kept: _read(shown, kept) / base for kept in with_common_parts(shown.tables)}
+    return whole_tables(tables, shown.possible) or shown.added_up(whole_cells(shown.cells / base))
 
 
 def suppressed(frame: pd.DataFrame, below: float | None, sparse: float | None) -> Release:
@@ -92,22 +188,14 @@ def suppressed(frame: pd.DataFrame, below: float | None, sparse: float | None) -
         values = np.where(values < below, np.nan, values)
         done.append(f"numbers below {below:g} withheld")
     if sparse is not None:
-        mean = float(Cells(evidence).table.mean())
+        mean = float(Shown(evidence).cells.mean())
         values = np.full(len(values), np.nan) if mean < sparse else values
         done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
     return _published(frame, label, values, {"adjusted": [*label.get("adjusted", ()), *done]})
 
 
-def onto_simplex(values: Array, total: float) -> Array:
-    """The nearest point, in squares, without negative entries and with this sum: all lowered by as much, cut at 0."""
-    falling = np.sort(values)[::-1]
-    lowered = (np.cumsum(falling) - total) / np.arange(1, len(falling) + 1)
-    kept = np.flatnonzero(falling > lowered)
-    return np.maximum(values - (lowered[kept[-1]] if len(kept) else falling[0]), 0.0)
-
-
 def whole_cells(table: Array) -> Array:
-    """Whole numbers that add up to the whole total, each within one of its cell.
+    """Whole numbers that add up to the whole total, each within one of its cell, for margins to be added up from.
 
     Key by key: what the keys so far have got is shared out among the categories of the next, by their whole parts and
     one more for those with the largest rests. So sums over the last keys stay within one too.

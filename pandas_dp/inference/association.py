@@ -7,15 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.special import chdtri
 
 from ..errors import NotConcluded
 from ..laws import Law
 from .confint import check_level
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
-from .likelihood import simulate
+from .likelihood import ROUGHLY, simulate
 from .loglinear import fit, fitted_once, independence
 from .masses import Masses
+from .posterior import Posterior
 from .results import EstimateResult
 from .saturated import saturated
 
@@ -26,8 +28,9 @@ HALVINGS = 14
 BEYOND = 3.0  # times the strength at which the first cell is empty
 ROUNDS = 30  # of proportional fitting
 LEAST_EXPECTED = 0.5
-POINTS = 9
 WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
+SPEAKS_AGAINST = 12.0  # a deviance of margins: with three parameters, a chance of less than one in a hundred
+HOPELESS = 60.0  # a deviance that no critical value reaches
 
 
 def cramers_v(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
@@ -135,7 +138,7 @@ def odds_ratio(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -
         *odds_of(table.counts, table.law, level, replicates, table.rng(seed)),
         float(level),
         "odds ratio of " + " and ".join(table.keys),
-        f"profile likelihood of Poisson counts behind noise, calibrated by {replicates} simulated tables",
+        f"profile likelihood of Poisson counts behind noise, calibrated at each value by {replicates} simulated tables",
         table.noise,
     )
 
@@ -143,40 +146,72 @@ def odds_ratio(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -
 def odds_of(
     counts: Floats, law: Law, level: float, replicates: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
-    """The odds ratio, and every value that a likelihood ratio test does not reject.
+    """The odds ratio, and every value that a likelihood ratio test calibrated for that very value does not reject."""
+    odds = OddsRatio(counts, Masses(law), level, replicates)
+    state = rng.bit_generator.state
+    centre = _log_odds(np.maximum(odds.best, 0.5))
 
-    The critical value comes from tables simulated at the estimate, half a count taken where it is less.
-    """
-    masses, tables = Masses(law), counts[np.newaxis]
-    best = saturated(counts, masses)[0]
-    about = np.maximum(best, 0.5)
-    centre = _log_odds(about)
-    simulated = simulate(np.broadcast_to(about, (replicates, 2, 2)), masses, rng)
-    critical = float(np.quantile(_deviance(simulated, np.full(replicates, centre), masses), level))
+    def keeps(log_odds: float) -> bool:
+        rng.bit_generator.state = state  # the same draws everywhere, so that the ends are sharp
+        return odds.keeps(log_odds, rng)
 
     def end(side: int) -> float:
         inside, outside = centre, side * WIDEST_ODDS
-        for _ in range(5):
-            between = np.linspace(inside, outside, POINTS)
-            kept = _deviance(np.broadcast_to(tables, (POINTS, 2, 2)), between, masses) <= critical
-            if kept.all():
-                return side * np.inf
-            first = max(int(np.argmin(kept)), 1)
-            inside, outside = float(between[first - 1]), float(between[first])
+        if keeps(outside):
+            return side * np.inf
+        for _ in range(HALVINGS):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if keeps(middle) else (inside, middle)
         return (inside + outside) / 2
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = best[0, 0] * best[1, 1] / (best[0, 1] * best[1, 0])
+        estimate = odds.best[0, 0] * odds.best[1, 1] / (odds.best[0, 1] * odds.best[1, 0])
     return float(estimate), float(np.exp(end(-1))), float(np.exp(end(1)))
 
 
-def _deviance(tables: Floats, log_odds: Floats, masses: Masses) -> Floats:
-    """Twice the log likelihood that the best table gains over the best with this odds ratio."""
-    seed = np.ones((len(tables), 2, 2))
-    seed[:, 0, 0] = seed[:, 1, 1] = np.exp(log_odds / 4)
-    seed[:, 0, 1] = seed[:, 1, 0] = np.exp(-log_odds / 4)
-    best = saturated(tables, masses)[1].sum(axis=(1, 2))
-    return np.asarray(np.maximum(2 * (best - fit(tables, masses, TWO_WAYS, seed).likely), 0.0))
+class OddsRatio:
+    """The likelihood ratio test of one odds ratio of a 2 × 2 table.
+
+    Its critical value depends on the margins, which the noise blurs. So it is the largest of those at the margins that
+    fit best, at even ones, and between, as far as the table does not speak against them; never less than chi-square's.
+    """
+
+    def __init__(self, counts: Floats, masses: Masses, level: float, replicates: int) -> None:
+        self.tables, self.masses, self.replicates = counts[np.newaxis], masses, replicates
+        best, likely = saturated(self.tables, masses)
+        self.best, self.likely = best[0], float(likely.sum())
+        self.least = float(chdtri(1, 1 - level))
+        self.rank = min(int(np.ceil(level * (replicates + 1))), replicates) - 1
+
+    def keeps(self, log_odds: float, rng: np.random.Generator) -> bool:
+        """Whether the test does not reject."""
+        seed = _with_odds(log_odds)
+        found = fit(self.tables, self.masses, TWO_WAYS, seed)
+        fitted, likely = found.mean[0], float(found.likely[0])
+        deviance = 2 * (self.likely - likely)
+        if deviance <= self.least or deviance > HOPELESS:
+            return deviance <= self.least
+        even = seed * fitted.sum() / seed.sum()
+        for share in (0.0, 0.5, 1.0):
+            means = fitted ** (1 - share) * even**share
+            means *= fitted.sum() / means.sum()
+            against = likely - float(Posterior(self.tables, means[np.newaxis], self.masses).at(means)[1].sum())
+            if 2 * against <= SPEAKS_AGAINST and deviance <= self._critical(means, seed, rng):
+                return True
+        return False
+
+    def _critical(self, means: Floats, seed: Floats, rng: np.random.Generator) -> float:
+        every = np.broadcast_to(means, (self.replicates, 2, 2))
+        tables = simulate(every, self.masses, rng)
+        best = saturated(tables, self.masses)[1].sum(axis=(1, 2))
+        deviances = 2 * (best - fit(tables, self.masses, TWO_WAYS, seed, every, ROUGHLY).likely)
+        return float(np.sort(deviances)[self.rank])
+
+
+def _with_odds(log_odds: float) -> Floats:
+    """A table with this odds ratio and even margins."""
+    aside = np.exp(log_odds / 4)
+    return np.array([[aside, 1 / aside], [1 / aside, aside]])
 
 
 def _log_odds(table: Floats) -> float:
@@ -188,5 +223,10 @@ def _two_way(frame: pd.DataFrame) -> Counted:
     if table.counts.ndim != 2:
         raise NotConcluded(
             "this needs a table of two keys, each with two categories or more; ask for crosstab(index, columns)."
+        )
+    if table.possible is not None:
+        raise NotConcluded(
+            "strength of association has no meaning where some combinations cannot be; "
+            "independence_test tests whether the keys are independent where both can."
         )
     return table

@@ -58,7 +58,7 @@ def check_target(target: object) -> None:
 def rounded_by(label: Label) -> float:
     """How far rounding after the release may have moved a number."""
     decimals = sum(0.5 * 10.0**-decimals for decimals in label.get("rounded", ()))
-    return decimals + sum(base / 2 for base in label.get("bases", ()))
+    return decimals + sum(base / 2 for base in label.get("bases", ())) + sum(label.get("moved", ()))
 
 
 def is_reworked(label: Label) -> bool:

@@ -10,13 +10,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Amounts
+from ..evidence import Amounts, Noise, Tables
 from ..laws import Law
 from ..release import Label
 from .evidence import checked_label, evidence_of
 from .masses import Masses
 
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 LARGEST = 2.0**50  # whole numbers well within what a float64 holds exactly
 
@@ -31,6 +32,7 @@ class Counted:
     label: Label
     rows: pd.Index
     columns: pd.Index
+    possible: Flags | None = None  # where cells were declared impossible
 
     def as_table(self, numbers: Floats) -> pd.DataFrame:
         """In the shape of the release, its margins left out."""
@@ -52,25 +54,36 @@ class Counted:
 def counted(frame: pd.DataFrame) -> Counted:
     """Read a release; only counts whose noise is public can be tested."""
     label = checked_label(frame)
-    amounts = _amounts(frame, label)
-    if amounts.noise is not None and not amounts.noise.law.falls:
-        raise NotConcluded(
-            "the noise of this table was made from a loss that does not grow with the error, which no test models; "
-            "use a loss that grows."
-        )
+    evidence = _evidence(frame, label)
     rows, columns = frame.index, frame.columns
-    values = np.asarray(amounts.values, dtype=np.float64)
-    if amounts.margins:
-        down, across = amounts.margins
-        values = values.reshape(down + 1, across + 1)[:-1, :-1].ravel()
-        rows, columns = _interior(rows), _interior(columns)
+    possible: Flags | None = None
+    if isinstance(evidence, Tables):
+        values, noise, rows, columns = _own_cells(evidence, rows, columns)
+        if evidence.zeros:
+            possible = np.ones(len(values), dtype=bool)
+            possible[list(evidence.zeros)] = False
+    else:
+        assert evidence.noise is not None
+        values, noise = np.asarray(evidence.values, dtype=np.float64), evidence.noise
+        if evidence.margins:
+            down, across = evidence.margins
+            values = values.reshape(down + 1, across + 1)[:-1, :-1].ravel()
+            rows, columns = _interior(rows), _interior(columns)
     if label["shows"] is not None or not _keyed(columns):
         columns = columns[:1]
     shape, keys = _axes(rows, columns)
     if int(np.prod(shape)) != len(values):
         raise NotConcluded("the cells of this table are not all combinations of its keys.")
-    assert amounts.noise is not None
-    law = amounts.noise.law
+    if noise.step != 1 or label.get("bases") or any(decimals < 0 for decimals in label.get("rounded", ())):
+        raise NotConcluded(
+            "the counts were rounded, which no test allows for; conclude from the table before rounding."
+        )
+    law = noise.law
+    if not law.falls:
+        raise NotConcluded(
+            "the noise of this table was made from a loss that does not grow with the error, which no test models; "
+            "use a loss that grows."
+        )
     if not np.isfinite(law.variance):
         raise NotConcluded(
             f"{law.distribution} noise depends on the count it hides, which the tests do not model; "
@@ -78,26 +91,22 @@ def counted(frame: pd.DataFrame) -> Counted:
         )
     if not np.all(np.abs(values) <= LARGEST) or np.any(np.isneginf(Masses(law).log(np.minimum(values, 0.0)))):
         raise NotConcluded("a number in this table is larger, or lower, than counts with this noise can be.")
-    return Counted(values.reshape(shape), keys, law, label, rows, columns)
+    there = None if possible is None else possible.reshape(shape)
+    return Counted(values.reshape(shape), keys, law, label, rows, columns, there)
 
 
-def _amounts(frame: pd.DataFrame, label: Label) -> Amounts:
+def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
     """The one count that the release holds for each cell."""
     evidence = evidence_of(frame) if len(label["evidence"]) == 1 else []
-    amounts = evidence[0] if evidence else None
+    counts = evidence[0] if evidence else None
     if label.get("adjusted"):
         raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
-    if label["evidence"][0]["kind"] == "tables":
-        raise NotConcluded(
-            "the cells of this table were fitted together, so their noise is not that of single counts; "
-            "ask for the table without planned margins and structural zeros."
-        )
-    if not isinstance(amounts, Amounts) or amounts.statistic != "count":
+    if not isinstance(counts, Amounts | Tables) or counts.statistic != "count":
         raise NotConcluded(
             f"a release of {label['statistic']!r} is not one table of counts; "
             "ask for crosstab, value_counts, histogram or groupby(...).size."
         )
-    if amounts.noise is None:
+    if isinstance(counts, Amounts) and counts.noise is None:
         raise NotConcluded(
             "the noise of this table is not public, or there is none, so it cannot be taken into account."
         )
@@ -106,11 +115,27 @@ def _amounts(frame: pd.DataFrame, label: Label) -> Amounts:
             "this table combines several releases, whose averaged noise no test of tables models; "
             "ask once with the whole cost, or conclude from one of them."
         )
-    if amounts.noise.step != 1 or label.get("bases") or any(decimals < 0 for decimals in label.get("rounded", ())):
+    return counts
+
+
+def _own_cells(tables: Tables, rows: pd.Index, columns: pd.Index) -> tuple[Floats, Noise, pd.Index, pd.Index]:
+    """The cells over all keys before they were fitted to margins, and their labels."""
+    found = tables.counted
+    every = tuple(range(len(tables.sizes)))
+    if found is None or every not in tables.shown:
         raise NotConcluded(
-            "the counts were rounded, which no test allows for; conclude from the table before rounding."
+            "the cells of this table were not measured one by one, or are too many for their label, so only the fit "
+            "with its shared noise is known; ask for the table without planned margins."
         )
-    return amounts
+    values, noise = np.asarray(found[0], dtype=np.float64).ravel(), found[1]
+    if tables.rectangle is not None:
+        return values, noise, *((rows, columns) if len(tables.shown) == 1 else (_interior(rows), _interior(columns)))
+    before = tables.shown[: tables.shown.index(every)]
+    start = sum(tables.effects.cells(kept) for kept in before)
+    if len(tables.shown) > 1:
+        rows = rows[start : start + len(values)]
+        rows = rows.remove_unused_levels() if isinstance(rows, pd.MultiIndex) else rows
+    return values, noise, rows, columns
 
 
 def _keyed(columns: pd.Index) -> bool:

@@ -42,6 +42,7 @@ def goodness_of_fit(
         bootstrap=bootstrap,
         replicates=replicates,
         rng=table.rng(seed),
+        possible=table.possible,
     )
     calibration = f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
     return TestResult(
@@ -104,8 +105,11 @@ def _shares(table: Counted, expected: Expected) -> Floats:
         raise BadArgument(
             f"give a probability for each of the {table.counts.size} cells, not {shown(expected)}."
         ) from None
-    if not np.all(shares > 0) or abs(shares.sum() - 1) > ONE:
+    possible = np.ones(shares.shape, dtype=bool) if table.possible is None else table.possible
+    if not np.all(shares[possible] > 0) or abs(shares.sum() - 1) > ONE:
         raise BadArgument("the probabilities must be positive and add up to 1.")
+    if np.any(shares[~possible]):
+        raise BadArgument("the probabilities of structural zeros must be 0.")
     return shares
 
 

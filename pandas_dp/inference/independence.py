@@ -11,7 +11,7 @@ import pandas as pd
 from ..errors import BadArgument, NotConcluded, shown, wrong_value
 from .counted import Counted, counted
 from .likelihood import REPLICATES, Method, Tested, model_tests
-from .loglinear import Margins, freedom, independence
+from .loglinear import Margins, freedom, freedom_within, independence
 from .results import TestResult
 
 Seed = int | np.random.Generator | None
@@ -23,6 +23,10 @@ def independence_test(frame: pd.DataFrame, method: str, pvalue: str, replicates:
     table = counted(frame)
     _needs_two_keys(table)
     hypothesis = " and ".join(table.keys) + " are independent"
+    if table.possible is not None:
+        hypothesis += " where both can be"
+        if not degrees(table, independence(len(table.keys))):
+            raise NotConcluded("so few cells can be that independence of the keys fits every table.")
     return _tested(table, independence(len(table.keys)), hypothesis, method, pvalue, replicates, seed)
 
 
@@ -33,10 +37,17 @@ def log_linear_test(
     table = counted(frame)
     _needs_two_keys(table)
     read = _read_margins(table, margins)
-    if not freedom(table.counts.shape, read):
+    if not degrees(table, read):
         raise NotConcluded("these margins leave nothing to test: the model fits every table.")
     hypothesis = "log-linear model " + ", ".join("×".join(table.keys[axis] for axis in margin) for margin in read)
     return _tested(table, read, hypothesis, "lr", pvalue, replicates, seed)
+
+
+def degrees(table: Counted, margins: Margins) -> int:
+    """Of freedom, with regard to cells that cannot be."""
+    if table.possible is None:
+        return freedom(table.counts.shape, margins)
+    return freedom_within(table.possible, margins)
 
 
 def _tested(
@@ -53,6 +64,7 @@ def _tested(
         bootstrap=bootstrap,
         replicates=replicates,
         rng=table.rng(seed),
+        possible=table.possible,
     )
     return TestResult(
         float(found.statistic[0]),

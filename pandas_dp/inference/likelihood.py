@@ -13,8 +13,9 @@ import numpy.typing as npt
 from scipy.special import gammaincc, xlogy
 
 from ..laws import Law
-from .loglinear import GAIN, Margins, fit, fitted_once, freedom, independence
+from .loglinear import GAIN, Margins, fit, fitted_once, freedom, freedom_within, independence
 from .masses import Masses
+from .posterior import LEAST_MEAN
 from .saturated import saturated
 
 Floats = npt.NDArray[np.float64]
@@ -74,26 +75,30 @@ def model_tests(
     bootstrap: bool | None = None,
     replicates: int = REPLICATES,
     rng: np.random.Generator | None = None,
+    possible: npt.NDArray[np.bool_] | None = None,
 ) -> Tested:
     """Whether the hierarchical log-linear model with these margins holds, against any other table.
 
-    `seed` fixes the interactions that no margin does: with no margin but the total, the shares of the cells.
+    `seed` fixes the interactions that no margin does: with no margin but the total, the shares of the cells. Cells that
+    are not `possible` hold 0 without noise and are no part of the model (quasi-independence).
     `bootstrap` calibrates by tables simulated from the fitted model and the law of the noise; None leaves it to
     `wants_bootstrap`. The naive method takes the released numbers for counts.
     """
     tables, masses = np.asarray(tables, dtype=np.float64), Masses(law)
+    there = np.ones(tables.shape[1:], dtype=bool) if possible is None else possible
+    seed = seed if possible is None else np.asarray(seed * there)
     statistic, expected = _statistic(tables, masses, margins, method, seed)
-    df = freedom(tables.shape[1:], margins)
+    df = freedom(tables.shape[1:], margins) if possible is None else freedom_within(there, margins)
     if bootstrap is None:
-        bootstrap = method == "lr" and wants_bootstrap(tables, law)
+        bootstrap = method == "lr" and wants_bootstrap(tables[:, there], law)
     if bootstrap:
         if method == "naive":  # the means behind the noise are needed to simulate from
             expected = fit(tables, masses, margins, seed).mean
         rng = rng or np.random.default_rng()
-        pvalue = _bootstrapped(statistic, expected, masses, margins, method, seed, replicates, rng)
+        pvalue = _bootstrapped(statistic, expected * there, masses, margins, method, seed, replicates, rng)
     else:
         pvalue = chi_square_tail(statistic, df)
-    return Tested(statistic, pvalue, df, expected, bootstrap)
+    return Tested(statistic, pvalue, df, expected * there, bootstrap)
 
 
 def wants_bootstrap(tables: Floats, law: Law) -> bool:
@@ -127,9 +132,9 @@ def naive_statistic(tables: Floats, margins: Margins, seed: Floats | float = 1.0
     """The likelihood ratio of counts without noise, negative numbers read as zero."""
     counts = np.maximum(tables, 0.0)
     expected = np.broadcast_to(np.asarray(seed, dtype=np.float64), counts.shape)
-    direct = all(len(margin) == 1 for margin in margins)
+    direct = np.ndim(seed) == 0 and all(len(margin) == 1 for margin in margins)
     with np.errstate(divide="ignore", invalid="ignore"):
-        for _ in range(1 if direct else 50):
+        for _ in range(1 if direct else 100):
             expected = np.nan_to_num(fitted_once(expected, counts, margins))
         terms = xlogy(counts, np.where(counts > 0, counts / expected, 1.0))
     return np.maximum(2 * terms.sum(axis=tuple(range(1, counts.ndim))), 0.0), expected
@@ -151,9 +156,10 @@ def _bootstrapped(
     for at in range(0, len(mean), at_once):
         part = slice(at, at + at_once)
         means = np.repeat(mean[part], replicates, axis=0)
-        others = _statistic(simulate(means, masses, rng), masses, margins, method, seed, means)[0].reshape(
-            -1, replicates
-        )
+        drawn = simulate(means, masses, rng)
+        drawn[means == 0] = 0.0  # cells that cannot be: means of others are above
+        others = _statistic(drawn, masses, margins, method, seed, np.maximum(means, LEAST_MEAN))[0]
+        others = others.reshape(-1, replicates)
         beyond.append((others >= statistic[part, np.newaxis] - SAME).sum(axis=1))
     return np.asarray((1 + np.concatenate(beyond)) / (1 + replicates))
 

@@ -14,7 +14,9 @@ from itertools import chain, combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
+from .laplace_posterior import LaplacePosterior, suits
 from .masses import Masses
 from .posterior import LEAST_MEAN, Posterior
 
@@ -45,6 +47,24 @@ def freedom(shape: Sequence[int], margins: Margins) -> int:
     terms = {term for margin in margins for term in chain(*(combinations(sorted(margin), n) for n in range(9)))} | {()}
     parameters = sum(int(np.prod([shape[axis] - 1 for axis in term])) for term in terms)
     return int(np.prod(shape)) - parameters
+
+
+def freedom_within(possible: npt.NDArray[np.bool_], margins: Margins) -> int:
+    """The same where only some cells can be: these less the rank of the model on them."""
+    blocks = []
+    for margin in margins:
+        codes = np.zeros(possible.shape, dtype=np.intp)
+        for axis in margin:
+            shape = [size if place == axis else 1 for place, size in enumerate(possible.shape)]
+            codes = codes * possible.shape[axis] + np.arange(possible.shape[axis]).reshape(shape)
+        cells = int(np.prod([possible.shape[axis] for axis in margin]))
+        blocks.append((codes[possible], cells))
+    starts = np.cumsum([0, *(cells for _, cells in blocks)])
+    columns = np.concatenate([codes + start for (codes, _), start in zip(blocks, starts[:-1], strict=True)])
+    rows = np.tile(np.arange(int(possible.sum())), len(blocks))
+    design = csr_array((np.ones(len(rows)), (rows, columns)), shape=(int(possible.sum()), int(starts[-1])))
+    rank = np.linalg.matrix_rank((design.T @ design).toarray(), hermitian=True)
+    return int(possible.sum()) - int(rank)
 
 
 def fit(
@@ -79,7 +99,8 @@ def fit(
 def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: float) -> Fit:
     mean, likely = mean.copy(), np.full(len(tables), -np.inf)
     open_ones = np.arange(len(tables))
-    posterior = Posterior(tables, mean, masses)
+    posterior: Posterior | LaplacePosterior
+    posterior = LaplacePosterior(tables, masses) if suits(masses, mean) else Posterior(tables, mean, masses)
     for _ in range(CYCLES):
         before = mean[open_ones]
         once, was = em_step(posterior, before, margins)
@@ -91,13 +112,13 @@ def _fit(tables: Floats, masses: Masses, margins: Margins, mean: Floats, gain: f
         going = likely[open_ones] - was > gain
         if not going.any():
             break
-        if going.mean() < 0.5:
+        if going.mean() < 0.75:
             open_ones = open_ones[going]
-            posterior = Posterior(tables[open_ones], mean[open_ones], masses)
+            posterior = posterior.of(going)
     return Fit(mean, likely)
 
 
-def em_step(posterior: Posterior, mean: Floats, margins: Margins) -> tuple[Floats, Floats]:
+def em_step(posterior: Posterior | LaplacePosterior, mean: Floats, margins: Margins) -> tuple[Floats, Floats]:
     """The next means, and the log likelihood of these."""
     counts, likely = posterior.at(mean)[:2]
     return fitted_once(mean, counts, margins), likely.sum(axis=tuple(range(1, mean.ndim)))
@@ -107,7 +128,8 @@ def fitted_once(mean: Floats, counts: Floats, margins: Margins) -> Floats:
     """The means scaled to have the counts' sums over each margin in turn."""
     for margin in margins:
         others = tuple(axis + 1 for axis in range(mean.ndim - 1) if axis not in margin)
-        mean = mean * (counts.sum(axis=others, keepdims=True) / mean.sum(axis=others, keepdims=True))
+        wanted, sums = counts.sum(axis=others, keepdims=True), mean.sum(axis=others, keepdims=True)
+        mean = mean * np.divide(wanted, sums, out=np.zeros_like(sums), where=sums > 0)  # 0 where nothing can be
     return np.maximum(mean, LEAST_MEAN)
 
 

@@ -41,6 +41,19 @@ class Hellinger(Law):
         b = np.asarray(values, dtype=np.float64)
         return np.asarray(np.exp(-float(self.rate) * np.abs(np.sqrt(b) - math.sqrt(count))) / self._total(count))
 
+    def simulated(self, counts: npt.ArrayLike, rng: np.random.Generator) -> Floats:
+        """A released number for each count, for simulation, not for protection."""
+        a = np.asarray(counts, dtype=np.int64)
+        if np.any(a > self._limit / 4):
+            raise NotConcluded(f"Hellinger noise is simulated for counts up to {self._limit // 4:,}, not beyond.")
+        rising, falling = self._sums
+        shift = float(self.rate) * np.sqrt(a.astype(float))
+        under, over = rising[a] * np.exp(-shift), falling[a] * np.exp(shift)
+        place = rng.random(a.shape) * (under + over)
+        low = np.searchsorted(rising, np.minimum(place, under) * np.exp(shift))
+        high = np.searchsorted(-falling, -(falling[a] - np.maximum(place - under, 0.0) * np.exp(-shift)))
+        return np.where(place <= under, np.minimum(low, a), np.maximum(high, a + 1)).astype(np.float64)
+
     def around(self, values: npt.ArrayLike, level: float) -> tuple[Floats, Floats]:
         """For each released number the counts that it does not rule out: both tails of their law exceed (1 − level)/2.
 

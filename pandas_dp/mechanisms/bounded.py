@@ -42,9 +42,6 @@ class TruncatedLaplace(BoundedPerturbation):
     def __post_init__(self) -> None:
         checked_range(self.m, "TruncatedLaplace")
 
-    def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
-        return self._fit_range(tables, cost, self.m)
-
     def law(self, epsilon: Fraction, m: int) -> Bounded:
         return LaplaceLaw(1 / epsilon, m)
 
@@ -71,9 +68,6 @@ class TruncatedNormal(BoundedPerturbation):
 
     def __post_init__(self) -> None:
         checked_range(self.m, "TruncatedNormal")
-
-    def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
-        return self._fit_range(tables, cost, self.m)
 
     def law(self, epsilon: Fraction, m: int) -> Bounded:
         return TruncatedGaussian((2 * m - 1) / (2 * epsilon), m)
@@ -197,9 +191,6 @@ class AdditiveUtility(BoundedPerturbation):
     def _steepest(self) -> Fraction:
         """The largest change of the loss when a count changes by one and both can be told."""
         return max(abs(b - a) for a, b in pairwise(self.losses))
-
-    def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
-        return self._fit_range(tables, cost, self.m)
 
     def law(self, epsilon: Fraction, m: int) -> Bounded:
         return Gibbs(epsilon / self._steepest, self.losses)

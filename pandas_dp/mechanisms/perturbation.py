@@ -56,18 +56,17 @@ class Perturbation(ABC):
 class BoundedPerturbation(Perturbation):
     """Exact noise on −m … m: pure in epsilon but for the probability, delta, that an end of the range tells."""
 
-    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
-        return noisy(exact, laws, _draws)
+    m: int | None
 
-    def _fit_range(self, tables: Sequence[Moved], cost: Cost, m: int | None) -> Fitted:
+    def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
         """All laws on −m … m; without m, the least range that keeps the cost's delta."""
         if not isinstance(cost, Pure | Approximate):
             raise CostNotOffered(
                 f"mechanism {self.name!r} cannot spend {cost}; it takes epsilon, and a delta for its ends.",
                 mechanism=self.name,
             )
-        if m is not None:
-            return self._priced(tables, self._of_range(tables, cost, m), cost)
+        if self.m is not None:
+            return self._priced(tables, self._of_range(tables, cost, self.m), cost)
         if isinstance(cost, Pure):
             raise CostNotOffered(
                 f"mechanism {self.name!r} needs a range or the delta that its ends may cost; give delta=, or pass "
@@ -75,6 +74,9 @@ class BoundedPerturbation(Perturbation):
                 mechanism=self.name,
             )
         return self._least_range(tables, cost)
+
+    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+        return noisy(exact, laws, _draws)
 
     def _of_range(self, tables: Sequence[Moved], cost: Pure | Approximate, m: int) -> list[Bounded]:
         return [self.law(cost.epsilon * table.share / table.counts, m) for table in tables]

@@ -17,6 +17,7 @@ TITLES = {
     "pvalue": "$p$ value, independence",
 }
 LOGARITHMIC = {"l1", "l2"}
+FAR_APART = 50.0
 
 
 def draw_curves(draws: pd.DataFrame, truth: Mapping[str, float], measures: Sequence[str], notice: str | None) -> Any:
@@ -32,7 +33,8 @@ def draw_curves(draws: pd.DataFrame, truth: Mapping[str, float], measures: Seque
             _boxes(panel, draws[draws["mechanism"] == mechanism], measure, place, len(mechanisms), epsilons)
         if measure in truth:
             panel.axhline(truth[measure], color=INK, linewidth=1, linestyle=(0, (4, 3)), zorder=0)
-        if measure in LOGARITHMIC and (draws[measure] > 0).all():
+        medians = draws.groupby(["mechanism", "epsilon"])[measure].median()
+        if draws[measure].min() > 0 and (measure in LOGARITHMIC or (measure == "l3" and _far_apart(medians))):
             panel.set_yscale("log")
         elif measure == "pvalue":
             panel.set_ylim(-0.02, 1.02)
@@ -49,6 +51,10 @@ def draw_curves(draws: pd.DataFrame, truth: Mapping[str, float], measures: Seque
     if notice:
         figure.supxlabel(notice, fontsize=8, color=COLOURS[4])
     return figure
+
+
+def _far_apart(medians: pd.Series[float]) -> bool:
+    return bool(medians.max() > FAR_APART * medians.min())
 
 
 def _boxes(panel: Any, draws: pd.DataFrame, measure: str, place: int, several: int, epsilons: Sequence[float]) -> None:

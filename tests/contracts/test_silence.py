@@ -17,7 +17,7 @@ from pandas_dp.testing import seeded_noise, zero_noise
 from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, filled, normal, open_session
 
 WAYS = ("whole", "derived", "add_remove")
-NUMBERS = {"values", "count", "total", "squares", "product"}  # of the evidence: what was released
+NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of the evidence: what was released
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
 

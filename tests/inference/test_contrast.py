@@ -314,12 +314,12 @@ REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     (
         lambda p: p["age"].dp.median().dp.contrast(p["age"].dp.median()),
         errors.NotConcluded,
-        "contrasts are for counts, sums and means, not for median and median.",
+        "contrasts are for counts, sums and means, not for median.",
     ),
     (
         lambda p: p.dp.groupby("sex")["age"].std().dp.contrast("f", "m"),
         errors.NotConcluded,
-        "contrasts are for counts, sums and means, not for std and std.",
+        "contrasts are for counts, sums and means, not for std.",
     ),
     (
         lambda p: p["age"].dp.std().dp.test(1),

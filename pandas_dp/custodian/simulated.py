@@ -1,0 +1,81 @@
+"""The laws that names of mechanisms stand for at each epsilon, and tables released by them; nothing is protected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..cost import Approximate, Concentrated, Cost, Pure
+from ..errors import BadArgument, shown
+from ..inference import Masses
+from ..laws import DiscreteGaussian, DiscreteLaplace, Hellinger, Law
+from ..mechanisms import COUNTING, Moved, Perturbation, perturbation_for
+
+Floats = npt.NDArray[np.float64]
+Mechanism = str | Perturbation | Callable[[float], Law]
+
+DEFAULT: dict[str, Mechanism] = {"Laplace": "laplace", "Gaussian, rho = epsilon²/2": "gaussian"}
+
+
+def read_mechanisms(
+    given: Any, epsilons: Sequence[float], moved: int, delta: float | None
+) -> list[tuple[str, float, Law]]:
+    """Each mechanism at each epsilon; one person moves so many counts by one."""
+    if given is None:
+        given = DEFAULT if delta is None else {"Laplace": "laplace", f"Gaussian, delta = {delta:g}": "gaussian"}
+    if isinstance(given, str | Perturbation):
+        given = [given]
+    if isinstance(given, list | tuple):
+        given = {each if isinstance(each, str) else repr(each): each for each in given}
+    if not isinstance(given, Mapping) or not given:
+        raise BadArgument(
+            "mechanisms must be names of mechanisms, or map names of your own to mechanisms or to functions of epsilon "
+            "that give a law of noise."
+        )
+    for epsilon in epsilons:
+        if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 < epsilon < float("inf"):
+            raise BadArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
+    if delta is not None and (isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 < delta < 1):
+        raise BadArgument(f"delta must lie between 0 and 1, not {shown(delta)}.")
+    return [
+        (str(name), float(epsilon), law_of(each, epsilon, moved, delta))
+        for name, each in given.items()
+        for epsilon in epsilons
+    ]
+
+
+def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None) -> Law:
+    """The noise on a count, as the library would add it for this cost."""
+    exact = Fraction(str(epsilon))
+    if mechanism == "laplace":
+        return DiscreteLaplace(moved / exact)
+    if mechanism == "gaussian":
+        rho = exact**2 / 2 if delta is None else _rho(Approximate(exact, Fraction(str(delta))))
+        return DiscreteGaussian(moved / (2 * rho))
+    perturbation = perturbation_for(mechanism)
+    if perturbation is not None:
+        named = isinstance(mechanism, str) and perturbation.additive  # one that was made has its range, and its price
+        cost: Cost = Approximate(exact, Fraction(str(delta))) if named and delta is not None else Pure(exact)
+        return perturbation.fit([Moved(moved, Fraction(1))], cost, True).laws[0]
+    if callable(mechanism):
+        return mechanism(epsilon)
+    names = ", ".join(map(repr, ["laplace", "gaussian", *COUNTING]))
+    raise BadArgument(f"mechanisms may be {names}, a mechanism, or a function of epsilon, not {shown(mechanism)}.")
+
+
+def _rho(cost: Approximate) -> Fraction:
+    spent = cost.concentrated()
+    assert isinstance(spent, Concentrated)
+    return spent.rho
+
+
+def released(counts: Floats, law: Law, repetitions: int, rng: np.random.Generator) -> Floats:
+    """So many tables of these counts with noise."""
+    many = np.broadcast_to(counts, (repetitions, *counts.shape))
+    if isinstance(law, Hellinger):
+        return law.simulated(many, rng)
+    return many + Masses(law).draw(rng, many.shape)

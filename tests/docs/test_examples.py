@@ -1,0 +1,40 @@
+"""The examples that speak of tables run, and say what they are there to say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAPERS = ROOT / "examples" / "papers"
+
+
+def output_of(script: str, *arguments: str) -> str:
+    command = [sys.executable, str(PAPERS / script), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+
+@pytest.mark.slow
+def test_cell_keys_are_said_not_to_be_dp_and_the_attack_breaks_them_alone() -> None:
+    said = output_of("cell_key.py")
+    assert said.startswith("A demonstration of noise that is NOT differentially private.")
+    keys, ours = (
+        line.split("Bob earns less:")[1].strip(" %") for line in said.splitlines() if "Bob earns less:" in line
+    )
+    assert float(keys) == 0  # a difference proves that Bob earns more
+    assert float(ours) > 50
+    assert "is left" in said  # averaging is refused when the budget is spent
+
+
+@pytest.mark.slow
+def test_tables_and_figures_of_the_paper_are_made(tmp_path: Path) -> None:
+    said = output_of("frequency_tables.py", "--folder", str(tmp_path), "--tables", "20")
+    for number in (1, 2, 3, 4):
+        assert (tmp_path / f"frequency_tables_figure_{number}.png").stat().st_size > 10_000
+    agree = [line.split() for line in said.splitlines() if "cells that agree to 2 decimals" in line]
+    assert [line[-2:] for line in agree] == [["30", "30"]] * 4
+    assert "003-11" in said
+    assert said.count("  Laplace loses less than normal, at every epsilon               yes         yes") == 3
