@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from .canvas import COLOURS, FAINT, INK, bare, pyplot
+from .canvas import COLOURS, INK, bare, pyplot
 
 TITLES = {
     "l1": "$\\ell_1$: sum of |error|",
@@ -86,6 +86,3 @@ def _legend(figure: Any, mechanisms: Sequence[str]) -> None:
     signs.append(Line2D([], [], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="the table itself"))
     beside = max(1, min(len(signs), int(figure.get_figwidth() / INCHES)))
     figure.legend(handles=signs, loc="outside upper center", ncols=beside, frameon=False, fontsize=9, labelcolor=INK)
-
-
-__all__ = ["FAINT", "draw_curves"]
