@@ -86,14 +86,16 @@ def risk_utility(
     Parameters
     ----------
     table : DataFrame or array
-        Counts that are public or made up; or a protected frame, whose session must be opened with `custodian=True`
-        and whose curves are for the custodian's eyes.
+        Counts that are public or made up, without totals; or a protected frame, whose session must be opened with
+        `custodian=True` and whose curves are for the custodian's eyes. (What pandas counts in a protected frame,
+        `pd.crosstab(frame.a, frame.b)`, has lost its label and is taken for public. It is not: pass the frame.)
     index, columns : str
         The keys of the table, for a protected frame; their categories come from the schema.
     epsilons : sequence of float
     mechanisms : list, or mapping from name, of mechanisms, optional
         Each as `mechanism=` of a question takes it, "truncated-laplace" or `TruncatedLaplace(m=7)`, or a function of
-        epsilon that gives the law of the noise. By default "laplace" and "gaussian".
+        epsilon that gives the law of the noise of one cell (under "replace" a row moves two cells, so Laplace noise of
+        scale 2 / epsilon). By default "laplace" and "gaussian".
     delta : float, optional
         For mechanisms by name that spend one; one that is made with a range costs what it costs. Without it Gaussian
         noise has rho = epsilon²/2.
@@ -119,6 +121,8 @@ def risk_utility(
     'hellinger'
     """
     counts, relation, notice = _counts(table, index, columns, neighbours)
+    if not isinstance(epsilons, list | tuple | np.ndarray) or not len(epsilons):
+        raise BadArgument(f"epsilons must be a list of numbers, e.g. [0.5, 1], not {shown(epsilons)}.")
     moved = 2 if relation is Relation.REPLACE else 1  # cells that one row changes, each by one
     laws = read_mechanisms(mechanisms, epsilons, moved, delta)
     if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
@@ -178,7 +182,10 @@ def _counts(
         return seen.to_numpy(dtype=np.float64), session.relation, NOT_A_RELEASE
     if index is not None or columns is not None:
         raise BadArgument("index and columns are for protected frames; give public counts as they are.")
-    counts = np.asarray(table, dtype=np.float64)
+    try:
+        counts = np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError):  # its words would quote a value
+        counts = np.zeros(0)
     if not counts.size or not np.all(counts >= 0) or np.any(counts != np.round(counts)):
         raise NotConcluded("risk_utility takes counts: whole numbers from 0, or a protected frame with its keys.")
     if neighbours not in [relation.value for relation in Relation]:

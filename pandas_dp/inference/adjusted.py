@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Amounts, Kept, Tables, around_zeros
+from ..evidence import Amounts, Kept, Shares, Tables, Unsaid, around_zeros
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
 from .hierarchy import in_turn, largest_within, with_common_parts
@@ -216,6 +216,13 @@ def counts_of(frame: pd.DataFrame) -> Amounts | Tables:
         if not np.isfinite(evidence[0].estimate.astype(float)).all():
             raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
         return evidence[0]
+    if len(evidence) == 1 and isinstance(evidence[0], Unsaid):
+        raise NotConcluded(
+            "adjusting keeps intervals honest, and this release has none: its noise is private. Change it by pandas' "
+            "own means, e.g. table.clip(lower=0)."
+        )
+    if len(evidence) == 1 and isinstance(evidence[0], Shares):
+        raise NotConcluded("these are shares; adjust the counts that they were made from.")
     raise NotConcluded("only a table of counts can be adjusted; this release is none.")
 
 

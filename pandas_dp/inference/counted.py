@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Amounts, Noise, Tables
+from ..evidence import Amounts, Noise, Shares, Tables, Unsaid
 from ..laws import Law
 from ..release import Label
 from .evidence import checked_label, evidence_of
@@ -101,6 +101,13 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
     counts = evidence[0] if evidence else None
     if label.get("adjusted"):
         raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
+    if isinstance(counts, Unsaid):
+        raise NotConcluded(
+            "the noise of this release was scaled by the data, and is private, so no test can take it into account; "
+            "ask with model='dp'."
+        )
+    if isinstance(counts, Shares):
+        raise NotConcluded("these are shares; conclude from the counts that they were made from.")
     if not isinstance(counts, Amounts | Tables) or counts.statistic != "count":
         raise NotConcluded(
             f"a release of {label['statistic']!r} is not one table of counts; "

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from .canvas import COLOURS, FAINT, INK, bare, pyplot
+from .canvas import COLOURS, INK, bare, pyplot
 
 TITLES = {
     "l1": "$\\ell_1$: sum of |error|",
@@ -16,6 +16,7 @@ TITLES = {
     "cramers_v": "Cramér's $V$",
     "pvalue": "$p$ value, independence",
 }
+INCHES = 1.7  # of a name in the legend
 LOGARITHMIC = {"l1", "l2"}
 FAR_APART = 50.0
 
@@ -83,9 +84,5 @@ def _legend(figure: Any, mechanisms: Sequence[str]) -> None:
         for place, mechanism in enumerate(mechanisms)
     ]
     signs.append(Line2D([], [], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="the table itself"))
-    figure.legend(
-        handles=signs, loc="outside upper center", ncols=len(signs), frameon=False, fontsize=9, labelcolor=INK
-    )
-
-
-__all__ = ["FAINT", "draw_curves"]
+    beside = max(1, min(len(signs), int(figure.get_figwidth() / INCHES)))
+    figure.legend(handles=signs, loc="outside upper center", ncols=beside, frameon=False, fontsize=9, labelcolor=INK)

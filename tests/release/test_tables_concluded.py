@@ -281,3 +281,14 @@ def test_importing_the_package_leaves_matplotlib_alone() -> None:
 
     code = "import sys, pandas_dp; sys.exit('matplotlib' in sys.modules or 'tqdm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("model", ["idp", "bdp"])
+def test_counts_whose_noise_is_private_say_so(model: str) -> None:
+    session = pdp.Session(epsilon=10, models=[model])
+    frame = session.protect(pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "u", "v", "v"] * 25}))
+    table = frame.dp.crosstab("a", "b", model=model, categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=1)
+    with pytest.raises(errors.NotConcluded, match="was scaled by the data, and is private"):
+        table.dp.independence_test()
+    with pytest.raises(errors.NotConcluded, match="its noise is private"):
+        table.dp.nonnegative()
