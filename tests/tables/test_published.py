@@ -361,6 +361,7 @@ def test_nothing_but_the_releases_is_written(tmp_path: Path) -> None:
         assert b"secret" not in (tmp_path / str(at) / "t.parquet").read_bytes()
         label = dict(table.attrs["dp"])
         assert label.pop("digest")
+        label["evidence"][0].pop("interior")  # numbers as they were released, too
         found.append(
             (table.index.tolist(), table.columns.tolist(), {k: v for k, v in label.items() if k not in ("id", "frame")})
         )
