@@ -87,6 +87,9 @@ class Draft:
             publish(pd.DataFrame(release).set_axis(_mapped(release.index, str), axis=0), label).to_parquet(path)
             _synced(path)
             self._stored[name] = _sha256(path)
+            again = label_of(_read(path, self._stored[name])) or {}
+        if again["digest"] != label["digest"]:
+            raise TablesDamaged(f"{path} does not read back as it was written; nothing is published.")
 
     def finish(self) -> None:
         """From now on the folder stands in its place, complete."""
@@ -108,7 +111,14 @@ def as_folder(given: Any) -> Path:
         raise wrong_value("folder", "be a path", given) from None
     if not text or "\0" in text:
         raise wrong_value("folder", "be a path", given)
-    return Path(os.path.realpath(text))
+    path = Path(os.path.realpath(text))
+    if path.name.endswith(UNFINISHED):
+        raise TablesError(
+            f"{path} is the name of a folder that is still being published; choose one that does not end in "
+            f"{UNFINISHED}.",
+            folder=str(path),
+        )
+    return path
 
 
 def holds_tables(folder: Path) -> bool:

@@ -7,14 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from .archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .errors import BudgetExceeded, LedgerError, PrivacyError, TablesError, TablesMismatch, UnsupportedArgument, shown
-from .inference import PublishedTables, can_be_parted, open_tables
+from .inference import PublishedTables, can_be_parted, checked_label, open_tables
 from .layouts import key_labels
 from .release import Label, Release, label_of
-from .session import Noted, described, fingerprint, is_planning, planning
+from .session import Noted, Session, described, fingerprint, is_planning, is_protected_now, planning
 
 Asked = Callable[[], Any]
 
@@ -26,8 +24,13 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     the same ledger, the folder answers and nothing is spent; a folder that holds other tables is refused.
 
     It promises that each question is paid for at most once for a folder: only one process at a time can publish into
-    it, the charge is durable before the data are looked at, and the folder appears complete or not at all. Where a
-    process is stopped between, the answer is lost and the folder's place stays marked until somebody removes the mark.
+    it, the charge is durable before the data are looked at, and the folder appears complete or not at all. Where it
+    ends in between, by an error too, what was paid is lost and the folder's place stays marked until somebody removes
+    the mark. (A question that is handed to another thread is asked there, and paid.)
+
+    Across processes only the questions, the public number of rows and the ledger are compared: of two frames with as
+    many rows that one ledger answers for, the second gets the tables of the first. A derived frame is never recognised
+    again, not even in the session that published its tables: read those by `open_tables`.
 
     Parameters
     ----------
@@ -44,9 +47,11 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     Raises
     ------
     TablesMismatch
-        The folder holds other tables, or those of another session.
+        The folder holds other tables, or those of another ledger or another frame.
     BudgetExceeded
         The questions do not fit together in what is left. Nothing was spent.
+    TablesError
+        A question did not return the very release that answered it. It was paid, and nothing is published.
 
     Examples
     --------
@@ -72,18 +77,17 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     _check_affordable(list(noted.values()))
     check_parquet()
     draft = Draft.begin(path)
-    paid = False
+    session = next(iter(noted.values())).session
+    before = set(session.ledger.index)
     try:
         if holds_tables(path):  # by a process that was faster
             draft.abandon()
             return _again(path, noted)
         for name, ask in named.items():
-            release = ask()
-            paid = True
-            draft.keep(name, _checked(name, release), categories[name])
+            draft.keep(name, _checked(name, ask(), noted[name], before), categories[name])
         draft.finish()
-    except PrivacyError as refusal:
-        if not paid and not isinstance(refusal, LedgerError):  # of a ledger in trouble nobody knows what was charged
+    except Exception as error:
+        if not _may_be_paid(error, session, before):
             draft.abandon()
         raise
     return open_tables(path)
@@ -119,6 +123,9 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
     odd = next((key.name for key in keys if not isinstance(key.name, str)), None)
     if odd is not None:
         raise UnsupportedArgument(f"stored tables have keys named by strings; rename the column {shown(odd)}.")
+    unfit = next((p.column for p in noted.plan.question.parts if not isinstance(p.column, str | None)), None)
+    if unfit is not None:
+        raise UnsupportedArgument(f"stored tables have columns named by strings; rename the column {shown(unfit)}.")
     return {str(key.name): typed(key_labels(key).tolist(), key.name) for key in keys}
 
 
@@ -134,11 +141,41 @@ def _check_affordable(noted: list[Noted]) -> None:
         )
 
 
-def _checked(name: str, release: Any) -> Release:
-    label = label_of(release) if isinstance(release, pd.DataFrame) else None
-    if not isinstance(release, Release) or label is None or not can_be_parted(label):
-        raise TablesError(f"the question {name!r} was paid for and returned no release to store; return its answer.")
+def _may_be_paid(error: Exception, session: Session, before: set[int]) -> bool:
+    """Whether the ledger was charged meanwhile; of a ledger in trouble nobody knows."""
+    if isinstance(error, LedgerError):
+        return True
+    try:
+        return not before.issuperset(session.ledger.index)
+    except Exception:  # noqa: BLE001 - whatever it is, the question was not refused before it was paid
+        return True
+
+
+def _checked(name: str, release: Any, noted: Noted, before: set[int]) -> Release:
+    """The very release that was planned and has just been paid for; it may be no other, and not changed."""
+    label = _label_of_tables(release)
+    paid = noted.session.ledger["release"].drop(list(before), errors="ignore")
+    if (
+        label is None
+        or _answered(label) != _question(noted)
+        or label["frame"] != noted.frame
+        or paid.get(label["entry"]) != label["id"]
+    ):
+        raise TablesError(
+            f"the question {name!r} did not return the release that answers it, unchanged; nothing is published. "
+            "Return the answer of marginals itself, and work on what publish_tables gives."
+        )
+    assert isinstance(release, Release)
     return release
+
+
+def _label_of_tables(release: Any) -> Label | None:
+    """The label of several tables that were not changed since their release."""
+    try:
+        label = checked_label(release) if isinstance(release, Release) else None
+    except PrivacyError:
+        return None
+    return label if label is not None and "entry" in label and can_be_parted(label) else None
 
 
 def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
@@ -184,7 +221,9 @@ def _same_frame(noted: Noted, label: Label) -> bool:
     """A frame of another process has another name; there the ledger tells, which serves one population."""
     if noted.frame is None or label["frame"] is None:
         return False
-    return noted.frame == label["frame"] or not noted.session.protects(label["frame"])
+    return noted.frame == label["frame"] or not (
+        noted.session.protects(label["frame"]) or is_protected_now(label["frame"])
+    )
 
 
 KNOWN = (

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Categories
-from ..domain.categories import is_missing
+from ..domain.categories import is_missing, is_text
 from ..errors import BadBounds, UnsupportedArgument
 from ..evidence import Kept, Tie, is_spare, with_told
 from ..layouts import OTHER
@@ -67,6 +67,11 @@ class Hierarchies:
             raise BadBounds(
                 f"the level {name!r} must give each declared category of {key.column!r} a group, and no other; "
                 f"hierarchies map categories to groups, {EXAMPLE}.",
+                column=key.column,
+            )
+        if not all(map(is_text, groups.values())):
+            raise BadBounds(
+                f"groups of the level {name!r} must be text that can be written, but a lone surrogate is in one.",
                 column=key.column,
             )
         order = tuple(dict.fromkeys(groups[value] for value in key.labels.values))

@@ -51,6 +51,8 @@ def read_categories(given: object, column: Hashable) -> Categories:
             raise BadBounds(f"{subject} must be single values, but a {given_type} is among them.", column=column)
     if any(is_missing(value) for value in values):
         raise BadBounds(f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column)
+    if not all(map(is_text, values)):
+        raise BadBounds(f"{subject} must be text that can be written, but a lone surrogate is in one.", column=column)
     if not values:
         raise BadBounds(f"{subject} must name at least one value.", column=column)
     if len(set(values)) < len(values):
@@ -82,6 +84,11 @@ def plain(value: Any) -> Any:
 def is_missing(value: object) -> bool:
     """Whether a category stands for a missing value."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
+
+
+def is_text(value: object) -> bool:
+    """Whether a string can be written; half of a pair of surrogates cannot."""
+    return not isinstance(value, str) or not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _is_hashable(value: object) -> bool:

@@ -21,6 +21,7 @@ from ..tally import Norm
 
 GRAIN = 2**12  # shares are whole parts of this
 LEAST = 0.004  # a smaller share is not worth a measurement
+LOWEST = -50.0  # logarithm of the least share that is tried, over the largest
 FREE = 0.5  # the share of a total that costs nothing
 
 
@@ -70,7 +71,7 @@ class Workload:
 
     def _descended(self, start: Floats, paid: Sequence[Kept], free: Mapping[Kept, float]) -> dict[Kept, float]:
         def shares(logs: Floats) -> dict[Kept, float]:
-            parts = np.exp(logs - logs.max())
+            parts = np.exp(np.maximum(logs - logs.max(), LOWEST))
             return {**dict(zip(paid, (parts / parts.sum()).tolist(), strict=True)), **free}
 
         def loss(logs: Floats) -> float:

@@ -1,7 +1,7 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
 from ..models import Options
-from .active import active_session, owner_of, session_for
+from .active import active_session, is_protected_now, owner_of, session_for
 from .corridor import described, fingerprint
 from .plan import Plan
 from .planning import Noted, is_planning, planning
@@ -21,6 +21,7 @@ __all__ = [
     "described",
     "fingerprint",
     "is_planning",
+    "is_protected_now",
     "owner_of",
     "planning",
     "rehearsed",

@@ -91,6 +91,11 @@ def session_for(data: pd.DataFrame | pd.Series) -> Session:
     return session
 
 
+def is_protected_now(frame: str) -> bool:
+    """Whether an open session of this process protects the frame whose row ids have this name."""
+    return _owners.get(frame) in _sessions
+
+
 def is_for_the_keeper(data: pd.DataFrame | pd.Series) -> bool:
     """Whether a custodian function made the table."""
     return (label_of(data) or {}).get("kind") == "custodian"
