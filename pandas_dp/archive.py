@@ -129,6 +129,7 @@ def holds_tables(folder: Path) -> bool:
         if folder.is_dir() and not any(folder.iterdir()):
             return False
     if not (folder / MANIFEST).is_file():
+        _check_listed(folder)
         raise TablesError(
             f"{folder} holds something else than published tables; name a folder that is new or empty.",
             folder=str(folder),
@@ -140,6 +141,7 @@ def read_folder(folder: Path) -> dict[str, Release]:
     """All releases by name, each checked against the seal, its digest and its label."""
     with _told(folder):
         if not (folder / MANIFEST).is_file():
+            _check_listed(folder)
             begun = folder.with_name(folder.name + UNFINISHED).exists()
             hint = (
                 f"a publication into it was begun and not finished, see {folder.name}{UNFINISHED}"
@@ -149,6 +151,14 @@ def read_folder(folder: Path) -> dict[str, Release]:
             raise TablesError(f"{folder} holds no published tables; {hint}.", folder=str(folder))
         stored = _manifest(folder)
         return {name: _read(folder / f"{name}.parquet", seal) for name, seal in stored.items()}
+
+
+def _check_listed(folder: Path) -> None:
+    if any(folder.glob("*.parquet")):
+        raise TablesDamaged(
+            f"{folder} holds Parquet files, and {MANIFEST}, which lists published tables, is missing; restore it "
+            "from a copy."
+        )
 
 
 def checked_name(name: object) -> str:

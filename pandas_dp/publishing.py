@@ -9,7 +9,7 @@ from typing import Any
 
 from .archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .errors import BudgetExceeded, LedgerError, PrivacyError, TablesError, TablesMismatch, UnsupportedArgument, shown
-from .inference import PublishedTables, can_be_parted, checked_label, open_tables
+from .inference import PublishedTables, can_be_parted, checked_label, is_reworked, open_tables
 from .layouts import key_labels
 from .release import Label, Release, label_of
 from .session import Noted, Session, described, fingerprint, is_planning, is_protected_now, planning
@@ -175,16 +175,18 @@ def _label_of_tables(release: Any) -> Label | None:
         label = checked_label(release) if isinstance(release, Release) else None
     except PrivacyError:
         return None
-    return label if label is not None and "entry" in label and can_be_parted(label) else None
+    whole = label is not None and "entry" in label and can_be_parted(label) and not is_reworked(label)
+    return label if whole else None
 
 
 def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
     """What is stored, if it answers the very questions that are asked."""
     stored = open_tables(path)
     labels = {name: label_of(release) or {} for name, release in stored.releases.items()}
-    if set(labels) != set(noted) or any(_question(each) != _answered(labels[name]) for name, each in noted.items()):
+    other = _difference(noted, labels)
+    if other is not None:
         raise TablesMismatch(
-            f"{path} holds other tables; read them with pdp.open_tables, or publish into another folder.",
+            f"{path} holds other tables, {other}; read them with pdp.open_tables, or publish into another folder.",
             folder=str(path),
         )
     for name, each in noted.items():
@@ -196,6 +198,18 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
                 folder=str(path),
             )
     return stored
+
+
+def _difference(noted: Mapping[str, Noted], labels: Mapping[str, Label]) -> str | None:
+    """In which question what is asked differs from what is stored."""
+    new = [name for name in noted if name not in labels]
+    if new:
+        return f"none by the name {new[0]!r}"
+    left = [name for name in labels if name not in noted]
+    if left:
+        return f"{left[0]!r} among them, which is not asked for"
+    changed = [name for name, each in noted.items() if _question(each) != _answered(labels[name])]
+    return f"for another question {changed[0]!r}" if changed else None
 
 
 def _question(noted: Noted) -> Label:

@@ -12,7 +12,7 @@ import pandas as pd
 from ..errors import UnsupportedArgument, shown
 from ..estimators import Count, Mean, MeansOfMargins, Sum, TableOfMargins
 from ..evidence import Tables, subsets
-from ..layouts import Layout
+from ..layouts import TOTAL, Layout
 from ..release import Release
 from ..session import Asked
 from ..tally import Cells
@@ -21,7 +21,7 @@ from .asking import Asking
 from .grouped import key_names
 from .hierarchies import Hierarchies, check_spare, ties_of
 from .keywords import Keywords
-from .margins import TOTAL, impossible, margin_labels, planned, read_tables
+from .margins import impossible, margin_labels, planned, read_tables
 from .statistics import estimator
 
 OFFERED = ("count", "sum", "mean")

@@ -25,12 +25,11 @@ from ..estimators import (
     has_free_total,
 )
 from ..evidence import Kept, Tie, with_told
-from ..layouts import key_labels
+from ..layouts import TOTAL, key_labels
 from ..tally import Cells, Norm
 from .asking import Asking
 from .hierarchies import finest, nested_sizes, ties_of
 
-TOTAL = "All"
 MOST_TABLES = 64
 
 

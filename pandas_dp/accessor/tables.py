@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..errors import UnsupportedArgument, wrong_value
 from ..estimators import Count, Estimator, Margins, Sum
-from ..layouts import Layout, cell_labels
+from ..layouts import Layout, and_total, cell_labels
 from ..release import Release
 from ..session import Asked
 from ..tally import Cells
@@ -17,7 +17,7 @@ from .asking import Asking
 from .grouped import key_names
 from .hierarchies import Hierarchies
 from .keywords import Keywords
-from .margins import TOTAL, around
+from .margins import around
 from .statistics import estimator
 
 PLANNED = "planned"
@@ -55,7 +55,7 @@ def release(
     elif margins:
         part = _with_margins(part, rows.size, cols.size, aggfunc)
     if margins:
-        row_labels, column_labels = _and_total(row_labels), _and_total(column_labels)
+        row_labels, column_labels = and_total(row_labels), and_total(column_labels)
     return asking.release([Asked(values, part)], Layout(row_labels, column_labels, "estimates"))
 
 
@@ -66,10 +66,3 @@ def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str) -> Est
             aggfunc=aggfunc,
         )
     return Margins(part, rows, columns)
-
-
-def _and_total(labels: pd.Index) -> pd.Index:
-    if isinstance(labels, pd.MultiIndex):
-        total = (TOTAL, *[""] * (labels.nlevels - 1))
-        return pd.MultiIndex.from_tuples([*labels, total], names=labels.names)
-    return pd.Index([*labels, TOTAL], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)

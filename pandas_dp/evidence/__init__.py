@@ -19,7 +19,7 @@ from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
 from .pairs import Pairs
-from .part import Part
+from .part import Part, with_totals
 from .population_sums import PopulationSums
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
@@ -131,4 +131,5 @@ __all__ = [
     "subsets",
     "sum_of_noises",
     "with_told",
+    "with_totals",
 ]

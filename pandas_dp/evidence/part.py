@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,12 +38,16 @@ class Laws:
 
 @dataclass(frozen=True)
 class Part(SharesNoise):
-    """Numbers and their noise; None where finding it would take too long."""
+    """Numbers and their noise; None where finding it would take too long.
+
+    With `margins` they are a rectangle of rows × columns, followed by their totals.
+    """
 
     statistic: str
     values: Array
     laws: Laws | None
     lower: float = -np.inf
+    margins: tuple[int, int] | None = None
 
     @property
     def estimate(self) -> Array:
@@ -75,9 +79,29 @@ class Part(SharesNoise):
             "statistic": self.statistic,
             "laws": None if self.laws is None else self.laws.to_json(),
             "lower": self.lower if np.isfinite(self.lower) else None,
+            **({} if self.margins is None else {"margins": list(self.margins)}),
         }
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: Array) -> Part:
         laws = None if facts["laws"] is None else Laws.from_json(facts["laws"], len(values))
-        return cls(facts["statistic"], values, laws, -np.inf if facts["lower"] is None else float(facts["lower"]))
+        lower = -np.inf if facts["lower"] is None else float(facts["lower"])
+        margins = facts.get("margins")
+        return cls(facts["statistic"], values, laws, lower, (margins[0], margins[1]) if margins else None)
+
+
+def with_totals(parts: Sequence[Part], shape: tuple[int, int]) -> Part:
+    """Cells, totals of rows, totals of columns and that of all as one rectangle, row by row."""
+
+    def framed(inner: Array, right: Array, bottom: Array, corner: Array) -> Array:
+        wide = np.block([[inner.reshape(shape), right[:, None]], [bottom[None, :], corner[None, :]]])
+        return np.asarray(wide.ravel())
+
+    values = framed(*(part.values for part in parts))
+    laws = [part.laws for part in parts if part.laws is not None]
+    if len(laws) < len(parts):
+        return Part(parts[0].statistic, values, None, parts[0].lower, shape)
+    firsts = np.cumsum([0, *(len(each.noises) for each in laws)])
+    which = framed(*(np.where(w.which < 0, -1, w.which + at) for w, at in zip(laws, firsts, strict=False)))
+    noises = tuple(noise for each in laws for noise in each.noises)
+    return Part(parts[0].statistic, values, Laws(noises, which), parts[0].lower, shape)

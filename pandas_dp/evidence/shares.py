@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import NotConcluded
 from .amounts import Amounts
 from .noise import Floats
+from .part import Part
 from .tables import Tables
 
 Array = np.ndarray[Any, Any]
@@ -25,7 +26,7 @@ class Shares:
     cell is over its row, the column of totals where each is over its column.
     """
 
-    counts: Amounts | Tables
+    counts: Amounts | Tables | Part
     rows: int
     columns: int
     of: Of
@@ -116,20 +117,23 @@ class Shares:
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: Array) -> Shares:
-        kind = Tables if facts["counts"]["kind"] == "tables" else Amounts
-        counts: Any = kind.from_json(facts["counts"], np.array(facts["counts"]["values"]))
+        kind: Any = {"tables": Tables, "part": Part, "amounts": Amounts}[facts["counts"]["kind"]]
+        counts = kind.from_json(facts["counts"], np.array(facts["counts"]["values"]))
         rows, columns = facts["shape"]
         return cls(counts, rows, columns, facts["of"], facts["margins"])
 
 
-def shares_of(counts: Amounts | Tables, shape: tuple[int, int], of: Of) -> Shares:
+def shares_of(counts: Amounts | Tables | Part, shape: tuple[int, int], of: Of) -> Shares:
     """The shares of counts in a rectangle of this shape, its totals added up where they are not in it."""
     if isinstance(counts, Tables):
         if counts.rectangle is None or len(counts.shown) == 1:
             raise NotConcluded("this table has no margins to take shares of; ask for it with margins.")
         return Shares(counts, *counts.rectangle, of, True)
+    if isinstance(counts, Part) and counts.margins is None:
+        raise NotConcluded("this table has no margins to take shares of; ask for it as crosstab(..., margins=True).")
     if counts.margins is not None:
         return Shares(counts, *counts.margins, of, True)
+    assert isinstance(counts, Amounts)
     table = counts.values.astype(float).reshape(shape)
     wide = np.column_stack([table, table.sum(axis=1)])
     values = np.vstack([wide, wide.sum(axis=0)]).ravel()

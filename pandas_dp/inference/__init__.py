@@ -4,7 +4,7 @@ from .adjusted import nonnegative, rounded_to, suppressed
 from .association import cramers_v, odds_ratio
 from .binomial import Binomial
 from .combine import combine
-from .confint import confint
+from .confint import confint, is_reworked
 from .contrast import How, against, contrast_between, contrast_within
 from .evidence import checked_label, evidence_of
 from .goodness import goodness_of_fit
@@ -39,6 +39,7 @@ __all__ = [
     "goodness_of_fit",
     "independence_test",
     "independence_tests",
+    "is_reworked",
     "log_linear_test",
     "margin",
     "model_tests",

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Amounts, Kept, Shares, Tables, Unsaid, around_zeros
+from ..evidence import Amounts, Kept, Part, Shares, Tables, Unsaid, around_zeros
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
 from .hierarchy import in_turn, largest_within, with_common_parts
@@ -216,6 +216,8 @@ def counts_of(frame: pd.DataFrame) -> Amounts | Tables:
         if not np.isfinite(evidence[0].estimate.astype(float)).all():
             raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
         return evidence[0]
+    if len(evidence) == 1 and isinstance(evidence[0], Part) and evidence[0].statistic == "count":
+        return _numbers_of(evidence[0])
     if len(evidence) == 1 and isinstance(evidence[0], Unsaid):
         raise NotConcluded(
             "adjusting keeps intervals honest, and this release has none: its noise is private. Change it by pandas' "
@@ -223,7 +225,22 @@ def counts_of(frame: pd.DataFrame) -> Amounts | Tables:
         )
     if len(evidence) == 1 and isinstance(evidence[0], Shares):
         raise NotConcluded("these are shares; adjust the counts that they were made from.")
-    raise NotConcluded("only a table of counts can be adjusted; this release is none.")
+    held = ", ".join(
+        dict.fromkeys(str(facts.get("statistic", facts["kind"])) for facts in checked_label(frame)["evidence"])
+    )
+    raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
+
+
+def _numbers_of(part: Part) -> Amounts:
+    """The numbers alone, which is all that is adjusted: their noise stays in the label."""
+    if not np.isfinite(part.estimate.astype(float)).all():
+        raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
+    if part.laws is None or (part.laws.which < 0).any():
+        raise NotConcluded(
+            "some cells of this table can be no one's, which adjusting needs to know of them all; adjust the release "
+            "that it was read from, and take its margin then: tables.releases[name].dp.nonnegative().dp.margin(...)."
+        )
+    return Amounts(part.statistic, part.values, None, margins=part.margins)
 
 
 def _published(frame: pd.DataFrame, label: Label, values: Array, done: Label) -> Release:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Amounts, Noise, Shares, Tables, Unsaid
+from ..evidence import Amounts, Noise, Part, Shares, Tables, Unsaid
 from ..laws import Law
 from ..release import Label
 from .evidence import checked_label, evidence_of
@@ -108,10 +108,15 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
         )
     if isinstance(counts, Shares):
         raise NotConcluded("these are shares; conclude from the counts that they were made from.")
+    if isinstance(counts, Part):
+        raise NotConcluded(
+            "numbers that were read off several tables share noise, which no test models; test the release that they "
+            "were read from, of stored tables tables.releases[name], where it shows the table over all its keys."
+        )
     if not isinstance(counts, Amounts | Tables) or counts.statistic != "count":
         raise NotConcluded(
-            f"a release of {label['statistic']!r} is not one table of counts; "
-            "ask for crosstab, value_counts, histogram or groupby(...).size."
+            f"this release of {label['statistic']!r} does not hold one count for each cell, which tests are of; "
+            "ask for counts by crosstab, value_counts, histogram or groupby(...).size."
         )
     if isinstance(counts, Amounts) and counts.noise is None:
         raise NotConcluded(

@@ -10,22 +10,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..domain.categories import plain
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Kept, TableMeans, Tables
-from ..layouts import Item, Layout, in_zone
-from ..release import Label, Release, publish
+from ..layouts import TOTAL, Item, Layout, in_zone
+from ..release import Label, Release, cost_text, publish
+from .confint import is_reworked
 from .evidence import checked_label, evidence_of
-
-TOTAL = "All"
 
 
 def margin(frame: pd.DataFrame, keys: Any, where: Any = None) -> Release:
     """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
     label = checked_label(frame)
-    if not can_be_parted(label):
-        raise NotConcluded("only a release of `marginals` has margins to take out, before it is adjusted.")
+    if not can_be_parted(label if label.get("rounded") or not is_reworked(label) else {**label, "shows": []}):
+        raise NotConcluded(
+            f"only a release of `marginals` has margins to take out, and this one is of {label['statistic']!r}"
+            f"{', or a part already' if label['statistic'] == 'marginals' else ''}."
+        )
     if label.get("rounded"):
-        raise NotConcluded("margins are taken out of the release as it was, before it is rounded.")
+        raise NotConcluded("this release was rounded by .dp.round; take margins out of it as it was, and round those.")
     held = Held(frame, label)
     by = ", ".join(map(repr, held.by))
     if not is_key_list(keys) or not all(key in held.by for key in keys):
@@ -57,7 +60,7 @@ def read_where(where: Any) -> dict[Hashable, list[Any]]:
         return {}
     if not isinstance(where, Mapping):
         raise wrong_value("where", 'name categories by key, e.g. {"sex": ["f"]}', where)
-    found = {key: list(v) if isinstance(v, list | tuple | set | frozenset) else [v] for key, v in where.items()}
+    found = {key: _listed(key, values) for key, values in where.items()}
     for key, values in found.items():
         if not values or not all(map(_hashable, values)) or len(set(values)) < len(values):
             raise UnsupportedArgument(
@@ -66,12 +69,27 @@ def read_where(where: Any) -> dict[Hashable, list[Any]]:
     return found
 
 
+def _listed(key: Hashable, values: Any) -> list[Any]:
+    """Categories from whatever lists them; text and other single values are one."""
+    if isinstance(values, slice | Mapping):
+        raise UnsupportedArgument(
+            f"where= lists the categories of {key!r}, and takes no {type(values).__name__}; name them one by one.",
+            argument="where",
+        )
+    listed = list(values) if pd.api.types.is_list_like(values) else [values]
+    return [plain(value) for value in listed]
+
+
 @dataclass(frozen=True)
 class Held:
-    """A release of several tables, read once to answer from."""
+    """A release of several tables, read once to answer from. Of an adjusted one the numbers alone are shown.
+
+    `name` is that of the question in a folder.
+    """
 
     frame: pd.DataFrame
     label: Label
+    name: str | None = None
 
     @property
     def by(self) -> list[Hashable]:
@@ -86,6 +104,16 @@ class Held:
     def evidence(self) -> list[Tables | TableMeans]:
         found: list[Any] = evidence_of(self.frame)
         return found
+
+    @property
+    def agrees(self) -> bool:
+        """Whether its tables add up to each other."""
+        first = self.evidence[0]
+        return (first.counts if isinstance(first, TableMeans) else first).fitted
+
+    @property
+    def cost(self) -> str:
+        return cost_text(self.label)
 
     @property
     def shown(self) -> tuple[Kept, ...]:
@@ -116,6 +144,10 @@ class Held:
         axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in kept]
         rows = pd.Index([TOTAL]) if not axes else axes[0] if len(axes) == 1 else pd.MultiIndex.from_product(axes)
         facts = {"by": list(keys), "where": {str(key): [str(v) for v in values] for key, values in where.items()}}
+        if self.name is not None:
+            facts["stored"] = self.name
+        if is_reworked(self.label):
+            facts["adjusted"] = [*self.label.get("adjusted", ()), "a part of the tables so adjusted"]
         return self._published(at, parts, rows, facts)
 
     def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
@@ -133,11 +165,16 @@ class Held:
         said = [{name: self.label["evidence"][place][name] for name in ("column", "unit")} for place in at]
         items = [Item(f["column"], part.statistic, f["unit"], part) for f, part in zip(said, parts, strict=True)]
         columns: pd.Index | None = None
-        if self.frame.columns.nlevels > 1:
+        reworked = is_reworked(self.label)
+        if reworked:
+            columns = self.frame.columns
+        elif self.frame.columns.nlevels > 1:
             firsts = np.cumsum([0, *self.label["shows"][:-1]])[list(at)]
             columns = self.frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]
         with np.errstate(all="ignore"):
-            table, place = Layout(rows, columns, "measures").frame(items, self.label["confidence"])
+            table, place = Layout(rows, columns, "estimates" if reworked else "measures").frame(
+                items, self.label["confidence"]
+            )
         evidence = [{**f, **part.to_json()} for f, part in zip(said, parts, strict=True)]
         return publish(in_zone(table, self.label.get("zone")), {**self.label, **place, **facts, "evidence": evidence})
 

@@ -11,9 +11,12 @@ import pandas as pd
 
 from ..archive import as_folder, read_folder
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
-from ..release import Release, guarantee, publish
-from .evidence import checked_label, evidence_of
+from ..release import Release, cost_text, guarantee
+from .evidence import checked_label
 from .margin import Held, can_be_parted, is_key_list, read_where
+from .numbers import releases as paid_for
+from .numbers import summed_cost
+from .rectangle import Sides
 
 Item = tuple[Any, str]
 
@@ -58,7 +61,7 @@ class PublishedTables:
     """
 
     def __init__(self, releases: Mapping[str, Release]) -> None:
-        self._held = {name: Held(release, checked_label(release)) for name, release in releases.items()}
+        self._held = {name: Held(release, checked_label(release), name) for name, release in releases.items()}
 
     @property
     def releases(self) -> dict[str, pd.DataFrame]:
@@ -67,14 +70,35 @@ class PublishedTables:
 
     @property
     def contents(self) -> pd.DataFrame:
-        """A row for each stored table of each statistic: its keys, how many cells, and its standard error."""
+        """A row for each stored table of each statistic: its keys, how many cells, and its standard error.
+
+        `cost` is what the tables of one name cost together.
+        """
         rows = [
-            (name, held.name_of(kept), column, evidence.statistic, evidence.effects.cells(kept), evidence.sd_of(kept))
+            (
+                name,
+                held.name_of(kept),
+                column,
+                evidence.statistic,
+                evidence.effects.cells(kept),
+                evidence.sd_of(kept),
+                held.cost,
+            )
             for name, held in self._held.items()
             for (column, _), evidence in zip(held.items, held.evidence, strict=True)
             for kept in held.shown
         ]
-        return pd.DataFrame(rows, columns=["name", "table", "column", "statistic", "cells", "std_error"])
+        return pd.DataFrame(rows, columns=["name", "table", "column", "statistic", "cells", "std_error", "cost"])
+
+    @property
+    def guarantee(self) -> str:
+        """What was promised of each, a line for each promise, and what all of them cost together."""
+        labels = [held.label for held in self._held.values()]
+        promises = list(dict.fromkeys(map(guarantee, labels)))
+        if len(labels) == 1:
+            return promises[0]
+        whole = cost_text({**summed_cost(paid_for(labels)), "releases": True})
+        return "\n".join([*promises, f"For all {len(labels)} questions together: {whole}."])
 
     def table(
         self,
@@ -93,15 +117,9 @@ class PublishedTables:
         where : mapping from key to a category or a list of them, optional
             Only rows with these categories; a key that is not among `keys` is added up over them.
         values, aggfunc : optional
-            Which column and statistic, where several were published.
+            Which column and statistic; without both, rows are counted.
         """
-        if not is_key_list(keys):
-            raise wrong_value("keys", "be a list of keys, each once, [] for the total", keys)
-        chosen = read_where(where)
-        held = self._holding(keys, chosen)
-        only = self._only(held, values, aggfunc)
-        found = [h.table(keys, chosen, only) for h in held if only <= set(h.items)]
-        return min((each for each in found if each is not None), key=_noise)
+        return self._answer(keys, read_where(where), values, aggfunc)[0]
 
     def crosstab(
         self,
@@ -111,24 +129,39 @@ class PublishedTables:
         *,
         values: Hashable | None = None,
         aggfunc: str | None = None,
+        margins: bool = False,
     ) -> Release:
-        """The same table as a rectangle of estimates; `.dp.confint()` has its intervals."""
+        """The same table as a rectangle of estimates; `.dp.confint()` has its intervals.
+
+        Counts can be adjusted, rounded and withheld as those of any release; with `margins`, for which a row and a
+        column of totals are read too, `.dp.shares()` can be taken.
+        """
+        if not isinstance(margins, bool):
+            raise wrong_value("margins", "be True or False", margins)
         down, across = (list(keys) if isinstance(keys, list | tuple) else [keys] for keys in (index, columns))
         if not down or not across:
             raise UnsupportedArgument("crosstab needs a key for the rows and one for the columns.")
-        long = self.table([*down, *across], where, values=values, aggfunc=aggfunc)
-        label = checked_label(long)
-        evidence = evidence_of(long)
-        if len(evidence) > 1:
+        chosen = read_where(where)
+        long, held, only = self._answer([*down, *across], chosen, values, aggfunc)
+        if len(only) > 1:
             raise UnsupportedArgument("crosstab shows one statistic; name it by values= and aggfunc=.")
-        rows, cols = (_levels(long.index, at) for at in (range(len(down)), range(len(down), len(down) + len(across))))
-        numbers = long.iloc[:, 0].to_numpy().reshape(len(rows), len(cols))
-        return publish(pd.DataFrame(numbers, rows, cols), {**label, "rows": "cells", "shows": None})
+        return Sides(down, across, chosen).rectangle(long, held, only, margins)
 
     def __repr__(self) -> str:
         lines = [f"  {name}: {held.contents}" for name, held in self._held.items()]
-        promises = dict.fromkeys(guarantee(held.label) for held in self._held.values())
-        return "\n".join(["Published tables", *lines, *promises])
+        return "\n".join(["Published tables", *lines, self.guarantee])
+
+    def _answer(
+        self, keys: Sequence[Hashable], where: Mapping[Hashable, Any], values: Hashable | None, aggfunc: str | None
+    ) -> tuple[Release, Held, set[Item]]:
+        """The least noisy of the stored answers, what it was read from, and which statistics."""
+        if not is_key_list(keys):
+            raise wrong_value("keys", "be a list of keys, each once, [] for the total", keys)
+        able = self._holding(keys, where)
+        only = self._only(able, values, aggfunc)
+        found = [(held.table(keys, where, only), held) for held in able if only <= set(held.items)]
+        release, held = min(((r, held) for r, held in found if r is not None), key=lambda pair: _noise(pair[0]))
+        return release, held, only
 
     def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[Held]:
         able = [held for held in self._held.values() if held.can_tell([*keys, *where])]
@@ -139,18 +172,24 @@ class PublishedTables:
         return able
 
     def _only(self, held: Sequence[Held], values: Hashable | None, aggfunc: str | None) -> set[Item]:
-        """What is asked for: as named; else rows counted, where they are; else all, where it is the same everywhere."""
+        """What is asked for: as named; rows counted where nothing is."""
         if aggfunc is not None and not isinstance(aggfunc, str):
             raise wrong_value("aggfunc", "be the name of a statistic", aggfunc)
         items = list(dict.fromkeys(item for each in held for item in each.items))
-        named = [i for i in items if (values is None or i[0] == values) and (aggfunc is None or i[1] == aggfunc)]
-        if values is None and any(column is None for column, _ in named):
-            named = [item for item in named if item[0] is None]
+        if values is None and (aggfunc is None or (None, aggfunc) in items):
+            named = [item for item in items if item[0] is None]
+        else:
+            named = [i for i in items if (values is None or i[0] == values) and (aggfunc is None or i[1] == aggfunc)]
         there = ", ".join(f"values={column!r}, aggfunc={statistic!r}" for column, statistic in items)
         if not named:
-            raise NotConcluded(
-                f"no stored table of these keys has values={shown(values)} and aggfunc={shown(aggfunc)}; "
-                f"there is {there}."
+            asked = f"values={shown(values)} and aggfunc={shown(aggfunc)}"
+            if values is None and aggfunc is None:
+                asked = "counts of rows"
+            raise NotConcluded(f"no stored table of these keys has {asked}; there is {there}.")
+        if values is None and len({column for column, _ in named}) > 1:
+            raise UnsupportedArgument(
+                f"aggfunc={shown(aggfunc)} was published of several columns; name one by values=: {there}.",
+                argument="values",
             )
         if not any(set(named) <= set(each.items) for each in held):
             raise UnsupportedArgument(f"several statistics were published apart; name one: {there}.", argument="values")
@@ -168,8 +207,3 @@ def _noise(release: Release) -> float:
         numbers = pd.to_numeric(release.iloc[:, errors[0]], errors="coerce").to_numpy(dtype=float)
     numbers = numbers[np.isfinite(numbers)]
     return float(numbers.mean()) if len(numbers) else np.inf
-
-
-def _levels(index: pd.Index, at: range) -> pd.Index:
-    levels = [index.get_level_values(level).unique() for level in at]
-    return levels[0] if len(levels) == 1 else pd.MultiIndex.from_product(levels)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Of, shares_of
+from ..evidence import Of, Part, shares_of
 from ..release import Release, publish
 from .adjusted import counts_of
 from .confint import is_reworked
-from .evidence import checked_label
+from .evidence import checked_label, evidence_of
 
 TOTALS: tuple[Of, ...] = ("all", "index", "columns")
 
@@ -20,13 +20,22 @@ def shares(frame: pd.DataFrame, of: object) -> Release:
     if over is None:
         raise wrong_value("of", "be 'all', 'index' or 'columns', as normalize= of pandas", of)
     label = checked_label(frame)
-    if label["shows"] is not None or is_reworked(label):
-        raise NotConcluded("shares are taken of a table of counts as it was released, before it is rounded.")
-    found = shares_of(counts_of(frame), (frame.shape[0], frame.shape[1]), over)
+    if is_reworked(label):
+        raise NotConcluded(
+            "shares are taken of a table of counts as it was released, before it is rounded or adjusted."
+        )
+    if label["shows"] is not None:
+        raise NotConcluded(
+            "shares are taken of a table that shows counts alone; ask for crosstab, value_counts or histogram, or of "
+            "stored tables for tables.crosstab(..., margins=True)."
+        )
+    evidence = evidence_of(frame)
+    part = evidence[0] if len(evidence) == 1 and evidence[0].statistic == "count" else None
+    found = shares_of(part if isinstance(part, Part) else counts_of(frame), (frame.shape[0], frame.shape[1]), over)
     rows, columns = found.shape
     table = pd.DataFrame(found.estimate.reshape(rows, columns), frame.index[:rows], frame.columns[:columns])
     if frame.columns.tolist() in (["count"], ["size"]):
         table.columns = pd.Index(["proportion"])  # as pandas calls them
     (facts,) = label["evidence"]
-    evidence = {name: facts[name] for name in ("column", "asked")}
-    return publish(table, {**label, "evidence": [{**evidence, "unit": "float", **found.to_json()}]})
+    said = {name: facts[name] for name in ("column", "asked") if name in facts}
+    return publish(table, {**label, "evidence": [{**said, "unit": "float", **found.to_json()}]})

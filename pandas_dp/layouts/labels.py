@@ -10,6 +10,7 @@ from ..domain import Breaks
 from ..tally import Cells, Key
 
 OTHER = "other"
+TOTAL = "All"
 
 
 def key_labels(key: Key) -> pd.Index:
@@ -31,3 +32,11 @@ def cell_labels(cells: Cells) -> pd.Index:
     if len(labels) == 1:
         return labels[0]
     return pd.MultiIndex.from_product(labels, names=[key.name for key in cells.keys])
+
+
+def and_total(labels: pd.Index) -> pd.Index:
+    """The labels of rows or columns, and one for what adds them up."""
+    if isinstance(labels, pd.MultiIndex):
+        total = (TOTAL, *[""] * (labels.nlevels - 1))
+        return pd.MultiIndex.from_tuples([*labels, total], names=labels.names)
+    return pd.Index([*labels, TOTAL], name=labels.name, dtype=labels.dtype if labels.dtype == "str" else object)

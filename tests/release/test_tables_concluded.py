@@ -112,9 +112,12 @@ def test_conclusions_from_a_table_cost_nothing(session: pdp.Session, regions: pd
 
 
 REFUSED: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda p: p["age"].dp.mean(), "a release of 'mean' is not one table of counts"),
-    (lambda p: p.dp.crosstab("sex", "region", values="age", aggfunc="sum"), "a release of 'crosstab' is not one table"),
-    (lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("age", "count")), "is not one table of counts"),
+    (lambda p: p["age"].dp.mean(), "this release of 'mean' does not hold one count"),
+    (
+        lambda p: p.dp.crosstab("sex", "region", values="age", aggfunc="sum"),
+        "this release of 'crosstab' does not hold one count",
+    ),
+    (lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("age", "count")), "does not hold one count for each cell"),
     (lambda p: p["region"].dp.value_counts(), "needs a table of two keys or more"),
     (lambda p: p["age"].dp.count(), "the noise of this table is not public, or there is none"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.round(-1), "the counts were rounded"),

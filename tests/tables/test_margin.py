@@ -64,7 +64,7 @@ def test_the_same_question_has_the_same_answer_also_from_a_file(tmp_path: Path) 
         (lambda t: t.dp.margin(["z"]), "keys must be a list of keys"),
         (lambda t: t.dp.margin(["k", "k"]), "keys must be a list of keys"),
         (lambda t: t.dp.margin(["k", "i"]), "no table that contains those keys together"),
-        (lambda t: t.dp.round(0).dp.margin(["k"]), "before it is rounded"),
+        (lambda t: t.dp.round(0).dp.margin(["k"]), "rounded by .dp.round; take margins out of it as it was"),
     ],
 )
 def test_what_a_release_does_not_hold_is_refused(ask: Any, says: str) -> None:

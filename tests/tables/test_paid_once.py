@@ -153,10 +153,29 @@ def test_a_second_open_session_does_not_get_the_tables_of_another_frame(tmp_path
     with pytest.raises(errors.TablesMismatch, match="another protected frame"):
         pdp.publish_tables(tmp_path / "t", {"t": asking(other)})
     assert len(second.ledger) == 1
-    first.close()
+    first.close()  # from now on it might be of another process
     assert pdp.publish_tables(tmp_path / "t", {"t": asking(other)}).table(["k"]).shape == (3, 4)
     assert len(second.ledger) == 1
     second.close()
+
+
+def test_it_is_said_in_which_question_a_list_differs(tmp_path: Path) -> None:
+    session, frame = opened()
+    pdp.publish_tables(tmp_path / "t", {"one": asking(frame), "two": asking(frame)})
+    for questions, says in [
+        ({"one": asking(frame), "two": asking(frame, 2)}, "holds other tables, for another question 'two'; read"),
+        ({"one": asking(frame), "three": asking(frame)}, "holds other tables, none by the name 'three'; read"),
+        ({"two": asking(frame)}, "holds other tables, 'one' among them, which is not asked for; read"),
+    ]:
+        with pytest.raises(errors.TablesMismatch, match=says):
+            pdp.publish_tables(tmp_path / "t", questions)
+    assert len(session.ledger) == 2
+
+
+def test_a_release_that_was_rounded_is_not_stored(tmp_path: Path) -> None:
+    session, frame = opened()
+    rounded = after_planning(asking(frame), lambda: asking(frame)().dp.round(-1))
+    check_paid_and_marked(tmp_path, session, rounded, "did not return the release that answers it")
 
 
 # -- refused before it is paid
