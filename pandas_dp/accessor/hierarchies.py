@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..domain import Categories
 from ..domain.categories import is_missing, is_text
-from ..errors import BadBounds, UnsupportedArgument
+from ..errors import BadBounds, UnsupportedArgument, shown
 from ..evidence import Kept, Tie, is_spare, with_told
 from ..layouts import OTHER
 from ..tally import Key, Level
@@ -35,11 +35,18 @@ class Hierarchies:
             isinstance(e, Mapping | pd.Series) for levels in given.values() for e in levels.values()
         ):
             raise UnsupportedArgument(
-                f"hierarchies must map columns to levels, and levels from categories to groups, {EXAMPLE}.",
+                "hierarchies must map columns to levels, and levels from categories to groups: the column first, then "
+                f"its level, {EXAMPLE}.",
                 argument="hierarchies",
             )
         found: dict[Hashable, tuple[Hashable, Mapping[Any, Any]]] = {}
         for column, levels in given.items():
+            if isinstance(data, pd.DataFrame) and column not in data.columns:
+                raise UnsupportedArgument(
+                    f"hierarchies name {column!r}, which is no column: the column comes first, then its level, "
+                    f"{EXAMPLE}.",
+                    argument="hierarchies",
+                )
             for name, groups in levels.items():
                 if name in found or (isinstance(data, pd.DataFrame) and name in data.columns):
                     raise UnsupportedArgument(
@@ -53,6 +60,17 @@ class Hierarchies:
         """What a key reads."""
         return self.levels[name][0] if _known(name, self.levels) else name
 
+    def check_apart(self, statistic: str, names: Sequence[Hashable]) -> None:
+        """Refuse a key beside a level of it, or two levels: across each other most of their cells cannot be."""
+        for name in names:
+            other = next((e for e in names if e is not name and self.column(e) == self.column(name) != e), None)
+            if other is not None:
+                raise UnsupportedArgument(
+                    f"{statistic} was given {other!r}, a level of {self.column(other)!r}, beside {name!r}: both "
+                    "read that column, so most cells could not be; ask for both by marginals, a table for each.",
+                    argument="hierarchies",
+                )
+
     def columns(self, names: Sequence[Hashable]) -> list[Hashable]:
         return list(dict.fromkeys(map(self.column, names)))
 
@@ -63,9 +81,10 @@ class Hierarchies:
             return key
         assert isinstance(key.labels, Categories)
         groups = self.levels[name][1]
-        if set(groups) != set(key.labels.values) or any(map(is_missing, groups.values())):
+        odd = _odd_group(groups, key.labels.values)
+        if odd is not None:
             raise BadBounds(
-                f"the level {name!r} must give each declared category of {key.column!r} a group, and no other; "
+                f"the level {name!r} must give each declared category of {key.column!r} a group, and no other: {odd}; "
                 f"hierarchies map categories to groups, {EXAMPLE}.",
                 column=key.column,
             )
@@ -81,6 +100,15 @@ class Hierarchies:
                 column=key.column,
             )
         return replace(key, level=Level(name, order, tuple(order.index(groups[value]) for value in key.labels.values)))
+
+
+def _odd_group(groups: Mapping[Any, Any], categories: Sequence[Any]) -> str | None:
+    """Which category has no group, or is none."""
+    for category in categories:
+        if category not in groups or is_missing(groups[category]):
+            return f"{shown(category)} has none"
+    extra = next((category for category in groups if category not in set(categories)), None)
+    return None if len(groups) == len(categories) else f"{shown(extra)} is no category of it"
 
 
 def ties_of(keys: Sequence[Key]) -> tuple[Tie, ...]:

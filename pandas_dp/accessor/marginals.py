@@ -25,6 +25,7 @@ from .margins import impossible, margin_labels, planned, read_tables
 from .statistics import estimator
 
 OFFERED = ("count", "sum", "mean")
+UNPLANNED = ("values", "aggfunc", "weights", "consistent", "structural_zeros", "hierarchies")  # by `compared`
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,13 @@ def list_of(names: Any) -> Any:
 
 def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywords) -> pd.DataFrame:
     """Standard deviations of each wanted margin under several ways to spend the same cost."""
+    beyond = next((name for name in UNPLANNED if name in keywords), None)
+    if beyond is not None:
+        raise UnsupportedArgument(
+            f"plan_marginals knows no {beyond}= in this version: it compares ways to count rows; session.plan tells "
+            "what any question would cost and how wide its intervals would be.",
+            argument=beyond,
+        )
     asking, (wanted,) = asked(frame, Marginals(tables, importance=importance), keywords)
     part = wanted.estimator
     assert isinstance(part, TableOfMargins)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import UnsupportedArgument, wrong_value
-from ..estimators import Count, Estimator, Margins, Sum
+from ..errors import UnsupportedArgument, shown, wrong_value
+from ..estimators import Count, Estimator, Margins, Mean, Sum
 from ..layouts import Layout, and_total, cell_labels
 from ..release import Release
 from ..session import Asked
@@ -38,9 +38,16 @@ def release(
     """The table as one release."""
     if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
         raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of weights", margins)
+    if isinstance(aggfunc, list | tuple):
+        raise UnsupportedArgument(
+            f"{statistic} takes one aggfunc; marginals takes several of one column at once: "
+            "df.dp.marginals(tables, values, [...]).",
+            aggfunc=shown(aggfunc),
+        )
     down = [] if index is None else key_names(statistic, index)
     across = [] if columns is None else key_names(statistic, columns)
     levels = Hierarchies.read(hierarchies, frame)
+    levels.check_apart(statistic, [*down, *across])
     read = [levels.column(name) for name in (*down, *across)]
     asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read)
     rows, cols = (asking.in_reason(Cells(tuple(levels.key(asking, name) for name in keys))) for keys in (down, across))
@@ -53,16 +60,21 @@ def release(
             margins = PLANNED
         part = around(asking, part, len(down), rows.size, cols.size, margins, structural_zeros)
     elif margins:
-        part = _with_margins(part, rows.size, cols.size, aggfunc)
+        part = _with_margins(part, rows.size, cols.size, aggfunc, statistic)
     if margins:
         row_labels, column_labels = and_total(row_labels), and_total(column_labels)
     return asking.release([Asked(values, part)], Layout(row_labels, column_labels, "estimates"))
 
 
-def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str) -> Estimator:
+def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str, statistic: str) -> Estimator:
     if not isinstance(part, Count | Sum):
+        way = (
+            f"margins={PLANNED!r} measures those of means too"
+            if isinstance(part, Mean) and statistic == "crosstab"
+            else "ask for the margin as a table of its own"
+        )
         raise UnsupportedArgument(
-            f"margins=True adds cells up, which a table of {aggfunc} cannot; ask for the margin as a table of its own.",
+            f"margins=True adds cells up, which a table of {aggfunc} cannot; {way}.",
             aggfunc=aggfunc,
         )
     return Margins(part, rows, columns)

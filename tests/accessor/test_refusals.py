@@ -592,7 +592,7 @@ KEYS_AND_STATISTICS = [
     unsupported(
         "margins of means",
         lambda d: d.p.dp.crosstab("sex", "region", values="age", aggfunc="mean", margins=True),
-        "margins=True adds cells up, which a table of mean cannot; ask for the margin as a table of its own.",
+        "margins=True adds cells up, which a table of mean cannot; margins='planned' measures those of means too.",
     ),
     bad_value(
         "margins 1",

@@ -170,3 +170,64 @@ def test_bad_categories_are_refused_before_paying(tmp_path: Path, ask: Ask, cate
         ask(frame, tmp_path, categories)
     assert session.used == 0
     assert not list(tmp_path.iterdir())
+
+
+def _called(name: str, *given: Any, **named: Any) -> None:
+    session = pdp.Session(epsilon=10)
+    people = session.protect(pd.DataFrame({"age": ["a", "b"] * 30, "sex": ["f", "m"] * 30, "x": 1}))
+    declared = {"age": ["a", "b"], "sex": ["f", "m"]}
+    keys = {key: values for key, values in declared.items() if key in str(given) or "band" in str(given)}
+    try:
+        getattr(people.dp, name)(*given, **{"categories": keys, "epsilon": 1, **named})
+    finally:
+        assert session.used == 0
+
+
+BAND = {"age": {"band": {"a": "all", "b": "all"}}}
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda: _called("plan_marginals", [["age"]], values="x"), "knows no values= in this version"),
+        (lambda: _called("plan_marginals", [["age"]], weights=[1]), "knows no weights= in this version"),
+        (lambda: _called("plan_marginals", [["age"]], hierarchies=BAND), "knows no hierarchies= in this version"),
+        (
+            lambda: _called("crosstab", "age", "sex", values="x", aggfunc=["sum", "mean"]),
+            "crosstab takes one aggfunc; marginals takes several",
+        ),
+        (
+            lambda: _called("crosstab", "age", "band", hierarchies=BAND),
+            "crosstab was given 'band', a level of 'age', beside 'age': both read that column",
+        ),
+        (
+            lambda: _called("crosstab", "band", "sex", hierarchies={"band": {"age": {"a": 1, "b": 1}}}),
+            "hierarchies name 'band', which is no column: the column comes first, then its level",
+        ),
+        (
+            lambda: _called("crosstab", "band", "sex", hierarchies={"band": {"a": 1, "b": 1}}),
+            "the column first, then its level",
+        ),
+        (lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1}}}), "'b' has none"),
+        (
+            lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1, "b": None}}}),
+            "'b' has none",
+        ),
+        (
+            lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1, "b": 2, "c": 3}}}),
+            "'c' is no category of it",
+        ),
+        (
+            lambda: _called("crosstab", "age", "sex", values="x", aggfunc="mean", margins=True, bounds=(0, 1)),
+            "margins='planned' measures those of means too",
+        ),
+        (
+            lambda: _called("crosstab", "age", "sex", values="x", aggfunc="std", margins=True, bounds=(0, 1)),
+            "ask for the margin as a table of its own",
+        ),
+    ],
+)
+def test_refusals_name_what_is_wrong_and_what_to_do(ask: Any, says: str) -> None:
+    with pytest.raises(errors.PrivacyError) as caught:
+        ask()
+    assert says in str(caught.value)
