@@ -75,9 +75,14 @@ class OnlyDifferential(ABC):
     @abstractmethod
     def statistic(self) -> str: ...
 
+    @property
+    def called(self) -> str:
+        """In a refusal."""
+        return self.statistic
+
     def finals(self, setting: Setting) -> tuple[Final, ...]:
         raise UnsupportedArgument(
-            f"{self.statistic} is offered with model='dp' only, which keeps the weaker promises too.",
+            f"{self.called} is offered with model='dp' only, which keeps the weaker promises too.",
             statistic=self.statistic,
         )
 

@@ -89,7 +89,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         **place,
         "zone": question.zone,
         "evidence": [
-            {"column": plain(i.column), "unit": i.kind, "asked": fingerprint(part.estimator), **i.evidence.to_json()}
+            {"column": plain(i.column), "type": i.kind, "asked": fingerprint(part.estimator), **i.evidence.to_json()}
             for i, part in zip(items, question.parts, strict=True)
         ],
         "version": VERSION,
