@@ -14,7 +14,7 @@ from ..domain import Kind
 from ..errors import UnsupportedArgument
 from ..evidence import Evidence, Unsaid
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Final, Moments, Table, Tally
+from ..tally import Blurred, Cells, Final, Moments, Table, Tally, as_floats
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -93,7 +93,7 @@ class OnlyDifferential(ABC):
 def in_column_unit(final: Final, numbers: Table) -> Table:
     """Numbers of a final as floats, each rounded once."""
     parts = lcm(final.unit.denominator, final.origin.denominator)
-    return np.asarray((numbers * int(final.unit * parts) + int(final.origin * parts)) / parts, dtype=float)
+    return as_floats(numbers * int(final.unit * parts) + int(final.origin * parts), parts)
 
 
 def whole_in_column_unit(final: Final, numbers: Table) -> Table:
