@@ -37,7 +37,7 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence, levels, target)
     rounding = rounded_by(label)
-    units = [facts["unit"] for facts in label["evidence"]]
+    units = [facts["type"] for facts in label["evidence"]]
     found = [
         (in_unit(low - rounding, unit, statistic), in_unit(high + rounding, unit, statistic))
         for (low, high), unit, statistic in zip(ends, units, _statistics(label), strict=True)

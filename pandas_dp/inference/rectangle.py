@@ -36,7 +36,7 @@ class Sides:
         whole = with_totals(self._parts(long, held, only), (len(rows), len(columns)))
         table = pd.DataFrame(whole.values.reshape(len(rows) + 1, -1), and_total(rows), and_total(columns))
         (facts,) = label["evidence"]
-        said = {name: facts[name] for name in ("column", "unit")}
+        said = {name: facts[name] for name in ("column", "type")}
         return publish(table, {**placed, "evidence": [{**said, **whole.to_json()}]})
 
     def _parts(self, long: Release, held: Held, only: Collection[Any]) -> list[Part]:

@@ -38,4 +38,4 @@ def shares(frame: pd.DataFrame, of: object) -> Release:
         table.columns = pd.Index(["proportion"])  # as pandas calls them
     (facts,) = label["evidence"]
     said = {name: facts[name] for name in ("column", "asked") if name in facts}
-    return publish(table, {**label, "evidence": [{**said, "unit": "float", **found.to_json()}]})
+    return publish(table, {**label, "evidence": [{**said, "type": "float", **found.to_json()}]})
