@@ -292,3 +292,41 @@ def test_counts_whose_noise_is_private_say_so(model: str) -> None:
         table.dp.independence_test()
     with pytest.raises(errors.NotConcluded, match="its noise is private"):
         table.dp.nonnegative()
+
+
+TABLES = [["sex"], ["sex", "region"], []]
+
+
+@pytest.mark.parametrize("how", [{}, {"values": "age", "aggfunc": "mean"}, {"values": "age"}], ids=str)
+def test_of_tables_below_each_other_the_finest_is_drawn(how: Any, people: pd.DataFrame) -> None:
+    release = people.dp.marginals(TABLES, epsilon=1, **how)
+    for each in (release, release.dp.nonnegative()) if not how else (release,):
+        ax = each.dp.plot()
+        assert [label.get_text() for label in ax.get_yticklabels()][:4] == [
+            "f, north",
+            "f, south",
+            "f, west",
+            "m, north",
+        ]
+        assert len(ax.get_yticklabels()) == 6
+        drawn = [bar.get_width() for bar in ax.patches] or _points(ax)
+        np.testing.assert_allclose(drawn, each.iloc[2:8, 0])
+        assert "Totals are left out." in written(ax)[-1].replace("\n", " ")
+
+
+def test_levels_are_left_out_of_a_picture(people: pd.DataFrame) -> None:
+    coasts = {"region": {"coast": {"north": "wet", "south": "dry", "west": "wet"}}}
+    ax = people.dp.marginals([["coast"], ["region"]], hierarchies=coasts, epsilon=1).dp.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["north", "south", "west"]
+
+
+def test_planned_means_are_drawn_without_their_margins(people: pd.DataFrame) -> None:
+    table = people.dp.crosstab("sex", "region", values="age", aggfunc="mean", margins="planned", epsilon=1)
+    assert table.dp.plot().images[0].get_array().shape == (2, 3)
+
+
+def test_tables_of_which_none_holds_the_others_are_not_drawn_together(people: pd.DataFrame) -> None:
+    release = people.dp.marginals([["sex"], ["region"]], epsilon=1)
+    with pytest.raises(errors.NotConcluded, match=r"draw one by release.dp.margin\(keys\).dp.plot\(\)"):
+        release.dp.plot()
+    assert len(release.dp.margin(["region"]).dp.plot().get_yticklabels()) == 3
