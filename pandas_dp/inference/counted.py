@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Amounts, Noise, Shares, Tables, Unsaid
+from ..evidence import Amounts, Noise, Part, Shares, Tables, Unsaid
 from ..laws import Law
 from ..release import Label
 from .evidence import checked_label, evidence_of
@@ -108,10 +108,15 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
         )
     if isinstance(counts, Shares):
         raise NotConcluded("these are shares; conclude from the counts that they were made from.")
+    if isinstance(counts, Part) and counts.statistic == "count":
+        raise NotConcluded(
+            "this table was taken out of others, with which it shares noise that no test models; "
+            "ask for it by crosstab."
+        )
     if not isinstance(counts, Amounts | Tables) or counts.statistic != "count":
         raise NotConcluded(
-            f"a release of {label['statistic']!r} is not one table of counts; "
-            "ask for crosstab, value_counts, histogram or groupby(...).size."
+            f"this needs one table of counts, and this release holds {_what(label)}; ask for crosstab without values=, "
+            "value_counts, histogram or groupby(...).size."
         )
     if isinstance(counts, Amounts) and counts.noise is None:
         raise NotConcluded(
@@ -123,6 +128,15 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
             "ask once with the whole cost, or conclude from one of them."
         )
     return counts
+
+
+def _what(label: Label) -> str:
+    """What a release holds in place of one table of counts."""
+    (first, *others) = label["evidence"]
+    if others:
+        return "several statistics, or columns"
+    statistic, column = first.get("statistic") or label["statistic"], first.get("column")
+    return f"the {statistic}" + ("" if column is None else f" of {column!r}")
 
 
 def _own_cells(tables: Tables, rows: pd.Index, columns: pd.Index) -> tuple[Floats, Noise, pd.Index, pd.Index]:

@@ -112,14 +112,24 @@ def test_conclusions_from_a_table_cost_nothing(session: pdp.Session, regions: pd
 
 
 REFUSED: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda p: p["age"].dp.mean(), "a release of 'mean' is not one table of counts"),
-    (lambda p: p.dp.crosstab("sex", "region", values="age", aggfunc="sum"), "a release of 'crosstab' is not one table"),
-    (lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("age", "count")), "is not one table of counts"),
+    (lambda p: p["age"].dp.mean(), "needs one table of counts, and this release holds the mean of 'age'; ask for"),
+    (
+        lambda p: p.dp.crosstab("sex", "region", values="age", aggfunc="sum"),
+        "this release holds the sum of 'age'; ask for crosstab without values=,",
+    ),
+    (
+        lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("age", "count")),
+        "this release holds several statistics, or columns; ask for",
+    ),
     (lambda p: p["region"].dp.value_counts(), "needs a table of two keys or more"),
     (lambda p: p["age"].dp.count(), "the noise of this table is not public, or there is none"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.round(-1), "the counts were rounded"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.round_to(5), "the counts were rounded"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.nonnegative(), "was adjusted after its release"),
+    (
+        lambda p: p.dp.marginals([["sex"], ["sex", "region"]], epsilon=1).dp.margin(["sex", "region"]),
+        "was taken out of others, with which it shares noise",
+    ),
     (lambda p: p.dp.marginals([["sex"], ["region"]], epsilon=1), "were not measured one by one"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1, mechanism="hellinger"), "depends on the count it hides"),
     (
@@ -170,7 +180,15 @@ def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
         (lambda t: t.dp.independence_test(replicates=3), "replicates must be a whole number from 19 to 100,000, not 3"),
         (lambda t: t.dp.log_linear_test([("sex", "age")]), "margins may name the keys 'sex', 'region', not 'age'"),
         (lambda t: t.dp.log_linear_test("sex"), "margins must be a list of keys"),
-        (lambda t: t.dp.goodness_of_fit([0.5, 0.5]), "give a probability for each of the 6 cells, not a list"),
+        (
+            lambda t: t.dp.goodness_of_fit([0.5, 0.5]),
+            "give a probability for each of the 6 cells; those given are fewer",
+        ),
+        (
+            lambda t: t.dp.goodness_of_fit([0.1] * 10),
+            "give a probability for each of the 6 cells; those given are more",
+        ),
+        (lambda t: t.dp.goodness_of_fit("even"), "for each of the 6 cells, as a list of numbers or by name"),
         (lambda t: t.dp.goodness_of_fit([0.5] * 6), "must be positive and add up to 1"),
         (lambda t: t.dp.goodness_of_fit([1 / 6] * 6, total=9), "total= is for a single count"),
         (lambda t: t.dp.cramers_v(seed="x"), "seed must be a whole number from 0, a numpy Generator or None, not 'x'"),
