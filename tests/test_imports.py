@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,3 +117,10 @@ def test_rooms_of_pure_numbers_do_not_know_pandas(room: str) -> None:
 def test_only_testing_and_the_session_see_inside_the_backends() -> None:
     users = {room_of(path) for path in FILES for _, room in others(path) if room == "backends"}
     assert users <= {"session", "testing"}
+
+
+def test_what_is_needed_only_after_a_release_is_not_imported_before() -> None:
+    code = "import sys, pandas_dp; print([name for name in sys.modules if name.startswith('pandas_dp.')])"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
+    late = ("inference", "plots", "custodian", "accounting", "archive", "publishing", "accessor.released")
+    assert not [room for room in late if f"'pandas_dp.{room}" in loaded]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..errors import UnsupportedArgument, wrong_value
-from ..inference import shares
 from ..release import Release
 from .keywords import Keywords
 
@@ -32,4 +31,8 @@ def _named(given: object) -> str:
 
 def normalized(counts: Release, of: str | None) -> Release:
     """The shares of a release; what is only planned stays as it is."""
-    return shares(counts, of) if of is not None and isinstance(counts, Release) else counts
+    if of is None or not isinstance(counts, Release):
+        return counts
+    from ..inference import shares  # late: all that a release supports takes a while to import
+
+    return shares(counts, of)

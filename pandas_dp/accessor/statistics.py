@@ -85,7 +85,7 @@ def _place(nth: object, asking: Asking) -> int:
             nth=nth,
         )
     size = asking.session.setting(asking.data).size
-    if size is not None and nth > max(size, 1):
+    if size and nth > size:  # of no rows any answer says as much
         raise wrong_value("nth", f"be at most the public number of rows, {size}", nth)
     return int(nth)
 

@@ -66,10 +66,17 @@ class ArrowStrings(ArrowColumn):
 
 def arrow_column(values: Any) -> Column:
     kind = values.type
+    if kinds.is_run_end_encoded(kind):
+        return arrow_column(pa.chunked_array(map(pc.run_end_decode, values.chunks), kind.value_type))
     if kinds.is_dictionary(kind):
-        words = pa.chunked_array([chunk.dictionary for chunk in values.chunks], kind.value_type)
-        return ArrowLevels(values.chunks, arrow_column(words))
+        words = [_plain(chunk.dictionary) for chunk in values.chunks]
+        type_ = words[0].type if words else kind.value_type
+        return ArrowLevels(values.chunks, arrow_column(pa.chunked_array(words, type_)))
     return ArrowStrings(values) if _is_text(kind) else ArrowColumn(values)
+
+
+def _plain(words: Any) -> Any:
+    return _plain(words.dictionary_decode()) if kinds.is_dictionary(words.type) else words
 
 
 def _joined(parts: list[Array]) -> Array:
@@ -91,12 +98,11 @@ def _numpy(piece: Any) -> Array:
         return _filled(piece.cast(pa.int32()).cast(pa.int64()), 0).view("M8[D]")
     if kinds.is_date64(kind):
         return _filled(piece.cast(pa.int64()), 0).view("M8[ms]")
-    if _is_text(kind):
-        return np.zeros(len(piece), "S1")  # no number and no time, whatever it says
-    objects = np.full(len(piece), None, dtype=object)  # also for lists, structs and so on, which we do not read
     if kinds.is_decimal(kind) or kinds.is_binary(kind):
+        objects = np.full(len(piece), None, dtype=object)
         objects[:] = piece.to_pylist()
-    return objects
+        return objects
+    return np.zeros(len(piece), "S1")  # there, and no number, time or label: texts, lists, structs and so on
 
 
 def _filled(piece: Any, filling: Any) -> Array:

@@ -14,7 +14,7 @@ from ..domain import Kind
 from ..errors import UnsupportedArgument
 from ..evidence import Evidence, Unsaid
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Final, Moments, Table, Tally
+from ..tally import Blurred, Cells, Final, Moments, Table, Tally, as_floats
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -75,9 +75,14 @@ class OnlyDifferential(ABC):
     @abstractmethod
     def statistic(self) -> str: ...
 
+    @property
+    def called(self) -> str:
+        """In a refusal."""
+        return self.statistic
+
     def finals(self, setting: Setting) -> tuple[Final, ...]:
         raise UnsupportedArgument(
-            f"{self.statistic} is offered with model='dp' only, which keeps the weaker promises too.",
+            f"{self.called} is offered with model='dp' only, which keeps the weaker promises too.",
             statistic=self.statistic,
         )
 
@@ -88,7 +93,7 @@ class OnlyDifferential(ABC):
 def in_column_unit(final: Final, numbers: Table) -> Table:
     """Numbers of a final as floats, each rounded once."""
     parts = lcm(final.unit.denominator, final.origin.denominator)
-    return np.asarray((numbers * int(final.unit * parts) + int(final.origin * parts)) / parts, dtype=float)
+    return as_floats(numbers * int(final.unit * parts) + int(final.origin * parts), parts)
 
 
 def whole_in_column_unit(final: Final, numbers: Table) -> Table:

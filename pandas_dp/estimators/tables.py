@@ -36,6 +36,10 @@ class TableOfMargins(Around, OnlyDifferential):
     zeros: tuple[int, ...] = ()
     ties: tuple[Tie, ...] = ()
 
+    @property
+    def called(self) -> str:
+        return "a table with planned margins or structural zeros"
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
         assert isinstance(whole, Counts | Totals | Moments)

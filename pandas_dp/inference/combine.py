@@ -64,7 +64,7 @@ def combine(releases_: Sequence[pd.DataFrame]) -> Release:
         ),
         "noise": None,  # the evidence holds it
         "evidence": [
-            {**{name: facts[name] for name in ("column", "unit", "asked")}, **evidence.to_json()}
+            {**{name: facts[name] for name in ("column", "type", "asked")}, **evidence.to_json()}
             for facts, evidence in zip(labels[0]["evidence"], pooled, strict=True)
         ],
         "version": VERSION,
@@ -107,7 +107,7 @@ def _asked(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _filled(frame: pd.DataFrame, label: Label, pooled: Sequence[Evidence]) -> pd.DataFrame:
     """The shape of the first release with the averaged numbers."""
     items = [
-        Item(facts["column"], each.statistic, facts["unit"], each)
+        Item(facts["column"], each.statistic, facts["type"], each)
         for facts, each in zip(label["evidence"], pooled, strict=True)
     ]
     columns: pd.Index | None = frame.columns

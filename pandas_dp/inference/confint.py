@@ -39,7 +39,7 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
         ends = _all_ends(evidence, levels, target)
     rounding = rounded_by(label)
     ends = [_grown(each, low, high, rounding) for each, (low, high) in zip(evidence, ends, strict=True)]
-    units = [facts["unit"] for facts in label["evidence"]]
+    units = [facts["type"] for facts in label["evidence"]]
     found = [
         (in_unit(low, unit, statistic), in_unit(high, unit, statistic))
         for (low, high), unit, statistic in zip(ends, units, _statistics(label), strict=True)

@@ -130,8 +130,8 @@ class Held:
         return found
 
     def _published(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, facts: Label) -> Release:
-        said = [{name: self.label["evidence"][place][name] for name in ("column", "unit")} for place in at]
-        items = [Item(f["column"], part.statistic, f["unit"], part) for f, part in zip(said, parts, strict=True)]
+        said = [{name: self.label["evidence"][place][name] for name in ("column", "type")} for place in at]
+        items = [Item(f["column"], part.statistic, f["type"], part) for f, part in zip(said, parts, strict=True)]
         columns: pd.Index | None = None
         if self.frame.columns.nlevels > 1:
             firsts = np.cumsum([0, *self.label["shows"][:-1]])[list(at)]

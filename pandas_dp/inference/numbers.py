@@ -80,7 +80,7 @@ class Numbers:
         )
 
     def kind(self, place: Place) -> str:
-        return str(self.label["evidence"][place[0]]["unit"])
+        return str(self.label["evidence"][place[0]]["type"])
 
     def column(self, place: Place) -> Any:
         return self.label["evidence"][place[0]]["column"]

@@ -59,7 +59,7 @@ def picture_of(frame: pd.DataFrame, level: float) -> Picture:
     label = checked_label(frame)
     evidence = evidence_of(frame)
     if len({each.statistic for each in evidence}) > 1 or any(
-        f["unit"] not in ("integer", "float") for f in label["evidence"]
+        f["type"] not in ("integer", "float") for f in label["evidence"]
     ):
         raise NotConcluded("plot draws the numbers of one statistic; this release holds several, or times.")
     rows, columns, statistic = frame.index, frame.columns, evidence[0].statistic

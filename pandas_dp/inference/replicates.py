@@ -20,7 +20,7 @@ def replicates(frame: pd.DataFrame) -> pd.DataFrame:
     columns = []
     for evidence, facts in zip(evidence_of(frame), label["evidence"], strict=True):
         assert isinstance(evidence, Means | PopulationSums | Spreads | Replicates)
-        columns += [in_unit(drawn, facts["unit"], evidence.statistic) for drawn in evidence.replicates(rng).T]
+        columns += [in_unit(drawn, facts["type"], evidence.statistic) for drawn in evidence.replicates(rng).T]
     table = pd.DataFrame(dict(enumerate(columns)))
     table.columns = _titles(frame, len(label["evidence"]), len(columns), label)
     table.index = pd.RangeIndex(1, len(table) + 1, name="replicate")

@@ -29,4 +29,4 @@ def shares(frame: pd.DataFrame, of: object) -> Release:
         table.columns = pd.Index(["proportion"])  # as pandas calls them
     (facts,) = label["evidence"]
     evidence = {name: facts[name] for name in ("column", "asked")}
-    return publish(table, {**label, "evidence": [{**evidence, "unit": "float", **found.to_json()}]})
+    return publish(table, {**label, "evidence": [{**evidence, "type": "float", **found.to_json()}]})

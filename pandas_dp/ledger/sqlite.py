@@ -163,7 +163,7 @@ class SqliteLedger(Ledger):
                 connection.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_connection"):
+        if suppress is not None and hasattr(self, "_connection"):  # at the end of the program names may be gone
             self._drop()
 
     def __getstate__(self) -> tuple[str, Terms, float, Head]:

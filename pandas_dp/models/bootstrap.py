@@ -7,7 +7,7 @@ See docs/proofs/bootstrap-dp.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -77,13 +77,19 @@ class Bootstrap:
                 "these counts need no release.",
                 argument="cells",
             )
+        if public and setting.moves.vanish:
+            raise UnsupportedArgument(
+                "cells='public' says who is in which cell, and of a frame that was cut from another who is "
+                "in none; ask the whole frame, or leave it out.",
+                argument="cells",
+            )
         if public and nullable(final.variables):
             raise UnsupportedArgument(
                 "cells='public' needs a column without gaps: who has a value is private where it may be missing.",
                 argument="cells",
             )
         if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
-            return ((final, None),)
+            return ((_late(final), None),)
         if isinstance(final, Average | Variance):
             return ((Portions(final.variable, final.cells, isinstance(final, Variance)), None),)
         raise UnsupportedArgument(
@@ -110,6 +116,11 @@ class Bootstrap:
 
     def _size_is_known(self, final: Final, setting: Setting) -> bool:
         return setting.size is not None and not final.cells.keys and not nullable(final.variables)
+
+
+def _late(final: Final) -> Final:
+    """A variance moves little where it is large, and its root at zero most of all: the noise goes to the variance."""
+    return replace(final, late=True) if isinstance(final, Variance) and final.root else final
 
 
 def _of_counts(found: Occurring) -> int:

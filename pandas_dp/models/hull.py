@@ -81,7 +81,7 @@ def _variance(final: Variance, facts: Facts, found: Occurring) -> Column:
     rows = np.maximum(facts.rows, 1)
     square = (found.high - found.low) ** 2 * 2**FINE
     moved = up(square, rows) if final.ddof else up(square * (rows - 1), rows**2)
-    return np.where(facts.rows > 1, roots_up(moved) if final.root else moved, 0)
+    return np.where(facts.rows > 1, roots_up(moved) if final.root and not final.late else moved, 0)
 
 
 @of_fixed_size.register

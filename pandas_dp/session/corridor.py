@@ -42,13 +42,15 @@ def answer(
     entry = pay(plan, ledger, facts)
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
+        cause: Exception | None = None
         try:
             rows = open_rows()
             blurred = tuple(blur(step, step.look(rows), rows) for step in plan.steps)
+            return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
         except Exception as error:  # noqa: BLE001 - whatever it is
-            lost = AnswerLost(LOST, release=entry.release_id)
-            raise lost from (error if may_say_why else None)
-        return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+            if may_say_why:
+                cause = error
+        raise AnswerLost(LOST, release=entry.release_id) from cause  # out here, so that it carries no other error
 
 
 def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
@@ -89,7 +91,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         **place,
         "zone": question.zone,
         "evidence": [
-            {"column": plain(i.column), "unit": i.kind, "asked": fingerprint(part.estimator), **i.evidence.to_json()}
+            {"column": plain(i.column), "type": i.kind, "asked": fingerprint(part.estimator), **i.evidence.to_json()}
             for i, part in zip(items, question.parts, strict=True)
         ],
         "version": VERSION,

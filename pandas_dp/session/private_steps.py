@@ -103,7 +103,7 @@ class Calibrated(Private):
         noisy = self.noisy(seen)
         if isinstance(self.tally, NumberOf) and self.tally.truncated:
             noisy = np.clip(noisy, seen.numbers - 1, seen.numbers + 1)
-        return Blurred(noisy)
+        return Blurred(self.tally.settled(noisy))
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))

@@ -12,7 +12,7 @@ from .finals import Average, Final, NumberOf, Total, Variance, coarse
 from .margins import Margin
 from .moments import Moments
 from .ordered import Ordered, RankDistance
-from .portions import Portions, Stretch
+from .portions import Portions, Stretch, as_floats
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest
@@ -61,6 +61,7 @@ __all__ = [
     "Value",
     "Variable",
     "Variance",
+    "as_floats",
     "coarse",
     "depth_of",
     "farthest",

@@ -49,6 +49,9 @@ class Final(Protocol):
     def numbers(self, facts: Facts) -> Column:
         """The exact number of each cell."""
 
+    def settled(self, noisy: Column) -> Column:
+        """What is told of a noisy number."""
+
     def least(self, facts: Facts) -> Column:
         """What one step of the grid in one row does, at most: below this no scale falls, unless asked to."""
 
@@ -59,6 +62,10 @@ class Plain:
     cells: Cells
     origin = Fraction(0)
     ranks: tuple[Ranks, ...] = ()
+
+    def settled(self, noisy: Column) -> Column:
+        """What is told of a noisy number."""
+        return noisy
 
 
 @dataclass(frozen=True)
@@ -135,10 +142,11 @@ class Average(Measured):
 
 @dataclass(frozen=True)
 class Variance(Measured):
-    """The variance, or its root; 0 of too few rows."""
+    """The variance, or its root; 0 of too few rows. With `late` the root is taken of the noisy variance."""
 
     root: bool = False
     ddof: int = 1
+    late: bool = False
 
     @property
     def unit(self) -> Fraction:
@@ -154,13 +162,20 @@ class Variance(Measured):
         enough = (rows > self.ddof) & (parts > 0)
         shared = np.where(enough, parts * (rows - self.ddof), 1)
         scaled = np.where(enough, spread, 0) * 2**FINE
-        return np.asarray(roots(scaled // shared) if self.root else nearest(scaled, shared))
+        return np.asarray(roots(scaled // shared) if self._early else nearest(scaled, shared))
 
     def least(self, facts: Facts) -> Column:
         grid, rows = self.variable.grid, np.maximum(facts.rows, 1)
-        if self.root:
+        if self._early:
             return roots_up(up(grid.factor**2 * 2**FINE, rows))
         return up(2 * grid.half * grid.factor * 2**FINE, rows)
+
+    def settled(self, noisy: Column) -> Column:
+        return np.asarray(roots(np.maximum(noisy, 0))) if self.late else noisy
+
+    @property
+    def _early(self) -> bool:
+        return self.root and not self.late
 
     def middle(self, rows: Column, total: Column, many: int) -> tuple[Column, Column]:
         """For each cell, codes between which lies the mean of all rows and up to so many more at either end."""

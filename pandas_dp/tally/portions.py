@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 
 from .facts import Column, Facts
-from .finals import Measured
+from .finals import FINE, Measured
 from .reach import Norm
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
@@ -68,19 +69,47 @@ class Portions(Measured):
         return np.column_stack([np.full_like(width, fine * alone), fine * (2 * width) ** norm])
 
     def conclude(self, noisy: Column, on: Stretch) -> Column:
-        """cell × (rows, mean, variance): of noisy sums, in codes."""
-        width = np.where(on.zero, 0, on.width).astype(float)
-        low, first, second = on.low.astype(float), *(noisy[:, at].astype(float) / FINER for at in (0, 1))
+        """cell × (rows, mean, variance): of noisy sums, in codes.
+
+        In whole numbers up to one rounding to a public grid, of parts of a row and of 2^-40 of a code or of its square:
+        on any other grid the last digits of an answer would tell the width.
+        """
+        sums = noisy.astype(object)
+        width, stays = on.width.astype(object), np.where(on.zero, 0, 1).astype(object)
+        low, first, second = on.low.astype(object) << FINE, sums[:, 0], sums[:, 1]
         if not self.squared:
             if self._crosses:
-                rows, up = (first + second) / on.width.astype(float), first
-                return np.column_stack([rows, low + width * up / (first + second)])
-            return np.column_stack([first, low + width / 2 * (1 + second / first / on.width.astype(float))])
-        whole = first + second + noisy[:, 2].astype(float) / FINER
-        mean, square = (first + second / 2) / whole, first / whole
-        return np.column_stack([whole / on.width.astype(float) ** 2, low + width * mean, width**2 * (square - mean**2)])
+                rows, mean = nearest(first + second, width), nearest(first * width << FINE, first + second)
+            else:
+                rows, mean = first, (width << FINE - 1) + nearest(second << FINE, 2 * first)
+            return np.column_stack([as_floats(rows, FINER), as_floats(low + stays * mean, 2**FINE)])
+        whole, twice = first + second + sums[:, 2], 2 * first + second
+        rows, mean = nearest(whole, width**2), nearest(twice * width << FINE, 2 * whole)
+        variance = nearest(width**2 * (4 * first * whole - twice**2) << FINE, 4 * whole**2)
+        found = (as_floats(rows, FINER), as_floats(low + stays * mean, 2**FINE), as_floats(stays * variance, 2**FINE))
+        return np.column_stack(found)
 
     @property
     def _crosses(self) -> bool:
         """Whether a row can leave one cell and enter another."""
         return self.cells.size > 1
+
+
+def _nearest(number: int, by: int) -> int:
+    return (2 * number + by) // (2 * by) if by else 0  # of no rows at all anything may be said
+
+
+def _as_float(number: int, parts: int) -> float:
+    try:
+        return number / parts
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
+nearest = np.frompyfunc(_nearest, 2, 1)
+_floats = np.frompyfunc(_as_float, 2, 1)
+
+
+def as_floats(numbers: Column, parts: int) -> Column:
+    """Numbers of so many parts as floats, each rounded once; infinite where they are too large for one."""
+    return np.asarray(_floats(numbers, parts), dtype=float)

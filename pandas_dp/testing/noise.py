@@ -122,7 +122,7 @@ def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
 
 @_leave.register
 def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
-    return Blurred(seen.numbers)
+    return Blurred(step.tally.settled(seen.numbers))
 
 
 @_leave.register

@@ -356,3 +356,22 @@ def test_a_place_beyond_the_public_number_of_rows_is_refused(model: str) -> None
     with pytest.raises(errors.BadArgument, match="nth must be at most the public number of rows, 3, not 4"):
         three.dp.max(nth=4, model=model, epsilon=1, bounds=(0, 100))
     assert session.used == 0
+
+
+def test_public_cells_of_a_derived_frame_are_refused() -> None:
+    """Who is in none of them is private: of 60, 60 and 0, above 50, one replaced row takes 60 from the sum."""
+    session = pdp.Session(epsilon=10, models=["bdp"])
+    table = session.protect(pd.DataFrame({"x": [60.0, 60.0, 0.0], "k": ["a"] * 3}))
+    with pytest.raises(errors.UnsupportedArgument, match="who is in none"):
+        table[table["x"] > 50].dp.groupby("k", categories=["a"])["x"].sum(
+            model="bdp", cells="public", bounds=(0, 100), epsilon=1
+        )
+    assert session.used == 0
+
+
+@pytest.mark.parametrize("model", ["idp", "bdp"])
+@pytest.mark.parametrize("question", ["sum", "iqr", "median", "max"])
+def test_numbers_beyond_a_float_are_infinite_and_no_error(model: str, question: str) -> None:
+    session = pdp.Session(epsilon=10, models=[model])
+    x = session.protect(pd.DataFrame({"x": [0.0, 1e299, 1e300, 3e299]}))["x"]
+    getattr(x.dp, question)(model=model, epsilon=1e-12, bounds=(0, 1e300))

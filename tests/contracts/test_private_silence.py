@@ -50,11 +50,11 @@ QUESTIONS: dict[str, Ask] = {
     "bdp crosstab": lambda f: f.dp.crosstab("k", "j", **BDP, floor=0),
     "bdp sums": lambda f: f.dp.crosstab("k", "j", values="y", aggfunc="sum", margins=True, **BDP),
     "bdp method": lambda f: f.dp.groupby("k")["x"].sum(model="bdp", rho=1, method="ii"),
-    "bdp public": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "var", "median"], cells="public", **BDP),
     "bdp groups": lambda f: f.dp.groupby("k")[["x", "y"]].agg(["mean", "median", "max"], **BDP),
     "bdp population": lambda f: f["x"].dp.sum(population=pd.DataFrame({"x": [0, 30, None]}), **BDP),
 }
 WHOLE_ONLY = {
+    "bdp public": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "var", "median"], cells="public", **BDP),
     "bdp laplace": lambda f: f["x"].dp.median(mechanism="laplace", **BDP),
 }
 
@@ -97,5 +97,5 @@ def test_a_label_says_nothing_of_the_noise(name: str) -> None:
     assert label["model"] in ("idp", "bdp")
     for facts in label["evidence"]:
         public = facts["kind"] == "amounts" and facts["noise"] is None  # a count of rows that everyone knows
-        assert public or facts.keys() == {"column", "unit", "kind", "statistic", "asked"}
+        assert public or facts.keys() == {"column", "type", "kind", "statistic", "asked"}
     session.close()

@@ -156,3 +156,48 @@ def test_what_fails_after_the_charge_says_nothing_of_the_data(monkeypatch: pytes
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
     assert session.used > 0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, None],
+        [[1], [], None],
+        [{"a": 1}, {"a": None}, None],
+    ],
+    ids=["times", "lists", "structs"],
+)
+def test_what_is_not_read_is_there_all_the_same(values: list[Any]) -> None:
+    """Counted where it is not null; no number, and in no category."""
+    kind = pa.time64("us") if isinstance(values[0], int) else None
+    column = arrow(pa.array(values, kind))
+    session = pdp.Session(epsilon=10)
+    with zero_noise():
+        frame = session.protect(pd.DataFrame({"k": column}))
+        assert frame["k"].dp.count(epsilon=1)["count"].item() == 2
+        assert frame["k"].dp.value_counts(categories=["x"], epsilon=1)["count"].item() == 0
+
+
+def test_runs_and_dictionaries_within_dictionaries_are_read_through() -> None:
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 5], pa.int32()), pa.array([10, 20]))
+    inner = pa.array(["x", "y"]).dictionary_encode()
+    nested = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1, None, 0], pa.int8()), inner)
+    session = pdp.Session(epsilon=10)
+    with zero_noise():
+        frame = session.protect(pd.DataFrame({"n": arrow(runs), "k": arrow(nested)}))
+        assert frame["n"].dp.sum(bounds=(0, 100), epsilon=1)["sum"].item() == 80
+        assert frame["k"].dp.value_counts(categories=["x", "y"], epsilon=1)["count"].tolist() == [2, 2]
+        assert frame["k"].dp.count(epsilon=1)["count"].item() == 4
+
+
+def test_a_lost_answer_carries_no_other_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumble(*_: Any) -> None:
+        raise ValueError("row 17 holds 424242")
+
+    monkeypatch.setattr("pandas_dp.backends.PandasRows.fold", stumble)
+    for keeper in (False, True):
+        session = pdp.Session(epsilon=10, custodian=keeper)
+        with pytest.raises(errors.AnswerLost) as caught:
+            session.protect(pd.DataFrame({"k": ["x"]}))["k"].dp.value_counts(categories=["x"], epsilon=1)
+        assert caught.value.__context__ is None
+        assert (caught.value.__cause__ is None) is not keeper
