@@ -166,8 +166,9 @@ class FrameFace(CommonQuestions):
             Measured in place of counting rows.
         aggfunc : "count", "sum", "mean" or a list of them, optional
             What is asked of `values`; sums if not given. Several statistics of one column come from the same
-            measurement, so that the sum is the count times the mean. With a list the columns of the answer are
-            (variable, statistic, measure).
+            measurement, so that the sum is the count times the mean, except where the noise leaves a count too small
+            for it: there the mean is cut to its bounds. With a list the columns of the answer are (variable, statistic,
+            measure).
         importance : list of float, optional
             How much the variance of each table matters. The shares of the cost follow.
         weights : list of float, optional

@@ -25,6 +25,25 @@ ARGUMENTS = {
     "range": "the range is given by bounds=",
     "density": "divide by the released total and the width",
 }
+CONCLUSIONS = {
+    "chi2_contingency": "use independence_test",
+    "chi2": "use independence_test",
+    "chisq_test": "use independence_test",
+    "fisher_exact": "use independence_test, or odds_ratio",
+    "chisquare": "use goodness_of_fit",
+    "binomtest": "use goodness_of_fit",
+    "ttest": "use test, or contrast for two numbers",
+    "ttest_1samp": "use test",
+    "ttest_ind": "use contrast",
+    "conf_int": "use confint",
+    "ci": "use confint",
+    "clip": "use nonnegative",
+}
+
+
+def about_conclusion(name: str, offered: Sequence[str]) -> str:
+    """Of what a release does not have: a hint in brackets, or nothing."""
+    return f" ({CONCLUSIONS[name]})" if name in CONCLUSIONS else _near(name, offered)
 
 
 def about_question(name: str, offered: Sequence[str]) -> str:

@@ -64,14 +64,22 @@ def read_tables(statistic: str, tables: Any, importance: Any) -> Wanted:
 def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, ...]:
     if given is None:
         return (1.0,) * many
-    numbers = list(given) if isinstance(given, list | tuple | np.ndarray) else []
-    fit = all(isinstance(n, int | float | np.number) and not isinstance(n, bool) and n > 0 for n in numbers)
-    if len(numbers) != many or not fit or not all(isfinite(n) for n in numbers):
+    numbers = list(given) if isinstance(given, list | tuple | np.ndarray) else None
+    wrong = None
+    if numbers is None:
+        wrong = f"{shown(given)} was given"
+    elif len(numbers) != many:
+        wrong = f"those given are {'more' if len(numbers) > many else 'fewer'}"
+    elif not all(isinstance(n, int | float | np.number) and not isinstance(n, bool) for n in numbers):
+        wrong = "not all of those given are numbers"
+    elif not all(n > 0 and isfinite(n) for n in numbers):
+        wrong = "not all of those given are positive and finite"
+    if wrong is not None:
         raise UnsupportedArgument(
-            f"{name} of {statistic} must be a list of {many} positive numbers, one for each table; "
-            f"{shown(given)} was given.",
+            f"{name} of {statistic} must be a list of {many} positive numbers, one for each table; {wrong}.",
             argument=name,
         )
+    assert numbers is not None
     return tuple(float(n) for n in numbers)
 
 

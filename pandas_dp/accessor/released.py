@@ -39,6 +39,7 @@ from ..inference import (
 from ..plots import draw_bars, draw_heat_map, draw_histogram
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace
+from .hints import about_conclusion
 from .series import SeriesFace
 from .view import html
 
@@ -77,7 +78,10 @@ class ReleasedFace:
         if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
             raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            raise AttributeError(f"{name!r} is nothing that {self!r} offers.", name=name, obj=self)
+            hint = about_conclusion(name, CONCLUSIONS.split(", "))
+            raise AttributeError(
+                f".dp of a release has no {name!r}{hint}; it offers {CONCLUSIONS}.", name=name, obj=self
+            )
         raise UnsupportedArgument(
             f"this table is a release: .dp offers {CONCLUSIONS} of it, not {name!r}.",
             argument=name,
@@ -391,6 +395,9 @@ class ReleasedFace:
 
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
+
+        Where margins are shown, withheld cells can be had back from them by subtraction. That harms nobody's privacy,
+        which the noise keeps; it only makes the withholding less than it looks.
 
         Parameters
         ----------

@@ -17,6 +17,8 @@ from ..session import planning, rehearsed
 from .consent import consenting_session, for_the_keeper
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
+COSTS = {"epsilon", "delta", "rho", "width"}
+LONG = 40  # characters of an argument
 
 
 def promises(
@@ -93,12 +95,19 @@ def promises(
         under_dp = np.full(int((table["model"] == table["model"].iloc[0]).sum()), np.nan)
     table["gain"] = np.tile(under_dp, len(table) // len(under_dp)) / table["half_width"]
     found = for_the_keeper(table.set_index(["model", "statistic", "column"]))
-    found.attrs["dp"] |= {"question": question, "cost": str(plan.asked), "confidence": confidence}
+    found.attrs["dp"] |= {
+        "question": question,
+        "how": _said(arguments, keywords),
+        "cost": str(plan.asked),
+        "confidence": confidence,
+    }
     return found
 
 
 def draw_promises(table: pd.DataFrame) -> Any:
     """The half widths of a table that `promises` made: a panel for each number, on a logarithmic axis of its own.
+
+    Of several cells the dot is the median one, and a thin line leads from it to the widest.
 
     Returns
     -------
@@ -117,8 +126,17 @@ def draw_promises(table: pd.DataFrame) -> Any:
     facts = (label_of(table) or {}) if isinstance(table, pd.DataFrame) else {}
     if facts.get("kind") != "custodian" or "question" not in facts:
         raise wrong_value("table", "be what promises returned", table)
-    title = f"{facts['question']}, {facts['cost']}"
-    return draw_dots(table["half_width"], title, f"{100 * facts['confidence']:g} % half width", facts["notice"])
+    how = f"({facts['how']})" if facts["how"] else ""
+    axis = f"{100 * facts['confidence']:g} % half width" + (
+        ", median cell to widest" if (table["cells"] > 1).any() else ""
+    )
+    return draw_dots(table, f"{facts['question']}{how}, {facts['cost']}", axis, facts["notice"])
+
+
+def _said(arguments: Sequence[Any], keywords: dict[str, Any]) -> str:
+    """What was asked beside the cost, for a title: what is long is left out."""
+    said = [*map(repr, arguments), *(f"{name}={value!r}" for name, value in keywords.items() if name not in COSTS)]
+    return ", ".join(each if len(each) <= LONG else "…" for each in said)
 
 
 def _name(estimator: Estimator) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -29,16 +29,18 @@ LOSSES = ["l1", "l2", "l3"]
 CONCLUSIONS = ["cramers_v", "pvalue"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RiskUtility:
     """Losses and conclusions of simulated releases. `draws` has a row for each; `truth` what the table itself shows.
 
-    l1 is the sum over cells of |error|, l2 that of the squared errors, l3 that of the errors of the square roots.
+    l1 is the sum over cells of |released - true|, how many people are miscounted; l2 that of its squares, without a
+    root, to which the few largest errors add most; l3 that of |√released - √true|, to which errors of small counts add
+    more than those of large ones.
     Cramér's V and the p value are those of a reader who takes the released numbers for counts. Negative numbers are
     read as zero where a root is taken, and in V and p.
     """
 
-    draws: pd.DataFrame = field(repr=False)
+    draws: pd.DataFrame
     truth: Mapping[str, float]
     notice: str | None = None
 
@@ -52,14 +54,20 @@ class RiskUtility:
         table = found.swaplevel(axis=1)[[(measure, name) for measure in measures for name in shares]]
         return for_the_keeper(table) if self.notice else table
 
-    def plot(self, measures: Sequence[str] | None = None) -> Any:
-        """Boxplots over epsilon, a panel for each measure; a matplotlib figure."""
+    def plot(self, measures: str | Sequence[str] | None = None) -> Any:
+        """Boxplots over epsilon, a panel for each measure, "l1" or a list of them; a matplotlib figure."""
         known = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
-        chosen = list(measures or known)
+        if not isinstance(measures, str | list | tuple | None):
+            raise BadArgument(f"measures must be a list of {', '.join(map(repr, known))}, not {shown(measures)}.")
+        chosen = [measures] if isinstance(measures, str) else list(measures or known)
         unknown = [name for name in chosen if name not in known]
         if unknown:
             raise BadArgument(f"measures may be {', '.join(map(repr, known))}, not {shown(unknown[0])}.")
         return draw_curves(self.draws, self.truth, chosen, self.notice)
+
+    def __repr__(self) -> str:
+        notice = f"{self.notice}\n" if self.notice else ""
+        return notice + str(self.table.to_string(float_format="{:.4g}".format))
 
     def _repr_html_(self) -> str:
         notice = f"<p><b>{self.notice}</b></p>" if self.notice else ""
@@ -95,7 +103,7 @@ def risk_utility(
     mechanisms : list, or mapping from name, of mechanisms, optional
         Each as `mechanism=` of a question takes it, "truncated-laplace" or `TruncatedLaplace(m=7)`, or a function of
         epsilon that gives the law of the noise of one cell (under "replace" a row moves two cells, so Laplace noise of
-        scale 2 / epsilon). By default "laplace" and "gaussian".
+        scale 2 / epsilon). By default "laplace" and "gaussian"; "averaged-laplace" averages five draws.
     delta : float, optional
         For mechanisms by name that spend one; one that is made with a range costs what it costs. Without it Gaussian
         noise has rho = epsilon²/2.
@@ -182,6 +190,11 @@ def _counts(
         return seen.to_numpy(dtype=np.float64), session.relation, NOT_A_RELEASE
     if index is not None or columns is not None:
         raise BadArgument("index and columns are for protected frames; give public counts as they are.")
+    if isinstance(table, pd.DataFrame | pd.Series) and any(map(_has_totals, table.axes)):
+        raise NotConcluded(
+            "the last row or column of this table reads 'All', and its totals would be taken for cells; leave them "
+            "out, e.g. table.drop(index='All', columns='All')."
+        )
     try:
         counts = np.asarray(table, dtype=np.float64)
     except (TypeError, ValueError):  # its words would quote a value
@@ -191,3 +204,8 @@ def _counts(
     if neighbours not in [relation.value for relation in Relation]:
         raise BadArgument(f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.")
     return counts, Relation(neighbours), None
+
+
+def _has_totals(labels: pd.Index) -> bool:
+    last = labels[-1] if len(labels) else None
+    return any(isinstance(each, str) and each == "All" for each in (last if isinstance(last, tuple) else (last,)))

@@ -13,12 +13,12 @@ from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import BadArgument, shown
 from ..inference import Masses
 from ..laws import DiscreteGaussian, DiscreteLaplace, Hellinger, Law
-from ..mechanisms import COUNTING, Moved, Perturbation, perturbation_for
+from ..mechanisms import COUNTING, Averaged, Moved, Perturbation, perturbation_for
 
 Floats = npt.NDArray[np.float64]
 Mechanism = str | Perturbation | Callable[[float], Law]
 
-DEFAULT: dict[str, Mechanism] = {"Laplace": "laplace", "Gaussian, rho = epsilon²/2": "gaussian"}
+DEFAULT = ["laplace", "gaussian"]
 
 
 def read_mechanisms(
@@ -26,7 +26,7 @@ def read_mechanisms(
 ) -> list[tuple[str, float, Law]]:
     """Each mechanism at each epsilon; one person moves so many counts by one."""
     if given is None:
-        given = DEFAULT if delta is None else {"Laplace": "laplace", f"Gaussian, delta = {delta:g}": "gaussian"}
+        given = DEFAULT
     if isinstance(given, str | Perturbation):
         given = [given]
     if isinstance(given, list | tuple):
@@ -56,6 +56,8 @@ def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None
     if mechanism == "gaussian":
         rho = exact**2 / 2 if delta is None else _rho(Approximate(exact, Fraction(str(delta))))
         return DiscreteGaussian(moved / (2 * rho))
+    if mechanism == Averaged.name:
+        return Averaged().law(Fraction(1), Fraction(moved), Pure(exact))
     perturbation = perturbation_for(mechanism)
     if perturbation is not None:
         named = isinstance(mechanism, str) and perturbation.additive  # one that was made has its range, and its price
@@ -63,7 +65,7 @@ def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None
         return perturbation.fit([Moved(moved, Fraction(1))], cost, True).laws[0]
     if callable(mechanism):
         return mechanism(epsilon)
-    names = ", ".join(map(repr, ["laplace", "gaussian", *COUNTING]))
+    names = ", ".join(map(repr, [*DEFAULT, Averaged.name, *COUNTING]))
     raise BadArgument(f"mechanisms may be {names}, a mechanism, or a function of epsilon, not {shown(mechanism)}.")
 
 

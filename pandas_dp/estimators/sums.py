@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -43,9 +44,15 @@ class Sum:
             steps = (steps.astype(object) + grid.offset * (setting.size or 0)) / grid.factor
             noise = Noise(answer.laws[0], float(grid.code_step))
         if self.kind == "float" or (grid.factor == 2 and len(answer.laws) > 1):
-            return Amounts("sum", steps.astype(float) * float(grid.step), noise)
+            return Amounts("sum", steps.astype(float) * float(grid.step), noise, *self.possible)
         whole = whole_numbers(steps.astype(object) * int(grid.step))
-        return Amounts("sum", np.asarray(whole), noise)
+        return Amounts("sum", np.asarray(whole), noise, *self.possible)
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """Below and above which no sum of values within the bounds lies, of however many rows."""
+        grid = self.variable.grid
+        return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
 
     def finals(self, setting: Setting) -> tuple[Total, ...]:
         """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows."""

@@ -20,7 +20,8 @@ from .tables import TableOfMargins
 class MeansOfMargins(TableOfMargins):
     """The `shown` margins of what the moments of a variable tell: how many rows, their sum, or their mean.
 
-    Counts, sums and squares are fitted with the same weights, so a sum is the count times the mean everywhere.
+    Counts, sums and squares are fitted with the same weights, so a sum is the count times the mean wherever the
+    noise leaves that mean within its bounds, to which it is cut.
     """
 
     inner: Mean
@@ -54,7 +55,7 @@ class MeansOfMargins(TableOfMargins):
             sums = [s + centre * n for s, n in zip(total, count, strict=True)]
             pairs = zip(total_noise, count_noise, strict=True)
             noises = [replace(s, plus=(n.times(abs(centre)),)) if centre else s for s, n in pairs]
-            return self._tables("sum", sums, noises, weighed=weighed)
+            return self._tables("sum", sums, noises, 0.0 if grid.lower >= 0 else -np.inf, weighed)
         return TableMeans(
             counts,
             self._tables("total", total, total_noise, weighed=weighed),

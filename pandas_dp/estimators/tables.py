@@ -55,7 +55,7 @@ class TableOfMargins(Around, OnlyDifferential):
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
         noises = [Noise(answer.laws[0], step) for answer in answers]
-        lower = 0.0 if isinstance(self.inner, Count) else -np.inf
+        lower = self.inner.possible[0] if isinstance(self.inner, Sum) else 0.0
         numbers = [answer.table[:, 0] for answer in answers]
         found = replace(self._tables(self.statistic, numbers, noises, lower), interior=self._interior(numbers))
         if self.fitted or step != 1 or self.kind == "float":

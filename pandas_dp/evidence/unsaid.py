@@ -19,8 +19,8 @@ class Unsaid(Bare):
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         raise NotConcluded(
-            f"this {self.statistic} has no interval: its noise was scaled by the data, and the scale would give them "
-            "away; ask with model='dp' for one.",
+            f"this {self.statistic} has no interval: its noise was scaled by the data, and the scale would give the "
+            "data away; ask with model='dp' for one.",
             statistic=self.statistic,
         )
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Amounts, Kept, Part, Shares, Tables, Unsaid, around_zeros
+from ..evidence import Amounts, Kept, Part, Shares, Tables, Unsaid, with_told
 from ..release import Label, Release, publish
 from .evidence import checked_label, evidence_of
 from .hierarchy import in_turn, largest_within, with_common_parts
@@ -23,11 +24,16 @@ from .nearest import Nearest, added_up, onto_simplex
 from .whole import whole_tables
 
 Array = np.ndarray[Any, Any]
+MOST_CELLS = 2 * 10**7
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a release of counts shows, table by table over its keys, and how to put changed tables back."""
+    """What a release of counts shows, table by table over its keys, and how to put changed tables back.
+
+    With levels of a key, a table stands for the one over its keys and all that follow from them: a table of districts
+    for that of districts by areas, in which most cells cannot be. So the table of areas is a margin of it.
+    """
 
     evidence: Amounts | Tables
 
@@ -43,16 +49,27 @@ class Shown:
         evidence = self.evidence
         if isinstance(evidence, Tables):
             found = evidence.parts(np.asarray(evidence.values, dtype=float))
-            together = len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found)
-            if together and evidence.zeros:
-                return around_zeros(evidence.effects, found, evidence.shown, evidence.zeros)
-            return evidence.effects.solve(found, evidence.shown) if together else found
+            if len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found):
+                fit = evidence.effects if evidence.is_plain else evidence.fit
+                found = fit.solve(found, evidence.shown)
+            return {self._wide(kept): self._widened(table, kept) for kept, table in found.items()}
         values = evidence.values.astype(float)
         if evidence.margins is None:
             return {(0,): values}
         rows, columns = evidence.margins
         wide = values.reshape(rows + 1, columns + 1)
         return {(0, 1): wide[:-1, :-1], (0,): wide[:-1, -1], (1,): wide[-1, :-1], (): wide[-1, -1]}
+
+    def _wide(self, kept: Kept) -> Kept:
+        """These keys and all that follow from them."""
+        return with_told(kept, self.evidence.ties) if isinstance(self.evidence, Tables) else kept
+
+    def _widened(self, table: Array, kept: Kept) -> Array:
+        wide = self._wide(kept)
+        if wide == kept:
+            return table
+        shape = [self.sizes[place] if place in kept else 1 for place in wide]
+        return np.asarray(table.reshape(shape) * (added_up(self.possible.astype(float), wide) > 0))
 
     @property
     def cells(self) -> Array:
@@ -71,28 +88,36 @@ class Shown:
 
     @cached_property
     def possible(self) -> Array:
-        """Which cells of the table over all keys were not declared impossible."""
-        there = np.ones(int(np.prod(self.sizes)), dtype=bool)
-        if isinstance(self.evidence, Tables):
-            there[list(self.evidence.zeros)] = False
-        return there.reshape(self.sizes)
+        """Which cells of the table over all keys can be."""
+        if not isinstance(self.evidence, Tables):
+            return np.ones(self.sizes, dtype=bool)
+        if prod(self.sizes) > MOST_CELLS:
+            raise NotConcluded(
+                f"adjusting goes through all combinations of keys and levels, here more than {MOST_CELLS:,}; "
+                "ask for tables of fewer keys or levels, or adjust by pandas' own means."
+            )
+        return np.asarray(self.evidence.possible)
 
     @property
     def slacks(self) -> dict[Kept, float]:
         """The variance of each measured margin over that of the cells."""
         if not isinstance(self.evidence, Tables):
             return {}
-        variances = dict(self.evidence.effects.variances)
+        variances = {self._wide(kept): variance for kept, variance in self.evidence.effects.variances.items()}
         cells = variances.pop(tuple(range(len(self.sizes))), 1e6 * max(variances.values(), default=1.0))
         return {kept: variance / cells for kept, variance in variances.items()}
 
     def back(self, tables: Mapping[Kept, Array]) -> Array:
         """The numbers as they stand in the release."""
         if isinstance(self.evidence, Tables):
-            return self.evidence.in_order([tables[kept] for kept in self.evidence.shown])
+            return self.evidence.in_order([self._narrowed(tables, kept) for kept in self.evidence.shown])
         if self.evidence.margins is None:
             return tables[(0,)]
         return np.block([[tables[0, 1], tables[(0,)][:, None]], [tables[(1,)][None, :], tables[()]]]).ravel()
+
+    def _narrowed(self, tables: Mapping[Kept, Array], kept: Kept) -> Array:
+        wide = self._wide(kept)
+        return added_up(tables[wide], tuple(wide.index(place) for place in kept))
 
     def added_up(self, cells: Array) -> dict[Kept, Array]:
         """All shown tables from the one over all keys, small ones first."""
@@ -188,7 +213,8 @@ def suppressed(frame: pd.DataFrame, below: float | None, sparse: float | None) -
         values = np.where(values < below, np.nan, values)
         done.append(f"numbers below {below:g} withheld")
     if sparse is not None:
-        mean = float(Shown(evidence).cells.mean())
+        shown = Shown(evidence)
+        mean = float(shown.cells.sum() / shown.possible.sum())
         values = np.full(len(values), np.nan) if mean < sparse else values
         done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
     return _published(frame, label, values, {"adjusted": [*label.get("adjusted", ()), *done]})

@@ -31,6 +31,10 @@ LEAST_EXPECTED = 0.5
 WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
 SPEAKS_AGAINST = 12.0  # a deviance of margins: with three parameters, a chance of less than one in a hundred
 HOPELESS = 60.0  # a deviance that no critical value reaches
+TOO_NEAR = (
+    "; no V fits this table better than 0, as it is nearer to independence than chance and noise usually leave tables, "
+    "so the interval is 0 alone: no proof that V is 0"
+)
 
 
 def cramers_v(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
@@ -38,11 +42,14 @@ def cramers_v(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) ->
     table = _two_way(frame)
     check_level(level)
     read_replicates(replicates)
+    estimate, low, high = strength_of(table.counts, table.law, level, replicates, table.rng(seed))
     return EstimateResult(
-        *strength_of(table.counts, table.law, level, replicates, table.rng(seed)),
+        estimate,
+        low,
+        high,
         float(level),
         "Cramér's V of " + " and ".join(table.keys),
-        f"test inversion by {replicates} simulated tables for each end",
+        f"test inversion by {replicates} simulated tables for each end" + ("" if high else TOO_NEAR),
         table.noise,
     )
 
@@ -102,6 +109,8 @@ class _Line:
         return np.maximum(self.independent + strength * self.direction, 0.0)
 
     def cramers_v(self, strength: float) -> float:
+        if not strength:
+            return 0.0
         means = self.at(strength)
         expected = np.outer(means.sum(axis=1), means.sum(axis=0)) / means.sum()
         squares = np.divide((means - expected) ** 2, expected, out=np.zeros_like(means), where=expected > 0)

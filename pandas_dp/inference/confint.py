@@ -13,7 +13,8 @@ from ..layouts import grown, in_unit, in_zone, joined
 from ..release import Label
 from .evidence import checked_label, evidence_of
 
-Ends = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+Floats = np.ndarray[Any, Any]
+Ends = tuple[Floats, Floats]
 ENDS = ["lower", "upper"]
 
 
@@ -37,9 +38,10 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence, levels, target)
     rounding = rounded_by(label)
+    ends = [_grown(each, low, high, rounding) for each, (low, high) in zip(evidence, ends, strict=True)]
     units = [facts["type"] for facts in label["evidence"]]
     found = [
-        (in_unit(low - rounding, unit, statistic), in_unit(high + rounding, unit, statistic))
+        (in_unit(low, unit, statistic), in_unit(high, unit, statistic))
         for (low, high), unit, statistic in zip(ends, units, _statistics(label), strict=True)
     ]
     return in_zone(_laid_out(frame, label, found), label.get("zone"))
@@ -64,6 +66,14 @@ def rounded_by(label: Label) -> float:
 def is_reworked(label: Label) -> bool:
     """Whether its numbers were rounded or adjusted after they were released."""
     return any(label.get(change) for change in ("rounded", "bases", "adjusted"))
+
+
+def _grown(evidence: Evidence, low: Floats, high: Floats, by: float) -> Ends:
+    """Ends that allow for rounding, still cut at what is possible."""
+    if not by:
+        return low, high
+    least, most = getattr(evidence, "lower", -np.inf), getattr(evidence, "upper", np.inf)
+    return np.maximum(low - by, least), np.minimum(high + by, most)
 
 
 def jointly(evidence: list[Evidence], level: float) -> list[float]:

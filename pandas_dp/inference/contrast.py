@@ -21,7 +21,7 @@ from .numbers import Numbers, Place, releases, summed_cost
 
 Floats = npt.NDArray[np.float64]
 Columns = dict[str, Floats]
-LEAST = 1e-12  # no p-value is shown below
+LEAST = 1e-12  # no p-value is told below
 NAMES = ["estimate", "std_error", "lower", "upper", "statistic", "p_value"]
 
 
@@ -286,7 +286,7 @@ def _p_value(ends: Callable[[Floats], tuple[Floats, Floats]], value: Floats) -> 
         below, above = ends(-np.expm1(middle))
         holds = ~(below > value) & ~(above < value)
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    return np.asarray(np.exp(high))
+    return np.where(low == np.log(LEAST), LEAST, np.exp(high))
 
 
 def _columns(*numbers: Floats) -> Columns:

@@ -115,8 +115,8 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
         )
     if not isinstance(counts, Amounts | Tables) or counts.statistic != "count":
         raise NotConcluded(
-            f"this release of {label['statistic']!r} does not hold one count for each cell, which tests are of; "
-            "ask for counts by crosstab, value_counts, histogram or groupby(...).size."
+            f"this needs one table of counts, and this release holds {_what(label)}; ask for crosstab without values=, "
+            "value_counts, histogram or groupby(...).size."
         )
     if isinstance(counts, Amounts) and counts.noise is None:
         raise NotConcluded(
@@ -128,6 +128,15 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
             "ask once with the whole cost, or conclude from one of them."
         )
     return counts
+
+
+def _what(label: Label) -> str:
+    """What a release holds in place of one table of counts."""
+    (first, *others) = label["evidence"]
+    if others:
+        return "several statistics, or columns"
+    statistic, column = first.get("statistic") or label["statistic"], first.get("column")
+    return f"the {statistic}" + ("" if column is None else f" of {column!r}")
 
 
 def _own_cells(tables: Tables, rows: pd.Index, columns: pd.Index) -> tuple[Floats, Noise, pd.Index, pd.Index]:

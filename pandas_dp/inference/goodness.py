@@ -100,11 +100,15 @@ def _shares(table: Counted, expected: Expected) -> Floats:
             raise BadArgument("the probabilities must name each cell of the table once.")
         expected = given.reindex(cells).tolist()
     try:
-        shares = np.asarray(expected, dtype=np.float64).reshape(table.counts.shape)
+        shares = np.asarray(expected, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadArgument(
-            f"give a probability for each of the {table.counts.size} cells, not {shown(expected)}."
-        ) from None
+        shares = None
+    each = f"give a probability for each of the {table.counts.size} cells"
+    if shares is None or not shares.ndim:
+        raise BadArgument(f"{each}, as a list of numbers or by name.")
+    if shares.size != table.counts.size:
+        raise BadArgument(f"{each}; those given are {'more' if shares.size > table.counts.size else 'fewer'}.")
+    shares = shares.reshape(table.counts.shape)
     possible = np.ones(shares.shape, dtype=bool) if table.possible is None else table.possible
     if not np.all(shares[possible] > 0) or abs(shares.sum() - 1) > ONE:
         raise BadArgument("the probabilities must be positive and add up to 1.")

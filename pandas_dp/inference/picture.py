@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Evidence
+from ..evidence import Evidence, Tie, with_told
 from ..release import guarantee
 from .confint import confint
 from .evidence import checked_label, evidence_of
@@ -74,7 +75,11 @@ def picture_of(frame: pd.DataFrame, level: float) -> Picture:
     else:
         firsts = np.cumsum([0, *label["shows"][:-1]])
         values, columns = frame.iloc[:, firsts].to_numpy(dtype=np.float64), frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]  # the stubs know flat labels only
-    row, column = _margins(label["evidence"][0])
+    facts = label["evidence"][0]
+    facts = facts.get("counts", facts) if facts["kind"] == "table means" else facts
+    one, rows, totals = _finest(facts, rows)
+    values, ends = values[one], None if ends is None else ends[one]
+    row, column = _margins(facts)
     down, across = values.shape[0] - row, values.shape[1] - column
     values, ends = values[:down, :across], None if ends is None else ends[:down, :across]
     rows, columns = rows[:down], columns[:across]
@@ -86,7 +91,7 @@ def picture_of(frame: pd.DataFrame, level: float) -> Picture:
         _texts(columns),
         (_name(rows), _name(columns)),
         _about(statistic, [facts["column"] for facts in label["evidence"]]),
-        guarantee(label) + said + (" Totals are left out." if row or column else ""),
+        guarantee(label) + said + (" Totals are left out." if totals or row or column else ""),
         _edges(rows) if values.shape[1] == 1 else None,
     )
 
@@ -107,6 +112,28 @@ def _edges(rows: pd.Index) -> Floats | None:
         return None
     meet = all(one.right == other.left for one, other in pairwise(bins))
     return np.array([bins[0].left, *(each.right for each in bins)], dtype=np.float64) if meet else None
+
+
+def _finest(facts: Mapping[str, Any], rows: pd.Index) -> tuple[slice, pd.Index, bool]:
+    """Of tables one below the other: that from which all others are added up, its labels, whether others are left."""
+    tables = [] if facts.get("rectangle") else [tuple(kept) for kept in facts.get("shown", ())]
+    if not tables:
+        return slice(None), rows, False
+    ties = [Tie.from_json(each) for each in facts.get("ties", ())]
+    told = [set(with_told(kept, ties)) for kept in tables]
+    finest = next((place for place, keys in enumerate(told) if all(keys >= other for other in told)), None)
+    if finest is None:
+        raise NotConcluded(
+            "plot draws one table, and of those in this release none holds all others; draw one by "
+            "release.dp.margin(keys).dp.plot()."
+        )
+    sizes = [prod(facts["sizes"][place] for place in kept) for kept in tables]
+    one = slice(sum(sizes[:finest]), sum(sizes[: finest + 1]))
+    rows = rows[one]
+    if isinstance(rows, pd.MultiIndex) and len(tables) > 1:
+        beside = [level for level in range(rows.nlevels) if level not in tables[finest]]
+        rows = rows.droplevel(beside) if tables[finest] else rows
+    return one, rows, len(tables) > 1
 
 
 def _margins(facts: Mapping[str, Any]) -> tuple[bool, bool]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import pandas as pd
+
+LEAST = 1e-12  # smaller p values are not told apart
+NOTHING = 1e-12  # what is nearer to 0 is printed as 0
 
 
 @dataclass(frozen=True)
@@ -25,10 +29,14 @@ class TestResult:
     noise: str
     expected: pd.DataFrame = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return _fields(self)
+
     def __str__(self) -> str:
         df = "" if self.df is None else f", df = {self.df}"
+        small = f"< {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
         return (
-            f"{self.hypothesis}: statistic = {self.statistic:.4g}{df}, p = {self.pvalue:.4g}\n"
+            f"{self.hypothesis}: statistic = {_short(self.statistic)}{df}, p {small}\n"
             f"  {self.method}\n  noise: {self.noise}"
         )
 
@@ -45,6 +53,24 @@ class EstimateResult:
     method: str
     noise: str
 
+    def __repr__(self) -> str:
+        return _fields(self)
+
     def __str__(self) -> str:
-        interval = f"{100 * self.level:g} % interval {self.lower:.4g} to {self.upper:.4g}"
-        return f"{self.statistic} = {self.estimate:.4g}, {interval}\n  {self.method}\n  noise: {self.noise}"
+        interval = f"{100 * self.level:g} % interval {_short(self.lower)} to {_short(self.upper)}"
+        return f"{self.statistic} = {_short(self.estimate)}, {interval}\n  {self.method}\n  noise: {self.noise}"
+
+
+def _fields(result: Any) -> str:
+    said = []
+    for each in fields(result):
+        value = getattr(result, each.name)
+        if each.name == "pvalue" and value < LEAST:
+            said.append(f"pvalue < {LEAST:g}")
+        elif each.repr:
+            said.append(f"{each.name}={_short(value, 6) if isinstance(value, float) else repr(value)}")
+    return f"{type(result).__name__}({', '.join(said)})"
+
+
+def _short(number: float, digits: int = 4) -> str:
+    return f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"

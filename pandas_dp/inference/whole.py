@@ -47,8 +47,9 @@ def whole_tables(
             if put is None:
                 return None
             keys, whole = both, put
-        found[kept] = _shared_out(tables[kept], kept, keys, whole, lowest)
-        if np.any(found[kept][_within(possible, every, kept) == 0]):
+        there = _within(possible, every, kept) > 0
+        found[kept] = _shared_out(tables[kept], there, kept, keys, whole, lowest)
+        if np.any(found[kept][~there]) or (kept and found[kept].min() < lowest):
             return None
     return {kept: found[kept] for kept in tables}
 
@@ -157,7 +158,9 @@ def _sums(cells: Floats) -> Floats:
     return np.concatenate([cells.sum(axis=2).ravel(), cells.sum(axis=1).ravel()])
 
 
-def _shared_out(table: Floats, kept: Kept, keys: Kept, given: Whole, lowest: float) -> Whole:
+def _shared_out(
+    table: Floats, possible: NDArray[np.bool_], kept: Kept, keys: Kept, given: Whole, lowest: float
+) -> Whole:
     """What each cell over `keys` has got, shared out among the categories of the other keys, key by key.
 
     By whole parts, and one more for those with the largest rests. If what there is to share differs from the parts by
@@ -169,23 +172,25 @@ def _shared_out(table: Floats, kept: Kept, keys: Kept, given: Whole, lowest: flo
         keys = join(keys, (place,))
         axis = keys.index(place)
         parts = np.moveaxis(_within(table, kept, keys), axis, -1)
-        given = np.moveaxis(
-            _one_more(parts.reshape(-1, parts.shape[-1]), given.ravel(), lowest).reshape(parts.shape), -1, axis
-        )
+        there = np.moveaxis(_within(possible, kept, keys) > 0, axis, -1).reshape(-1, parts.shape[-1])
+        rows = _one_more(parts.reshape(there.shape), there, given.ravel(), lowest)
+        given = np.moveaxis(rows.reshape(parts.shape), -1, axis)
     return given
 
 
-def _one_more(parts: Floats, given: Whole, lowest: float) -> Whole:
-    """A row of whole numbers near each row of parts, with the given sum."""
-    many = parts.shape[1]
+def _one_more(parts: Floats, there: NDArray[np.bool_], given: Whole, lowest: float) -> Whole:
+    """A row of whole numbers near each row of parts, with the given sum, of which only those `there` can be."""
+    many = there.sum(axis=1)
     least = _floor(parts)
     over = given - least.sum(axis=1)
-    for row in np.flatnonzero((over < 0) | (over > many)):
-        alike = parts[row] + (given[row] - parts[row].sum()) / many
-        parts[row] = alike if np.isinf(lowest) else onto_simplex(parts[row], given[row])
+    for row in np.flatnonzero(((over < 0) | (over > many)) & (many > 0)):
+        some = there[row]
+        alike = parts[row, some] + (given[row] - parts[row].sum()) / many[row]
+        parts[row, some] = alike if np.isinf(lowest) else onto_simplex(parts[row, some], given[row])
         least[row] = _floor(parts[row])
         over[row] = given[row] - least[row].sum()
-    rank = np.argsort(np.argsort(least - parts, axis=1, kind="stable"), axis=1, kind="stable")
+    last = np.where(there, least - parts, np.inf)
+    rank = np.argsort(np.argsort(last, axis=1, kind="stable"), axis=1, kind="stable")
     return np.asarray(least + (rank < over[:, np.newaxis]))
 
 

@@ -12,9 +12,9 @@ from .canvas import COLOURS, INK, bare, number, pyplot
 ORDER = ["dp", "dp (smooth)", "idp", "bdp"]
 
 
-def draw_dots(half_widths: pd.Series[Any], title: str, axis: str, notice: str) -> Any:
-    """Of half widths by (model, statistic, column)."""
-    panels: Any = half_widths.groupby(level=["statistic", "column"], sort=False, dropna=False)
+def draw_dots(widths: pd.DataFrame, title: str, axis: str, notice: str) -> Any:
+    """Of half widths by (model, statistic, column): `half_width`, the median cell's, and the `widest`."""
+    panels: Any = widths.groupby(level=["statistic", "column"], sort=False, dropna=False)
     across = min(len(panels), 3)
     down = -(-len(panels) // across)
     figure, grid = pyplot().subplots(
@@ -32,21 +32,29 @@ def draw_dots(half_widths: pd.Series[Any], title: str, axis: str, notice: str) -
     return figure
 
 
-def _panel(axes: Any, values: pd.Series[Any]) -> None:
-    """One dot a promise, the first at the top, each with its number; none where it is infinite."""
-    places = np.arange(len(values))
-    for place, (model, value) in enumerate(values.items()):
+def _panel(axes: Any, widths: pd.DataFrame) -> None:
+    """One dot a promise, the first at the top, each with its number, and a thin line from it to the widest."""
+    places, values = np.arange(len(widths)), widths["half_width"]
+    for place, (model, value, widest) in enumerate(zip(widths.index, values, widths["widest"], strict=True)):
+        colour = COLOURS[ORDER.index(str(model)) % len(COLOURS)]
         if np.isfinite(value) and value > 0:
-            colour = COLOURS[ORDER.index(str(model)) % len(COLOURS)]
             axes.plot(value, place, "o", color=colour, markersize=8)
             axes.annotate(number(value), (value, place), (0, 7), textcoords="offset points", fontsize=8, ha="center")
         else:
-            said = "without end" if value else "none"
+            said = "without end" if value else "exact" if not widest else f"median exact, widest {number(widest)}"
             axes.annotate(said, (0.5, place), xycoords=("axes fraction", "data"), fontsize=8)
-    axes.set_yticks(places, list(values.index))
+        if widest > value > 0 and np.isfinite(widest):
+            axes.hlines(place, value, widest, color=colour, linewidth=1.2)
+            axes.plot(widest, place, "|", color=colour, markersize=8)
+        elif widest > value > 0:
+            axes.annotate(
+                "widest without end", (0.98, place), xycoords=("axes fraction", "data"), fontsize=8, ha="right"
+            )
+    axes.set_yticks(places, list(widths.index))
     axes.set_ylim(len(values) - 0.4, -0.8)
     axes.set_xscale("log")
-    shown = values[np.isfinite(values) & (values > 0)]
+    ends = widths[["half_width", "widest"]].to_numpy()
+    shown = ends[np.isfinite(ends) & (ends > 0)]
     if len(shown):
         middle = np.sqrt(shown.min() * shown.max())
         reach = max(np.sqrt(shown.max() / shown.min()) * 2, 5)

@@ -129,7 +129,7 @@ def test_a_release_of_a_weaker_promise_refuses_intervals(known: pd.DataFrame) ->
     with pytest.raises(errors.NotConcluded) as caught:
         release.dp.confint()
     assert str(caught.value) == (
-        "this mean has no interval: its noise was scaled by the data, and the scale would give them away; ask with "
+        "this mean has no interval: its noise was scaled by the data, and the scale would give the data away; ask with "
         "model='dp' for one."
     )
 

@@ -119,3 +119,32 @@ def test_quantiles_stand_there_with_smooth_noise_too_unless_a_mechanism_was_chos
         assert models("median") == ["dp", "dp (smooth)", "idp"]
         assert models("median", mechanism="exponential") == ["dp"]
         assert models("mean") == ["dp", "idp"]
+
+
+def test_of_many_cells_the_picture_shows_the_median_and_the_widest(farms: pd.DataFrame) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    how = {"values": "noutput", "index": "status", "aggfunc": "sum"}
+    table = custodian.promises(farms, "pivot_table", **how, epsilon=1, draws=50)
+    assert (table["widest"] > table["half_width"]).any()
+    figure = custodian.draw_promises(table)
+    (axes,) = figure.axes
+    lines = [tuple(path[:, 0]) for lines in axes.collections for path in lines.get_segments()]
+    wider = table[(table["widest"] > table["half_width"]) & (table["half_width"] > 0)]
+    assert lines == list(zip(wider["half_width"], wider["widest"], strict=True))
+    assert axes.get_xlabel() == "95 % half width, median cell to widest"
+    assert figure.get_suptitle() == "pivot_table(values='noutput', index='status', aggfunc='sum'), epsilon=1"
+    assert axes.get_xlim()[1] > wider["widest"].max()
+    matplotlib.pyplot.close(figure)
+
+
+def test_the_title_says_what_was_asked_and_no_noise_is_exact() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    with pdp.Session(epsilon=1, models=["idp"], custodian=True) as session:
+        same = session.protect(pd.DataFrame({"x": [5] * 100}))["x"]
+        table = custodian.promises(same, "max", nth=2, epsilon=0.5, bounds=(0, 10), draws=50, floor=0)
+    figure = custodian.draw_promises(table)
+    assert figure.get_suptitle() == "max(nth=2, bounds=(0, 10), floor=0), epsilon=0.5"
+    assert [text.get_text() for text in figure.axes[0].texts] == ["exact"]
+    matplotlib.pyplot.close(figure)

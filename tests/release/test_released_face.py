@@ -77,6 +77,21 @@ def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("chi2_contingency", " (use independence_test)"),
+        ("conf_int", " (use confint)"),
+        ("margins", " (did you mean 'margin'?)"),
+        ("abracadabra", ""),
+    ],
+)
+def test_what_a_release_does_not_have_is_told_with_a_hint(name: str, hint: str, people: pd.DataFrame) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(people["age"].dp.mean().dp, name)
+    assert str(caught.value).startswith(f".dp of a release has no {name!r}{hint}; it offers metadata, guarantee, ")
+
+
 def test_the_intervals_shown_are_those_of_confint(people: pd.DataFrame) -> None:
     release = people["age"].dp.mean(epsilon=1, confidence=0.9)
     pd.testing.assert_frame_equal(release.dp.confint(0.9), pd.DataFrame(release[["lower", "upper"]]))

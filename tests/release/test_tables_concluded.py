@@ -112,17 +112,24 @@ def test_conclusions_from_a_table_cost_nothing(session: pdp.Session, regions: pd
 
 
 REFUSED: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda p: p["age"].dp.mean(), "this release of 'mean' does not hold one count"),
+    (lambda p: p["age"].dp.mean(), "needs one table of counts, and this release holds the mean of 'age'; ask for"),
     (
         lambda p: p.dp.crosstab("sex", "region", values="age", aggfunc="sum"),
-        "this release of 'crosstab' does not hold one count",
+        "this release holds the sum of 'age'; ask for crosstab without values=,",
     ),
-    (lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("age", "count")), "does not hold one count for each cell"),
+    (
+        lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("age", "count")),
+        "this release holds several statistics, or columns; ask for",
+    ),
     (lambda p: p["region"].dp.value_counts(), "needs a table of two keys or more"),
     (lambda p: p["age"].dp.count(), "the noise of this table is not public, or there is none"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.round(-1), "the counts were rounded"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.round_to(5), "the counts were rounded"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1).dp.nonnegative(), "was adjusted after its release"),
+    (
+        lambda p: p.dp.marginals([["sex"], ["sex", "region"]], epsilon=1).dp.margin(["sex", "region"]),
+        "numbers that were read off several tables share noise",
+    ),
     (lambda p: p.dp.marginals([["sex"], ["region"]], epsilon=1), "were not measured one by one"),
     (lambda p: p.dp.crosstab("sex", "region", epsilon=1, mechanism="hellinger"), "depends on the count it hides"),
     (
@@ -173,7 +180,15 @@ def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
         (lambda t: t.dp.independence_test(replicates=3), "replicates must be a whole number from 19 to 100,000, not 3"),
         (lambda t: t.dp.log_linear_test([("sex", "age")]), "margins may name the keys 'sex', 'region', not 'age'"),
         (lambda t: t.dp.log_linear_test("sex"), "margins must be a list of keys"),
-        (lambda t: t.dp.goodness_of_fit([0.5, 0.5]), "give a probability for each of the 6 cells, not a list"),
+        (
+            lambda t: t.dp.goodness_of_fit([0.5, 0.5]),
+            "give a probability for each of the 6 cells; those given are fewer",
+        ),
+        (
+            lambda t: t.dp.goodness_of_fit([0.1] * 10),
+            "give a probability for each of the 6 cells; those given are more",
+        ),
+        (lambda t: t.dp.goodness_of_fit("even"), "for each of the 6 cells, as a list of numbers or by name"),
         (lambda t: t.dp.goodness_of_fit([0.5] * 6), "must be positive and add up to 1"),
         (lambda t: t.dp.goodness_of_fit([1 / 6] * 6, total=9), "total= is for a single count"),
         (lambda t: t.dp.cramers_v(seed="x"), "seed must be a whole number from 0, a numpy Generator or None, not 'x'"),
@@ -295,3 +310,41 @@ def test_counts_whose_noise_is_private_say_so(model: str) -> None:
         table.dp.independence_test()
     with pytest.raises(errors.NotConcluded, match="its noise is private"):
         table.dp.nonnegative()
+
+
+TABLES = [["sex"], ["sex", "region"], []]
+
+
+@pytest.mark.parametrize("how", [{}, {"values": "age", "aggfunc": "mean"}, {"values": "age"}], ids=str)
+def test_of_tables_below_each_other_the_finest_is_drawn(how: Any, people: pd.DataFrame) -> None:
+    release = people.dp.marginals(TABLES, epsilon=1, **how)
+    for each in (release, release.dp.nonnegative()) if not how else (release,):
+        ax = each.dp.plot()
+        assert [label.get_text() for label in ax.get_yticklabels()][:4] == [
+            "f, north",
+            "f, south",
+            "f, west",
+            "m, north",
+        ]
+        assert len(ax.get_yticklabels()) == 6
+        drawn = [bar.get_width() for bar in ax.patches] or _points(ax)
+        np.testing.assert_allclose(drawn, each.iloc[2:8, 0])
+        assert "Totals are left out." in written(ax)[-1].replace("\n", " ")
+
+
+def test_levels_are_left_out_of_a_picture(people: pd.DataFrame) -> None:
+    coasts = {"region": {"coast": {"north": "wet", "south": "dry", "west": "wet"}}}
+    ax = people.dp.marginals([["coast"], ["region"]], hierarchies=coasts, epsilon=1).dp.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["north", "south", "west"]
+
+
+def test_planned_means_are_drawn_without_their_margins(people: pd.DataFrame) -> None:
+    table = people.dp.crosstab("sex", "region", values="age", aggfunc="mean", margins="planned", epsilon=1)
+    assert table.dp.plot().images[0].get_array().shape == (2, 3)
+
+
+def test_tables_of_which_none_holds_the_others_are_not_drawn_together(people: pd.DataFrame) -> None:
+    release = people.dp.marginals([["sex"], ["region"]], epsilon=1)
+    with pytest.raises(errors.NotConcluded, match=r"draw one by release.dp.margin\(keys\).dp.plot\(\)"):
+        release.dp.plot()
+    assert len(release.dp.margin(["region"]).dp.plot().get_yticklabels()) == 3

@@ -359,7 +359,14 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
             lambda f: f.dp.marginals([["k"], []], weights=[1], epsilon=1),
             "weights of marginals must be a list of 2 positive",
         ),
-        (lambda f: f.dp.marginals([["k"], []], importance=[1, -1], epsilon=1), "importance of marginals must be"),
+        (lambda f: f.dp.marginals([["k"], []], importance=[1, -1], epsilon=1), "given are positive and finite"),
+        (
+            lambda f: f.dp.marginals([["k"], []], importance=[1, 2, 3], epsilon=1),
+            "one for each table; those given are more",
+        ),
+        (lambda f: f.dp.marginals([["k"], []], importance=[1], epsilon=1), "one for each table; those given are fewer"),
+        (lambda f: f.dp.marginals([["k"], []], importance=[1, "2"], epsilon=1), "not all of those given are numbers"),
+        (lambda f: f.dp.marginals([["k"], []], importance=2, epsilon=1), "one for each table; 2 was given"),
         (lambda f: f.dp.marginals([["k"]], epsilon=1, consistent=1), "consistent must be True or False, not 1."),
         (
             lambda f: f.dp.crosstab("k", "j", margins="sums", epsilon=1),
