@@ -8,11 +8,11 @@ from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .facts import Column, Facts, Line, Near
-from .finals import Average, Final, NumberOf, Total, Variance, coarse
+from .finals import Average, Final, NumberOf, Total, Variance, as_floats, coarse
 from .margins import Margin
 from .moments import Moments
 from .ordered import Ordered, RankDistance
-from .portions import Portions, Stretch, as_floats
+from .portions import Portions, Stretch
 from .products import Products
 from .ranks import Ladder, Ranks
 from .reach import Norm, farthest

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
+from math import inf, isqrt
 from typing import Protocol
 
 import numpy as np
@@ -209,3 +209,18 @@ def roots_up(x: Column) -> Column:
     """The least whole numbers whose squares are not below x."""
     root = np.asarray(roots(x))
     return root + (root * root < x)
+
+
+def as_floats(numbers: Column, parts: int) -> Column:
+    """Numbers of so many parts as floats, each rounded once; infinite where they are too large for one."""
+    return np.asarray(_floats(numbers, parts), dtype=float)
+
+
+def _float(number: int, parts: int) -> float:
+    try:
+        return number / parts
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
+_floats = np.frompyfunc(_float, 2, 1)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
 
 import numpy as np
 
 from .facts import Column, Facts
-from .finals import FINE, Measured
+from .finals import FINE, Measured, as_floats, nearest
 from .reach import Norm
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
@@ -79,13 +78,13 @@ class Portions(Measured):
         low, first, second = on.low.astype(object) << FINE, sums[:, 0], sums[:, 1]
         if not self.squared:
             if self._crosses:
-                rows, mean = nearest(first + second, width), nearest(first * width << FINE, first + second)
+                rows, mean = nearest(first + second, width), ratio(first * width << FINE, first + second)
             else:
-                rows, mean = first, (width << FINE - 1) + nearest(second << FINE, 2 * first)
+                rows, mean = first, (width << FINE - 1) + ratio(second << FINE, 2 * first)
             return np.column_stack([as_floats(rows, FINER), as_floats(low + stays * mean, 2**FINE)])
         whole, twice = first + second + sums[:, 2], 2 * first + second
-        rows, mean = nearest(whole, width**2), nearest(twice * width << FINE, 2 * whole)
-        variance = nearest(width**2 * (4 * first * whole - twice**2) << FINE, 4 * whole**2)
+        rows, mean = nearest(whole, width**2), ratio(twice * width << FINE, 2 * whole)
+        variance = ratio(width**2 * (4 * first * whole - twice**2) << FINE, 4 * whole**2)
         found = (as_floats(rows, FINER), as_floats(low + stays * mean, 2**FINE), as_floats(stays * variance, 2**FINE))
         return np.column_stack(found)
 
@@ -95,21 +94,7 @@ class Portions(Measured):
         return self.cells.size > 1
 
 
-def _nearest(number: int, by: int) -> int:
-    return (2 * number + by) // (2 * by) if by else 0  # of no rows at all anything may be said
-
-
-def _as_float(number: int, parts: int) -> float:
-    try:
-        return number / parts
-    except OverflowError:
-        return inf if number > 0 else -inf
-
-
-nearest = np.frompyfunc(_nearest, 2, 1)
-_floats = np.frompyfunc(_as_float, 2, 1)
-
-
-def as_floats(numbers: Column, parts: int) -> Column:
-    """Numbers of so many parts as floats, each rounded once; infinite where they are too large for one."""
-    return np.asarray(_floats(numbers, parts), dtype=float)
+def ratio(number: Column, of: Column) -> Column:
+    """To the nearest whole number; 0 of nothing, as of no rows at all anything may be said."""
+    nothing = of == 0
+    return np.where(nothing, 0, nearest(number, np.where(nothing, 1, of)))
