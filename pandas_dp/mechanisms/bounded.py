@@ -16,7 +16,7 @@ from ..cost import Approximate, Cost
 from ..errors import BadCost, CostNotOffered, UnsupportedArgument, shown
 from ..laws import Bounded, Gibbs, TruncatedGaussian
 from ..laws import TruncatedLaplace as LaplaceLaw
-from .perturbation import BoundedPerturbation, Fitted, Moved, checked_range, joint_delta
+from .perturbation import BoundedPerturbation, Fitted, Moved, joint_delta
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,6 @@ class TruncatedLaplace(BoundedPerturbation):
 
     m: int | None = None
     name: ClassVar[str] = "truncated-laplace"
-
-    def __post_init__(self) -> None:
-        checked_range(self.m, "TruncatedLaplace")
 
     def law(self, epsilon: Fraction, m: int) -> Bounded:
         return LaplaceLaw(1 / epsilon, m)
@@ -65,9 +62,6 @@ class TruncatedNormal(BoundedPerturbation):
 
     m: int | None = None
     name: ClassVar[str] = "truncated-normal"
-
-    def __post_init__(self) -> None:
-        checked_range(self.m, "TruncatedNormal")
 
     def law(self, epsilon: Fraction, m: int) -> Bounded:
         return TruncatedGaussian((2 * m - 1) / (2 * epsilon), m)
@@ -99,7 +93,7 @@ class MaximumEntropy(BoundedPerturbation):
     name: ClassVar[str] = "maximum-entropy"
 
     def __post_init__(self) -> None:
-        checked_range(self.m, "MaximumEntropy")
+        super().__post_init__()
         if self.m is None or isinstance(self.variance, bool) or not isinstance(self.variance, int | float | np.number):
             raise UnsupportedArgument(
                 "MaximumEntropy needs a range and a variance, e.g. MaximumEntropy(m=10, variance=5)."
@@ -174,7 +168,7 @@ class AdditiveUtility(BoundedPerturbation):
     name: ClassVar[str] = "additive-utility"
 
     def __post_init__(self) -> None:
-        checked_range(self.m, "AdditiveUtility")
+        super().__post_init__()
         if self.m is None or not callable(self.loss):
             raise UnsupportedArgument(
                 "AdditiveUtility needs a loss function and a range, e.g. AdditiveUtility(loss, m=10)."

@@ -58,6 +58,13 @@ class BoundedPerturbation(Perturbation):
 
     m: int | None
 
+    def __post_init__(self) -> None:
+        m = self.m
+        if m is not None and (isinstance(m, bool) or not isinstance(m, int) or not 1 <= m <= MOST):
+            raise UnsupportedArgument(
+                f"m of {type(self).__name__} must be a whole number from 1 to {MOST:,}, not {shown(m)}.", m=m
+            )
+
     def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:
         """All laws on −m … m; without m, the least range that keeps the cost's delta."""
         if not isinstance(cost, Pure | Approximate):
@@ -123,9 +130,3 @@ def joint_delta(tables: Sequence[Moved], laws: Sequence[Bounded]) -> Fraction:
     for table, law in zip(tables, laws, strict=True):
         kept *= (1 - law.most_at_the_end) ** table.counts
     return min(max(rounded_up(1 - kept), LEAST), Fraction(1) - Fraction(1, 2**60))
-
-
-def checked_range(m: object, mechanism: str) -> None:
-    """Refuse a range that is not a whole number from 1 to MOST."""
-    if m is not None and (isinstance(m, bool) or not isinstance(m, int) or not 1 <= m <= MOST):
-        raise UnsupportedArgument(f"m of {mechanism} must be a whole number from 1 to {MOST:,}, not {shown(m)}.", m=m)
