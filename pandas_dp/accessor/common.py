@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from ..release import Release
 from .hints import about_question
@@ -14,13 +14,22 @@ from .keywords import Keywords, with_keywords_named
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
+    _questions: ClassVar[str]
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         offered = [each for each in dir(type(self)) if not each.startswith("_")]
-        what, questions = repr(self).strip("<>").split(": ", 1)
         hint = about_question(name, offered)
-        raise AttributeError(f"{what} has no {name!r}{hint}; it offers {questions}.", name=name, obj=self)
+        raise AttributeError(f"{self._what} has no {name!r}{hint}; it offers {self._questions}.", name=name, obj=self)
+
+    def __repr__(self) -> str:
+        return f"<{self._what}: {self._questions}>"
+
+    @property
+    @abstractmethod
+    def _what(self) -> str:
+        """As a sentence names it."""
 
     @abstractmethod
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...

@@ -43,11 +43,17 @@ class FrameFace(CommonQuestions):
     ['f', 'm']
     """
 
+    _questions = (
+        "count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, crosstab, "
+        "pivot_table, groupby, cov, corr"
+    )
+
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    def __repr__(self) -> str:
-        return f"<.dp of a DataFrame: {QUESTIONS}>"
+    @property
+    def _what(self) -> str:
+        return ".dp of a DataFrame"
 
     def __getitem__(self, columns: Any) -> None:
         raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
@@ -317,7 +323,3 @@ class FrameFace(CommonQuestions):
 
 
 DECLARED = ("categories", "other", "bounds")
-QUESTIONS = (
-    "count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, crosstab, "
-    "pivot_table, groupby, cov, corr"
-)

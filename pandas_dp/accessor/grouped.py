@@ -30,6 +30,8 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 class GroupedFace(CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell."""
 
+    _questions = "size, count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, agg"
+
     def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
 
@@ -41,8 +43,9 @@ class GroupedFace(CommonQuestions):
             raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
         return super().__getattr__(name)
 
-    def __repr__(self) -> str:
-        return f"<.dp.groupby of {', '.join(map(repr, self._keys))}: {QUESTIONS}>"
+    @property
+    def _what(self) -> str:
+        return f".dp.groupby of {', '.join(map(repr, self._keys))}"
 
     def size(self, **keywords: Unpack[Keywords]) -> Release:
         """The number of rows in each cell."""
@@ -104,4 +107,3 @@ class GroupedFace(CommonQuestions):
 
 
 RESERVED = set(Keywords.__annotations__)
-QUESTIONS = "size, count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, agg"

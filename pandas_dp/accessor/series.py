@@ -36,11 +36,17 @@ class SeriesFace(CommonQuestions):
     ['mean', 'std_error', 'lower', 'upper']
     """
 
+    _questions = (
+        "count, sum, mean, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, nunique, "
+        "describe, agg"
+    )
+
     def __init__(self, series: pd.Series) -> None:
         self._series = series
 
-    def __repr__(self) -> str:
-        return f"<.dp of a Series: {QUESTIONS}>"
+    @property
+    def _what(self) -> str:
+        return ".dp of a Series"
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
         """One quantile, or several at one cost that they share."""
@@ -113,9 +119,3 @@ class SeriesFace(CommonQuestions):
 
     def _title(self, otherwise: str) -> Any:
         return otherwise if self._series.name is None else self._series.name
-
-
-QUESTIONS = (
-    "count, sum, mean, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, nunique, "
-    "describe, agg"
-)
