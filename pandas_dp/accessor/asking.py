@@ -162,20 +162,12 @@ class Asking:
 
 def check_column(data: Data, column: Any) -> None:
     """A name that the table does not have is refused."""
-    if isinstance(data, pd.Series) or (_hashable(column) and column in data.columns):
+    if isinstance(data, pd.Series) or (pd.api.types.is_hashable(column) and column in data.columns):
         return
     there = _names(data.columns)
     if not isinstance(column, str | int | float | tuple):
         raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
     raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
-
-
-def _hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _names(columns: pd.Index) -> str:

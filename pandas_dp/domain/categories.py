@@ -46,7 +46,7 @@ def read_categories(given: object, column: Hashable) -> Categories:
     values = tuple(plain(value) for value in _listed(given, column))
     subject = f"categories of {called(column)}"
     for value in values:
-        if not _is_hashable(value):
+        if not pd.api.types.is_hashable(value):
             given_type = type(value).__name__
             raise BadBounds(f"{subject} must be single values, but a {given_type} is among them.", column=column)
     if any(is_missing(value) for value in values):
@@ -89,11 +89,3 @@ def is_missing(value: object) -> bool:
 def is_text(value: object) -> bool:
     """Whether a string can be written; half of a pair of surrogates cannot."""
     return not isinstance(value, str) or not any("\ud800" <= letter <= "\udfff" for letter in value)
-
-
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True

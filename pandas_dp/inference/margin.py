@@ -51,7 +51,7 @@ def can_be_parted(label: Label) -> bool:
 
 
 def is_key_list(keys: object) -> bool:
-    return isinstance(keys, list | tuple) and all(map(_hashable, keys)) and len(set(keys)) == len(keys)
+    return isinstance(keys, list | tuple) and all(map(pd.api.types.is_hashable, keys)) and len(set(keys)) == len(keys)
 
 
 def read_where(where: Any) -> dict[Hashable, list[Any]]:
@@ -62,7 +62,7 @@ def read_where(where: Any) -> dict[Hashable, list[Any]]:
         raise wrong_value("where", 'name categories by key, e.g. {"sex": ["f"]}', where)
     found = {key: _listed(key, values) for key, values in where.items()}
     for key, values in found.items():
-        if not values or not all(map(_hashable, values)) or len(set(values)) < len(values):
+        if not values or not all(map(pd.api.types.is_hashable, values)) or len(set(values)) < len(values):
             raise UnsupportedArgument(
                 f"where= must name categories of {key!r}, one at least and each once.", argument="where"
             )
@@ -205,11 +205,3 @@ class Held:
 
 def _some(labels: Sequence[Any]) -> str:
     return ", ".join(map(repr, labels[:8])) + (", …" if len(labels) > 8 else "")
-
-
-def _hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
