@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from .archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
-from .errors import BudgetExceeded, LedgerError, PrivacyError, TablesError, TablesMismatch, UnsupportedArgument, shown
-from .inference import PublishedTables, can_be_parted, checked_label, is_reworked, open_tables
+from .errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
+from .inference import PublishedTables, open_tables
 from .layouts import key_labels
-from .release import Label, Release, label_of
+from .release import Label, label_of
 from .session import Noted, Session, described, fingerprint, is_planning, is_protected_now, planning
 
 Asked = Callable[[], Any]
@@ -50,8 +50,6 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
         The folder holds other tables, or those of another ledger or another frame.
     BudgetExceeded
         The questions do not fit together in what is left. Nothing was spent.
-    TablesError
-        A question did not return the very release that answered it. It was paid, and nothing is published.
 
     Examples
     --------
@@ -69,8 +67,7 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     path = as_folder(folder)
     if is_planning():
         raise UnsupportedArgument("publish_tables stores what it pays for; plan its questions themselves instead.")
-    named = _named(questions)
-    noted = {name: _planned(name, ask) for name, ask in named.items()}
+    noted = {name: _planned(name, ask) for name, ask in _named(questions).items()}
     categories = {name: _categories(each) for name, each in noted.items()}
     if holds_tables(path):
         return _again(path, noted)
@@ -83,8 +80,8 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
         if holds_tables(path):  # by a process that was faster
             draft.abandon()
             return _again(path, noted)
-        for name, ask in named.items():
-            draft.keep(name, _checked(name, ask(), noted[name], before), categories[name])
+        for name, each in noted.items():
+            draft.keep(name, each.carry_out(), categories[name])
         draft.finish()
     except Exception as error:
         if not _may_be_paid(error, session, before):
@@ -151,34 +148,6 @@ def _may_be_paid(error: Exception, session: Session, before: set[int]) -> bool:
         return True
 
 
-def _checked(name: str, release: Any, noted: Noted, before: set[int]) -> Release:
-    """The very release that was planned and has just been paid for; it may be no other, and not changed."""
-    label = _label_of_tables(release)
-    paid = noted.session.ledger["release"].drop(list(before), errors="ignore")
-    if (
-        label is None
-        or _answered(label) != _question(noted)
-        or label["frame"] != noted.frame
-        or paid.get(label["entry"]) != label["id"]
-    ):
-        raise TablesError(
-            f"the question {name!r} did not return the release that answers it, unchanged; nothing is published. "
-            "Return the answer of marginals itself, and work on what publish_tables gives."
-        )
-    assert isinstance(release, Release)
-    return release
-
-
-def _label_of_tables(release: Any) -> Label | None:
-    """The label of several tables that were not changed since their release."""
-    try:
-        label = checked_label(release) if isinstance(release, Release) else None
-    except PrivacyError:
-        return None
-    whole = label is not None and "entry" in label and can_be_parted(label) and not is_reworked(label)
-    return label if whole else None
-
-
 def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
     """What is stored, if it answers the very questions that are asked."""
     stored = open_tables(path)
@@ -233,9 +202,9 @@ def _answered(label: Label) -> Label:
 
 def _same_frame(noted: Noted, label: Label) -> bool:
     """A frame of another process has another name; there the ledger tells, which serves one population."""
-    if noted.frame is None or label["frame"] is None:
+    if noted.subject.frame is None or label["frame"] is None:
         return False
-    return noted.frame == label["frame"] or not (
+    return noted.subject.frame == label["frame"] or not (
         noted.session.protects(label["frame"]) or is_protected_now(label["frame"])
     )
 

@@ -11,7 +11,6 @@ from ..domain import Breaks, Domain
 from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
 from ..evidence import Evidence
 from ..layouts import OTHER, Layout
-from ..protected import is_whole
 from ..release import Release
 from ..session import Asked, Question, session_for
 from ..tally import Cells, Key, Presence, Variable
@@ -53,6 +52,7 @@ class Asking:
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
         self.read = read(statistic, keywords)
+        self.subject = self.session.subject(data)
         if not keys:
             self._refuse_unsorted()
         self.domain: Domain = self.session.domain.override(
@@ -60,7 +60,7 @@ class Asking:
             self.read.categories,
             columns=list(columns),
             keys=list(keys) or list(columns),
-            whole=is_whole(data),
+            whole=self.subject.whole,
         )
 
         if self.read.numeric_only:
@@ -142,12 +142,12 @@ class Asking:
                 argument="bootstrap",
             )
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
-        return self.session.answer(self.data, question)
+        return self.session.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
-        plan = self.session.planned(self.data, Question(self.statistic, (part,), layout, self.read.request))
+        plan = self.session.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
         return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
 
     def _refuse_unsorted(self) -> None:

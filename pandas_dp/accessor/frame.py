@@ -300,7 +300,7 @@ class FrameFace(CommonQuestions):
             raise UnsupportedArgument(
                 "cov takes no bootstrap= by moments; method='weights' or 'half-sample' can.", argument="bootstrap"
             )
-        size = checked_size(how, asking.session.setting(self._frame), *variables)
+        size = checked_size(how, asking.subject.setting, *variables)
         pairs = list(combinations_with_replacement(variables, 2))
         parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
         rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])

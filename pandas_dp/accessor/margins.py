@@ -92,7 +92,7 @@ def planned(
             f"planned margins describe the rows at hand, so this {asking.statistic} takes no bootstrap=; leave it out.",
             argument="bootstrap",
         )
-    setting = asking.session.setting(asking.data)
+    setting = asking.subject.setting
     ties = ties_of(inner.cells.keys)
     if weights is not None or not fitted:
         given = _weights(asking.statistic, "weights", weights, len(wanted.margins))

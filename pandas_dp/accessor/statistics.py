@@ -30,7 +30,7 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
         )
     made: Estimator = _MAKERS[statistic](asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
-    return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.session.setting(asking.data))
+    return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.subject.setting)
 
 
 def _count(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
@@ -84,7 +84,7 @@ def _place(nth: object, asking: Asking) -> int:
             "quantile(0.99).",
             nth=nth,
         )
-    size = asking.session.setting(asking.data).size
+    size = asking.subject.setting.size
     if size and nth > size:  # of no rows any answer says as much
         raise wrong_value("nth", f"be at most the public number of rows, {size}", nth)
     return int(nth)

@@ -67,6 +67,11 @@ class Around:
         kind: Kind = self.inner.kind
         return kind
 
+    @property
+    def variable(self) -> Any:
+        """What it measures: a table of a variable has the variable's time zone."""
+        return self.inner.variable
+
 
 class OnlyDifferential(ABC):
     """Statistics that promises with a private scale do not offer."""

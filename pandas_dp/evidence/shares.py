@@ -34,6 +34,8 @@ class Shares:
     statistic: ClassVar[str] = "share"
     default_target: ClassVar[str] = "sample"
     apart: ClassVar[bool] = False
+    lower: ClassVar[float] = 0.0
+    upper: ClassVar[float] = 1.0
 
     @property
     def estimate(self) -> Floats:

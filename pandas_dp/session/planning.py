@@ -13,7 +13,9 @@ import pandas as pd
 
 from ..cost import Cost
 from ..errors import UnsupportedArgument
+from ..release import Release
 from .plan import Plan
+from .subject import Subject
 
 if TYPE_CHECKING:
     from .session import Session
@@ -24,12 +26,16 @@ COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mec
 
 @dataclass(frozen=True)
 class Noted:
-    """A question that was planned only: who would answer it, and of which frame, by the name of its row ids."""
+    """A question that was planned only: who would answer it, and of what."""
 
     plan: Plan
     session: Session
-    frame: str | None  # None for a derived one
+    subject: Subject
     answer: pd.DataFrame  # what it got
+
+    def carry_out(self) -> Release:
+        """Ask it after all, as it was planned."""
+        return self.session.carry_out(self.plan, self.subject)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ def is_planning() -> bool:
     return _noted.get() is not None
 
 
-def note(plan: Plan, session: Session, frame: str | None) -> pd.DataFrame:
+def note(plan: Plan, session: Session, subject: Subject) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None
@@ -62,7 +68,7 @@ def note(plan: Plan, session: Session, frame: str | None) -> pd.DataFrame:
     rows = plan.question.layout.rows
     columns = plan.question.layout.columns
     answer = pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)
-    noted.questions.append(Noted(plan, session, frame, answer))
+    noted.questions.append(Noted(plan, session, subject, answer))
     return answer
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..backends import PandasRows
+from ..backends import Rows
 from .plan import Plan
-from .session import Data, Session
+from .session import Session
+from .subject import Data
 
 Array = np.ndarray[Any, Any]
 
@@ -18,7 +19,7 @@ def rehearsed(session: Session, data: Data, plan: Plan, draws: int) -> list[Arra
     """Of each part of the question: draw × cell, how far the answer is from the exact one, in the column's unit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        rows = PandasRows(data, session._known_ids(data))
+        rows = session.subject(data).rows()
         seen = [step.look(rows) for step in plan.steps]
         exact = [_exact(plan, place, rows) for place in range(len(plan.question.parts))]
         errors: list[list[Array]] = [[] for _ in exact]
@@ -29,7 +30,7 @@ def rehearsed(session: Session, data: Data, plan: Plan, draws: int) -> list[Arra
         return [np.array(each) for each in errors]
 
 
-def _exact(plan: Plan, place: int, rows: PandasRows) -> Array:
+def _exact(plan: Plan, place: int, rows: Rows) -> Array:
     estimator = plan.question.parts[place].estimator
     finals = estimator.finals(plan.setting)
     if not finals:

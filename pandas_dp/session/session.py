@@ -15,7 +15,7 @@ from ..domain import Domain
 from ..errors import NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
 from ..models import model_named
-from ..neighbours import Relation, Setting
+from ..neighbours import Relation
 from ..protected import ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, refusals, view
@@ -26,9 +26,8 @@ from .planning import is_planning, note, outlook, planning
 from .private_plan import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
+from .subject import Data, Subject
 from .width import cost_of_width
-
-Data = pd.DataFrame | pd.Series
 
 
 class Session:
@@ -222,20 +221,22 @@ class Session:
 
     # -- questions
 
-    def answer(self, data: Data, question: Question) -> Release:
+    def answer(self, subject: Subject, question: Question) -> Release:
         """Plan, pay, look, blur, tell."""
         self._check_open()
-        plan = self.planned(data, question)
-        frame = str(data.index.name) if is_whole(data) else None
+        plan = self.planned(subject, question)
         if is_planning():
-            return note(plan, self, frame)  # type: ignore[return-value]  # a table that holds nothing
-        facts = {**described(plan, self.name), "neighbours": self.relation.value, "unit": None, "frame": frame}
-        return answer(plan, lambda: PandasRows(data, self._known_ids(data)), self._ledger, facts, self.custodian)
+            return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
+        return self.carry_out(plan, subject)
 
-    def planned(self, data: Data, question: Question) -> Plan:
+    def carry_out(self, plan: Plan, subject: Subject) -> Release:
+        """Pay for a plan that was made of this very subject, look, blur, tell."""
+        self._check_open()
+        promise = {"neighbours": self.relation.value, "unit": None, "frame": subject.frame}
+        return answer(plan, subject.rows, self._ledger, {**described(plan, self.name), **promise}, self.custodian)
+
+    def planned(self, subject: Subject, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
-        refusals.check_columns(data)
-        self._known_ids(data)
         model = model_named(question.request.model)
         if model.name not in self.models:
             promised = ", ".join(map(repr, self.models))
@@ -246,24 +247,22 @@ class Session:
             )
         refusals.check_averaged(question, model, self.cap)
         refusals.check_options(question, model.scale_is_public)
-        setting, whole = self.setting(data), is_whole(data)
         population = question.request.options.population
         beside = None if population is None else PandasRows(population, None)
 
         def plan_for(cost: Cost) -> Plan:
-            return refusals.payable(plan_under(model, question, setting, whole, cost, beside), self.cap)
+            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            return refusals.payable(plan, self.cap)
 
         if question.request.width is not None:
             refusals.check_width(question, model.scale_is_public)
             return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
         return plan_for(self._spendable(question.request.cost))
 
-    def setting(self, data: Data) -> Setting:
-        """What everyone knows of this frame: what neighbours can do to it, and its size where that is public."""
-        whole = is_whole(data)
-        size = len(data) if self.relation.size_is_public(whole) else None
-        known = self._known_ids(data) if self.relation.size_is_public(whole=True) else None
-        return Setting(self.relation.moves(whole), size, known.size if known else size)
+    def subject(self, data: Data) -> Subject:
+        """What it knows of a frame or a column that it answers for, as it stands now."""
+        refusals.check_columns(data)
+        return Subject.of(self, data)
 
     def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
         """What questions would cost, and how wide the noise would make their intervals, before any is asked.
@@ -365,9 +364,9 @@ class Session:
         if self.closed:
             raise SessionClosed("this session is closed; " + active.HOW)
 
-    def _known_ids(self, data: Data) -> KnownIds | None:
-        """None for a whole frame, and for one that no session has protected."""
-        if is_whole(data) or not self.has_protected:
+    def known_ids(self, data: Data) -> KnownIds | None:
+        """Of the frame that a derived one was cut from; None where this session has protected none."""
+        if not self.has_protected:
             return None
         known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
         if known is None or isinstance(data.index, pd.MultiIndex):

@@ -94,8 +94,8 @@ def exact_release(data: Any, question: Question, session: Session) -> Release:
     >>> exact_release(people, question, session)["count"].item(), str(session.left)
     (4, 'epsilon=1')
     """
-    plan = session.planned(data, question)
-    rows = PandasRows(data, session._known_ids(data))
+    subject = session.subject(data)
+    plan, rows = session.planned(subject, question), subject.rows()
     blurred = tuple(_leave(step, step.look(rows), rows) for step in plan.steps)
     facts = {**corridor.described(plan, session.name), "neighbours": session.relation.value, "unit": None}
     with replaced(lambda count: os.urandom(count)):
