@@ -216,7 +216,7 @@ def tests_line() -> str:
     """A thousand released 10 × 10 tables tested for independence behind noise, beside a thousand of scipy's tests."""
     from scipy.stats import chi2_contingency
 
-    from pandas_dp.inference import independence_tests
+    from pandas_dp.conclusions import independence_tests
     from pandas_dp.laws import DiscreteLaplace
 
     rng = np.random.default_rng(1)

@@ -15,8 +15,8 @@ import pandas as pd
 from scipy import stats
 
 import pandas_dp as pdp
+from pandas_dp.conclusions import Masses, independence_tests
 from pandas_dp.evidence import Effects, subsets
-from pandas_dp.inference import Masses, independence_tests
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 
 SHAPE = (10, 20, 50, 100)

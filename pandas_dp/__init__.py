@@ -14,7 +14,7 @@ from .version import VERSION
 if TYPE_CHECKING:
     from . import custodian
     from .accessor.released import ReleasedFace
-    from .inference import PublishedTables, combine, open_tables
+    from .conclusions import PublishedTables, combine, open_tables
     from .publishing import publish_tables
 
 __version__ = VERSION
@@ -42,9 +42,9 @@ __all__ = [
 LATE = {
     "custodian": ".custodian",
     "ReleasedFace": ".accessor.released",
-    "combine": ".inference",
-    "PublishedTables": ".inference",
-    "open_tables": ".inference",
+    "combine": ".conclusions",
+    "PublishedTables": ".conclusions",
+    "open_tables": ".conclusions",
     "publish_tables": ".publishing",
 }
 

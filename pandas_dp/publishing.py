@@ -7,11 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
+from .conclusions import PublishedTables, open_tables
 from .errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
-from .inference import PublishedTables, open_tables
-from .layouts import key_labels
-from .release import Label, label_of
+from .release import Label, key_labels, label_of
+from .release.archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .session import Noted, Session, described, fingerprint, is_planning, is_protected_now, planning
 
 Asked = Callable[[], Any]

@@ -17,9 +17,9 @@ LEVELS = [
     {"errors", "progress", "version"},
     {"domain", "neighbours", "cost", "noise", "protected"},
     {"laws"},  # quantiles of a law are enclosed with the digits that noise computes with
-    {"tally", "evidence", "ledger", "release", "accounting"},
-    {"models", "mechanisms", "estimators", "backends", "layouts", "archive"},
-    {"session", "inference", "plots", "datasets"},
+    {"tally", "evidence", "ledger", "accounting"},
+    {"models", "mechanisms", "statistics", "backends", "release"},
+    {"session", "conclusions", "plots", "datasets"},
     {"accessor", "custodian", "publishing"},
     {"testing", "__init__"},
 ]
@@ -82,9 +82,7 @@ def test_imports_inside_the_house_are_relative(path: Path) -> None:
     assert not [f"{path}:{line}: {target}" for line, target in imports(path) if target.startswith("absolute")]
 
 
-@pytest.mark.parametrize(
-    "room", ["inference", "plots", "evidence", "release", "layouts", "archive", "estimators", "mechanisms", "models"]
-)
+@pytest.mark.parametrize("room", ["conclusions", "plots", "evidence", "release", "statistics", "mechanisms", "models"])
 def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
     reached, waiting = set(), {room}
     while waiting:
@@ -107,7 +105,7 @@ def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
         "accounting",
         "models",
         "mechanisms",
-        "estimators",
+        "statistics",
     ],
 )
 def test_rooms_of_pure_numbers_do_not_know_pandas(room: str) -> None:
@@ -122,5 +120,5 @@ def test_only_testing_and_the_session_see_inside_the_backends() -> None:
 def test_what_is_needed_only_after_a_release_is_not_imported_before() -> None:
     code = "import sys, pandas_dp; print([name for name in sys.modules if name.startswith('pandas_dp.')])"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
-    late = ("inference", "plots", "custodian", "accounting", "archive", "publishing", "accessor.released")
+    late = ("conclusions", "plots", "custodian", "accounting", "release.archive", "publishing", "accessor.released")
     assert not [room for room in late if f"'pandas_dp.{room}" in loaded]

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import stats
 
 import pandas_dp as pdp
-from pandas_dp.inference import Binomial, Masses, independence_tests
+from pandas_dp.conclusions import Binomial, Masses, independence_tests
 from pandas_dp.laws import TruncatedGaussian, TruncatedLaplace
 
 Floats = np.ndarray[Any, Any]

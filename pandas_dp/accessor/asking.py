@@ -10,8 +10,7 @@ import pandas as pd
 from ..domain import Breaks, Domain
 from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
 from ..evidence import Evidence
-from ..layouts import OTHER, Layout
-from ..release import Release
+from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, session_for
 from ..tally import Cells, Key, Presence, Variable
 from .keywords import Keywords, read

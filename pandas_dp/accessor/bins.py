@@ -11,7 +11,7 @@ import numpy as np
 
 from ..domain import Breaks
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown, wrong_value
-from ..estimators import Count
+from ..statistics import Count
 from ..tally import Cells
 from .asking import Asking
 

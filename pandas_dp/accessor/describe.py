@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from ..estimators import Estimator
 from ..session import Asked
+from ..statistics import Estimator
 from ..tally import Cells
 from .asking import Asking
 from .statistics import estimator

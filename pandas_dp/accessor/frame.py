@@ -10,11 +10,10 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..errors import NoCategories, UnsupportedArgument, shown
-from ..estimators import BootstrappedPair, Count, PairTable, checked_size
 from ..evidence import Bootstrap
-from ..layouts import Layout, cell_labels
-from ..release import Release
+from ..release import Layout, Release, cell_labels
 from ..session import Asked
+from ..statistics import BootstrappedPair, Count, PairTable, checked_size
 from ..tally import Cells, Variable
 from . import marginals, tables
 from .aggregate import pairs_of

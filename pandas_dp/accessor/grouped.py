@@ -8,8 +8,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..errors import BadArgument, UnsupportedArgument
-from ..layouts import Layout, cell_labels
-from ..release import Release
+from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from .aggregate import pairs_of
 from .asking import Asking

@@ -10,11 +10,10 @@ from typing import Any
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
-from ..estimators import Count, Mean, MeansOfMargins, Sum, TableOfMargins
 from ..evidence import Tables, subsets
-from ..layouts import TOTAL, Layout
-from ..release import Release
+from ..release import TOTAL, Layout, Release
 from ..session import Asked
+from ..statistics import Count, Mean, MeansOfMargins, Sum, TableOfMargins
 from ..tally import Cells
 from .aggregate import names_of
 from .asking import Asking

@@ -13,7 +13,9 @@ import pandas as pd
 
 from ..cost import Approximate, Pure
 from ..errors import UnsupportedArgument, shown
-from ..estimators import (
+from ..evidence import Kept, Tie, with_told
+from ..release import TOTAL, key_labels
+from ..statistics import (
     Count,
     Estimator,
     Mean,
@@ -24,8 +26,6 @@ from ..estimators import (
     exact_shares,
     has_free_total,
 )
-from ..evidence import Kept, Tie, with_told
-from ..layouts import TOTAL, key_labels
 from ..tally import Cells, Norm
 from .asking import Asking
 from .hierarchies import finest, nested_sizes, ties_of

@@ -33,6 +33,6 @@ def normalized(counts: Release, of: str | None) -> Release:
     """The shares of a release; what is only planned stays as it is."""
     if of is None or not isinstance(counts, Release):
         return counts
-    from ..inference import shares  # late: all that a release supports takes a while to import
+    from ..conclusions import shares  # late: all that a release supports takes a while to import
 
     return shares(counts, of)

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import MissingExtra, UnsupportedArgument, wrong_value
-from ..inference import (
+from ..conclusions import (
     REPLICATES,
     EstimateResult,
     How,
@@ -36,6 +35,7 @@ from ..inference import (
     shares,
     suppressed,
 )
+from ..errors import MissingExtra, UnsupportedArgument, wrong_value
 from ..plots import draw_bars, draw_heat_map, draw_histogram
 from ..release import Label, Release, guarantee, publish
 from .frame import FrameFace

@@ -8,10 +8,9 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..domain import Breaks
-from ..estimators import Count
-from ..layouts import Layout, key_labels
-from ..release import Release
+from ..release import Layout, Release, key_labels
 from ..session import Asked
+from ..statistics import Count
 from ..tally import Cells
 from .aggregate import names_of
 from .asking import Asking

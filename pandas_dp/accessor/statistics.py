@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..cost import exact
 from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, shown, wrong_value
-from ..estimators import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
+from ..statistics import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
 from ..tally import Cells
 from .asking import Asking
 

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown, wrong_value
-from ..estimators import Count, Estimator, Margins, Mean, Sum
-from ..layouts import Layout, and_total, cell_labels
-from ..release import Release
+from ..release import Layout, Release, and_total, cell_labels
 from ..session import Asked
+from ..statistics import Count, Estimator, Margins, Mean, Sum
 from ..tally import Cells
 from .asking import Asking
 from .grouped import key_names

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..conclusions import checked_label, confint
 from ..errors import NotConcluded, PrivacyError
-from ..inference import checked_label, confint
 from ..release import guarantee
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default

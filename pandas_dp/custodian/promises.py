@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
-from ..estimators import Estimator, Quantile
 from ..models import MODELS
 from ..plots import draw_dots
 from ..release import label_of
 from ..session import planning, rehearsed
+from ..statistics import Estimator, Quantile
 from .consent import consenting_session, for_the_keeper
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]

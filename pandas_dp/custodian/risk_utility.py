@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..conclusions import independence_tests
 from ..errors import BadArgument, NotConcluded, shown
-from ..inference import independence_tests
 from ..laws import DiscreteLaplace
 from ..mechanisms import Perturbation
 from ..neighbours import Relation

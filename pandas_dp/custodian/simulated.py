@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..conclusions import Masses
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import BadArgument, shown
-from ..inference import Masses
 from ..laws import DiscreteGaussian, DiscreteLaplace, Hellinger, Law
 from ..mechanisms import COUNTING, Averaged, Moved, Perturbation, perturbation_for
 

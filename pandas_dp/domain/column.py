@@ -13,18 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadBounds, BadSchema, shown
-from .bounds import (
-    NO_LIMITS,
-    Limits,
-    as_time,
-    divides,
-    exact,
-    fitted,
-    kind_of,
-    pair,
-    read_bounds,
-    read_resolution,
-)
+from .bounds import NO_LIMITS, Limits, as_time, divides, exact, fitted, kind_of, pair, read_bounds, read_resolution
 from .categories import Categories, is_missing, plain, read_categories
 from .checks import End, Listed, said_by
 from .declared import Declared

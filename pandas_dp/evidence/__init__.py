@@ -1,6 +1,6 @@
 """What was released and how noisy it is, as values: estimates and intervals follow from it alone.
 
-An estimator makes it, the label carries it, inference reads it back. Nothing here can reach data.
+A statistic makes it, the label carries it, conclusions read it back. Nothing here can reach data.
 """
 
 from __future__ import annotations

@@ -13,11 +13,10 @@ import numpy as np
 
 from ..backends import Rows
 from ..errors import AnswerLost, BudgetExceeded
-from ..estimators import Estimator
-from ..layouts import Item, in_zone
 from ..ledger import Entry, Ledger
 from ..noise.bits import is_secure
-from ..release import Release, publish
+from ..release import Item, Release, in_zone, publish
+from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
-from ..estimators import Planned
 from ..evidence import Evidence
 from ..laws import DiscreteGaussian
 from ..mechanisms import (
@@ -26,6 +25,7 @@ from ..mechanisms import (
 )
 from ..models import Differential, Model, PublicModel
 from ..neighbours import Setting
+from ..statistics import Planned
 from ..tally import Blurred, Counts, Margin, Moments, Ranks, Resamples, Tally
 from .question import Question, Request
 from .steps import Choice, Step, Sum, Value

@@ -15,18 +15,7 @@ from ..laws import Law
 from ..mechanisms import CHOICE, Additive
 from ..models import Options, PrivateModel, Surroundings
 from ..neighbours import Setting
-from ..tally import (
-    Blurred,
-    Column,
-    Counts,
-    Facts,
-    Final,
-    Ladder,
-    NumberOf,
-    Ordered,
-    Ranks,
-    Variable,
-)
+from ..tally import Blurred, Column, Counts, Facts, Final, Ladder, NumberOf, Ordered, Ranks, Variable
 from ..tally.ordered import column_of
 from .steps import EVERY_RANK
 

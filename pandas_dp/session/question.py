@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..cost import Cost
-from ..estimators import Estimator
 from ..evidence import Bootstrap
-from ..layouts import Layout
 from ..mechanisms import Perturbation
 from ..models import Options
+from ..release import Layout
+from ..statistics import Estimator
 from ..tally import Variable
 
 NO_OPTIONS = Options()

@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import estimators
+from .. import statistics as estimators
 from ..domain import Breaks, Categories, Interval
-from ..estimators import (
+from ..evidence import Bootstrap, Tie
+from ..neighbours import Setting
+from ..statistics import (
     Count,
     Estimator,
     Margins,
@@ -34,8 +36,6 @@ from ..estimators import (
     Sum,
     TableOfMargins,
 )
-from ..evidence import Bootstrap, Tie
-from ..neighbours import Setting
 from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable
 from .universe import WORLDS, Universe, World
 

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from ..backends import PandasRows, Rows
+from ..backends import Rows
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..release import Release
@@ -84,8 +84,8 @@ def exact_release(data: Any, question: Question, session: Session) -> Release:
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
-    >>> from pandas_dp.estimators import Count
-    >>> from pandas_dp.layouts import Layout
+    >>> from pandas_dp.statistics import Count
+    >>> from pandas_dp.release import Layout
     >>> from pandas_dp.session import Asked, Request
     >>> session = pdp.Session(epsilon=1, neighbours="add_remove")
     >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))

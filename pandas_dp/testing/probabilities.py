@@ -11,8 +11,8 @@ from scipy.special import logsumexp
 
 from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
-from ..layouts import Layout
 from ..models import model_named
+from ..release import Layout
 from ..session import Asked, Options, Question, Request
 from ..session.plan import Plan
 from ..session.private_plan import plan_under

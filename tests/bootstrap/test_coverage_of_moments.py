@@ -21,14 +21,14 @@ from scipy.stats import t as student
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated
 from pandas_dp.domain import Categories
-from pandas_dp.estimators.bootstrap import PopulationSum
-from pandas_dp.estimators.moments import in_units
-from pandas_dp.estimators.spreads import Spread
 from pandas_dp.evidence import Bootstrap, Means
 from pandas_dp.noise.bits import replaced
+from pandas_dp.statistics.bootstrap import PopulationSum
+from pandas_dp.statistics.moments import in_units
+from pandas_dp.statistics.spreads import Spread
 from pandas_dp.tally import Cells, Key, Moments
 
-from ..inference.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
+from ..conclusions.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
 from . import people
 
 pytestmark = pytest.mark.slow

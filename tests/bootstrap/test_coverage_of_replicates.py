@@ -17,21 +17,21 @@ from scipy.stats import chi2, norm
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Approximate, Concentrated, Cost
-from pandas_dp.estimators import Mean
-from pandas_dp.estimators.bootstrap import Bootstrapped
 from pandas_dp.evidence import Bootstrap, Replicates
 from pandas_dp.evidence.bootstrap import Method
 from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.layouts import Layout
 from pandas_dp.mechanisms import ADDITIVE
 from pandas_dp.models import MODELS
 from pandas_dp.neighbours import Moves, Setting
 from pandas_dp.noise.bits import replaced
+from pandas_dp.release import Layout
 from pandas_dp.session.plan import make_plan
 from pandas_dp.session.question import Asked, Question, Request
+from pandas_dp.statistics import Mean
+from pandas_dp.statistics.bootstrap import Bootstrapped
 from pandas_dp.tally import Blurred
 
-from ..inference.test_coverage import LUCK, TABLES
+from ..conclusions.test_coverage import LUCK, TABLES
 from .people import AGE, MEAN, SD, samples
 
 pytestmark = pytest.mark.slow

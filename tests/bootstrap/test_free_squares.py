@@ -15,12 +15,12 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.domain import Interval
-from pandas_dp.estimators import Mean
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law
-from pandas_dp.layouts import Layout
 from pandas_dp.models import MODELS
+from pandas_dp.release import Layout
 from pandas_dp.session.plan import make_plan
 from pandas_dp.session.question import Asked, Question, Request
+from pandas_dp.statistics import Mean
 from pandas_dp.tally import Cells, Moments, Variable
 from pandas_dp.testing import CELLS, WORLDS, World
 from pandas_dp.testing.cases import setting_of

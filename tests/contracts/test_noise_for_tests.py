@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.estimators import Mean
-from pandas_dp.layouts import Layout
+from pandas_dp.release import Layout
 from pandas_dp.session import Asked, Question, Request
+from pandas_dp.statistics import Mean
 from pandas_dp.tally import Variable
 from pandas_dp.testing import exact_release, seeded_noise, zero_noise
 

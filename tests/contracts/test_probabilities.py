@@ -12,12 +12,12 @@ import pytest
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.estimators import Count, Mean, NumberOfValues, Quantile, Spread, Sum
-from pandas_dp.layouts import Layout
 from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
 from pandas_dp.models import PUBLIC
+from pandas_dp.release import Layout
 from pandas_dp.session import Asked, Question, Request
 from pandas_dp.session.plan import make_plan
+from pandas_dp.statistics import Count, Mean, NumberOfValues, Quantile, Spread, Sum
 from pandas_dp.tally import Cells, Ranks, Variable
 from pandas_dp.testing import (
     CELLS,

@@ -21,8 +21,8 @@ from pandas_dp.laws import Hellinger as HellingerLaw
 from pandas_dp.laws import law_from_json
 from pandas_dp.release import is_release
 
+from ..conclusions.paper_laws import CutLaplace
 from ..conftest import People
-from ..inference.paper_laws import CutLaplace
 
 mpl.use("Agg")
 CENSUS = pdp.datasets.load_uk_census()

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp import archive
+from pandas_dp.release import archive
 from pandas_dp.session import corridor
 
 CATEGORIES = {"k": ["a", "b", "c"], "j": [1, 2]}

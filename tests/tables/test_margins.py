@@ -16,12 +16,12 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Concentrated, Pure
-from pandas_dp.estimators import Workload
 from pandas_dp.evidence import Effects, Fit, Noise, Tables, possible_cells, subsets
 from pandas_dp.evidence.mixed import half_width_of_mixed
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplace
 from pandas_dp.neighbours import Relation
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
+from pandas_dp.statistics import Workload
 from pandas_dp.testing import WORLDS, Exact, cases, plan_of, zero_noise
 from pandas_dp.testing.probabilities import loss
 

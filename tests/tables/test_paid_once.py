@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp import archive, errors
+from pandas_dp import errors
+from pandas_dp.release import archive
 from pandas_dp.backends import PandasRows
 from pandas_dp.session import is_planning
 

@@ -11,9 +11,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.conclusions import evidence_of
 from pandas_dp.evidence import Noise
 from pandas_dp.evidence.noise import added, critical
-from pandas_dp.inference import evidence_of
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 from pandas_dp.testing import zero_noise
 

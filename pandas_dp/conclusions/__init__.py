@@ -1,0 +1,54 @@
+"""What a release supports: intervals, contrasts, tests, averages. It reads tables and labels; it cannot reach data."""
+
+from .adjust.adjusted import nonnegative, rounded_to, suppressed
+from .combine import combine
+from .confint import confint, is_reworked
+from .contrast import How, against, contrast_between, contrast_within
+from .evidence import checked_label, evidence_of
+from .picture import Picture, picture_of
+from .replicates import replicates
+from .results import EstimateResult, TestResult
+from .shares import shares
+from .stored.margin import can_be_parted, margin
+from .stored.published import PublishedTables, open_tables
+from .tests.association import cramers_v, odds_ratio
+from .tests.binomial import Binomial
+from .tests.goodness import goodness_of_fit
+from .tests.independence import independence_test, log_linear_test
+from .tests.likelihood import REPLICATES, independence_tests, model_tests
+from .tests.masses import Masses
+
+__all__ = [
+    "REPLICATES",
+    "Binomial",
+    "EstimateResult",
+    "How",
+    "Masses",
+    "Picture",
+    "PublishedTables",
+    "TestResult",
+    "against",
+    "can_be_parted",
+    "checked_label",
+    "combine",
+    "confint",
+    "contrast_between",
+    "contrast_within",
+    "cramers_v",
+    "evidence_of",
+    "goodness_of_fit",
+    "independence_test",
+    "independence_tests",
+    "is_reworked",
+    "log_linear_test",
+    "margin",
+    "model_tests",
+    "nonnegative",
+    "odds_ratio",
+    "open_tables",
+    "picture_of",
+    "replicates",
+    "rounded_to",
+    "shares",
+    "suppressed",
+]

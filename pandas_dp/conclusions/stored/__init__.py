@@ -1,0 +1,1 @@
+"""Tables that were published once, and what can be read off them."""

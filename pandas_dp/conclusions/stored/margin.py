@@ -1,0 +1,206 @@
+"""Any part of a release of several tables, as a release: asked for as often as one likes, at no cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...domain.categories import plain
+from ...errors import NotConcluded, UnsupportedArgument, wrong_value
+from ...evidence import Evidence, Kept, TableMeans, Tables
+from ...release import TOTAL, Item, Label, Layout, Release, cost_text, in_zone, publish
+from ..confint import is_reworked
+from ..evidence import checked_label, evidence_of
+
+
+def margin(frame: pd.DataFrame, keys: Any, where: Any = None) -> Release:
+    """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
+    label = checked_label(frame)
+    if not can_be_parted(label if label.get("rounded") or not is_reworked(label) else {**label, "shows": []}):
+        raise NotConcluded(
+            f"only a release of `marginals` has margins to take out, and this one is of {label['statistic']!r}"
+            f"{', or a part already' if label['statistic'] == 'marginals' else ''}."
+        )
+    if label.get("rounded"):
+        raise NotConcluded("this release was rounded by .dp.round; take margins out of it as it was, and round those.")
+    held = Held(frame, label)
+    by = ", ".join(map(repr, held.by))
+    if not is_key_list(keys) or not all(key in held.by for key in keys):
+        raise wrong_value("keys", f"be a list of keys of this release, of {by}", keys)
+    found = held.table(keys, read_where(where))
+    if found is None:
+        raise NotConcluded(
+            f"this release shows no table that contains those keys together; it shows {held.contents}. Publish one "
+            "that does."
+        )
+    return found
+
+
+def can_be_parted(label: Label) -> bool:
+    """Whether it is a release of several tables, one below the other."""
+    return label["shows"] is not None and all(
+        facts["kind"] in ("tables", "table means") and facts.get("counts", facts)["rectangle"] is None
+        for facts in label["evidence"]
+    )
+
+
+def is_key_list(keys: object) -> bool:
+    return isinstance(keys, list | tuple) and all(map(pd.api.types.is_hashable, keys)) and len(set(keys)) == len(keys)
+
+
+def read_where(where: Any) -> dict[Hashable, list[Any]]:
+    """Categories by key, each a list."""
+    if where is None:
+        return {}
+    if not isinstance(where, Mapping):
+        raise wrong_value("where", 'name categories by key, e.g. {"sex": ["f"]}', where)
+    found = {key: _listed(key, values) for key, values in where.items()}
+    for key, values in found.items():
+        if not values or not all(map(pd.api.types.is_hashable, values)) or len(set(values)) < len(values):
+            raise UnsupportedArgument(
+                f"where= must name categories of {key!r}, one at least and each once.", argument="where"
+            )
+    return found
+
+
+def _listed(key: Hashable, values: Any) -> list[Any]:
+    """Categories from whatever lists them; text and other single values are one."""
+    if isinstance(values, slice | Mapping):
+        raise UnsupportedArgument(
+            f"where= lists the categories of {key!r}, and takes no {type(values).__name__}; name them one by one.",
+            argument="where",
+        )
+    listed = list(values) if pd.api.types.is_list_like(values) else [values]
+    return [plain(value) for value in listed]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A release of several tables, read once to answer from. Of an adjusted one the numbers alone are shown.
+
+    `name` is that of the question in a folder.
+    """
+
+    frame: pd.DataFrame
+    label: Label
+    name: str | None = None
+
+    @property
+    def by(self) -> list[Hashable]:
+        return list(self.label["by"])
+
+    @property
+    def items(self) -> list[tuple[Any, str]]:
+        """Column and statistic of each."""
+        return [(f["column"], e.statistic) for f, e in zip(self.label["evidence"], self.evidence, strict=True)]
+
+    @cached_property
+    def evidence(self) -> list[Tables | TableMeans]:
+        found: list[Any] = evidence_of(self.frame)
+        return found
+
+    @property
+    def agrees(self) -> bool:
+        """Whether its tables add up to each other."""
+        first = self.evidence[0]
+        return (first.counts if isinstance(first, TableMeans) else first).fitted
+
+    @property
+    def cost(self) -> str:
+        return cost_text(self.label)
+
+    @property
+    def shown(self) -> tuple[Kept, ...]:
+        return self.evidence[0].shown
+
+    @property
+    def contents(self) -> str:
+        return ", ".join(map(self.name_of, self.shown))
+
+    def name_of(self, kept: Kept) -> str:
+        return " × ".join(str(self.by[place]) for place in kept) or TOTAL
+
+    def can_tell(self, keys: Sequence[Hashable]) -> bool:
+        """Whether some table has all these keys."""
+        return all(key in self.by for key in keys) and self.evidence[0].can_tell(tuple(map(self.by.index, keys)))
+
+    def table(
+        self, keys: Sequence[Hashable], where: Mapping[Hashable, Sequence[Any]], only: Collection[Any] | None = None
+    ) -> Release | None:
+        """The part over these keys; None where no table contains them all. `only` names items."""
+        if not self.can_tell([*keys, *where]):
+            return None
+        kept = tuple(self.by.index(key) for key in keys)
+        chosen = {self.by.index(key): self._places(key, values) for key, values in where.items()}
+        chosen = self._with_tied(kept, chosen)
+        at = [place for place, item in enumerate(self.items) if only is None or item in only]
+        parts = [self.evidence[place].part(kept, chosen) for place in at]
+        axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in kept]
+        rows = pd.Index([TOTAL]) if not axes else axes[0] if len(axes) == 1 else pd.MultiIndex.from_product(axes)
+        facts = {"by": list(keys), "where": {str(key): [str(v) for v in values] for key, values in where.items()}}
+        if self.name is not None:
+            facts["stored"] = self.name
+        if is_reworked(self.label):
+            facts["adjusted"] = [*self.label.get("adjusted", ()), "a part of the tables so adjusted"]
+        return self._published(at, parts, rows, facts)
+
+    def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
+        """Of a key that is shown, the categories that go with those chosen of another level of it."""
+        found = dict(chosen)
+        for tie in self.evidence[0].ties:
+            named = [(at, set(chosen[place])) for at, place in enumerate(tie.places) if place in chosen]
+            able = [each for each in tie.together if all(each[at] in some for at, some in named)]
+            for at, place in enumerate(tie.places):
+                if named and able and place in kept and place not in chosen:
+                    found[place] = sorted({each[at] for each in able})
+        return found
+
+    def _published(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, facts: Label) -> Release:
+        said = [{name: self.label["evidence"][place][name] for name in ("column", "type")} for place in at]
+        items = [Item(f["column"], part.statistic, f["type"], part) for f, part in zip(said, parts, strict=True)]
+        columns: pd.Index | None = None
+        reworked = is_reworked(self.label)
+        if reworked:
+            columns = self.frame.columns
+        elif self.frame.columns.nlevels > 1:
+            firsts = np.cumsum([0, *self.label["shows"][:-1]])[list(at)]
+            columns = self.frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            table, place = Layout(rows, columns, "estimates" if reworked else "measures").frame(
+                items, self.label["confidence"]
+            )
+        evidence = [{**f, **part.to_json()} for f, part in zip(said, parts, strict=True)]
+        return publish(in_zone(table, self.label.get("zone")), {**self.label, **place, **facts, "evidence": evidence})
+
+    def _places(self, key: Hashable, values: Sequence[Any]) -> list[int]:
+        there = self.axes[self.by.index(key)].tolist()
+        if not all(value in there for value in values):
+            raise UnsupportedArgument(
+                f"where= names a category of {key!r} that these tables do not have; they have {_some(there)}.",
+                argument="where",
+                column=key if isinstance(key, str | int) else str(key),
+            )
+        return [there.index(value) for value in values]
+
+    @cached_property
+    def axes(self) -> list[pd.Index]:
+        """The categories of each key, read off the rows of a table that has it."""
+        return [self._axis(place) for place in range(len(self.by))]
+
+    def _axis(self, place: int) -> pd.Index:
+        tables = self.evidence[0]
+        number = next(at for at, kept in enumerate(self.shown) if place in kept)
+        source, start = self.shown[number], sum(tables.effects.cells(kept) for kept in self.shown[:number])
+        cells = start + np.arange(tables.effects.cells(source)).reshape([tables.sizes[each] for each in source])
+        rows = self.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
+        labels = rows.get_level_values(place).tolist()
+        return pd.Index(labels, name=self.frame.index.names[place], tupleize_cols=False)
+
+
+def _some(labels: Sequence[Any]) -> str:
+    return ", ".join(map(repr, labels[:8])) + (", …" if len(labels) > 8 else "")

@@ -1,0 +1,209 @@
+"""Tables that were published once, and whatever can be read off them: at no cost, and always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
+from ...release import Release, cost_text, guarantee
+from ...release.archive import as_folder, read_folder
+from ..evidence import checked_label
+from ..numbers import releases as paid_for
+from ..numbers import summed_cost
+from .margin import Held, can_be_parted, is_key_list, read_where
+from .rectangle import Sides
+
+Item = tuple[Any, str]
+
+
+def open_tables(folder: str | PathLike[str]) -> PublishedTables:
+    """The tables that `publish_tables` stored in a folder. The data are not needed, and nothing is spent.
+
+    Raises
+    ------
+    TablesError
+        The folder holds no published tables, or cannot be read.
+    TablesDamaged
+        A file was changed, removed or cut since it was published.
+    """
+    path = as_folder(folder)
+    found = read_folder(path)
+    if not all(can_be_parted(checked_label(release)) for release in found.values()):
+        raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
+    return PublishedTables(found)
+
+
+class PublishedTables:
+    """Answers from stored releases alone: any table that they contain, and its parts, totals and cross tables.
+
+    Every answer is a function of what was released, so it keeps the promise that was made then and costs nothing; the
+    same question has the same answer. Where several stored tables can tell, the least noisy does.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+    >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tables = pdp.publish_tables(
+    ...         folder, {"votes": lambda: people.dp.marginals([["sex", "vote"]], categories=declared, epsilon=1)}
+    ...     )
+    >>> tables.table(["vote"], where={"sex": "f"}).index.tolist(), tables.table([]).index.tolist()
+    (['yes', 'no'], ['All'])
+    >>> session.used
+    0.1
+    """
+
+    def __init__(self, releases: Mapping[str, Release]) -> None:
+        self._held = {name: Held(release, checked_label(release), name) for name, release in releases.items()}
+
+    @property
+    def releases(self) -> dict[str, pd.DataFrame]:
+        """What is stored, by name."""
+        return {name: held.frame for name, held in self._held.items()}
+
+    @property
+    def contents(self) -> pd.DataFrame:
+        """A row for each stored table of each statistic: its keys, how many cells, and its standard error.
+
+        `cost` is what the tables of one name cost together.
+        """
+        rows = [
+            (
+                name,
+                held.name_of(kept),
+                column,
+                evidence.statistic,
+                evidence.effects.cells(kept),
+                evidence.sd_of(kept),
+                held.cost,
+            )
+            for name, held in self._held.items()
+            for (column, _), evidence in zip(held.items, held.evidence, strict=True)
+            for kept in held.shown
+        ]
+        return pd.DataFrame(rows, columns=["name", "table", "column", "statistic", "cells", "std_error", "cost"])
+
+    @property
+    def guarantee(self) -> str:
+        """What was promised of each, a line for each promise, and what all of them cost together."""
+        labels = [held.label for held in self._held.values()]
+        promises = list(dict.fromkeys(map(guarantee, labels)))
+        if len(labels) == 1:
+            return promises[0]
+        whole = cost_text({**summed_cost(paid_for(labels)), "releases": True})
+        return "\n".join([*promises, f"For all {len(labels)} questions together: {whole}."])
+
+    def table(
+        self,
+        keys: Sequence[Hashable],
+        where: Mapping[Hashable, Any] | None = None,
+        *,
+        values: Hashable | None = None,
+        aggfunc: str | None = None,
+    ) -> Release:
+        """The table over these keys, [] for the total, with its intervals.
+
+        Parameters
+        ----------
+        keys : list of keys
+            In the order in which the table is to have them.
+        where : mapping from key to a category or a list of them, optional
+            Only rows with these categories; a key that is not among `keys` is added up over them.
+        values, aggfunc : optional
+            Which column and statistic; without both, rows are counted.
+        """
+        return self._answer(keys, read_where(where), values, aggfunc)[0]
+
+    def crosstab(
+        self,
+        index: Hashable | Sequence[Hashable],
+        columns: Hashable | Sequence[Hashable],
+        where: Mapping[Hashable, Any] | None = None,
+        *,
+        values: Hashable | None = None,
+        aggfunc: str | None = None,
+        margins: bool = False,
+    ) -> Release:
+        """The same table as a rectangle of estimates; `.dp.confint()` has its intervals.
+
+        Counts can be adjusted, rounded and withheld as those of any release; with `margins`, for which a row and a
+        column of totals are read too, `.dp.shares()` can be taken.
+        """
+        if not isinstance(margins, bool):
+            raise wrong_value("margins", "be True or False", margins)
+        down, across = (list(keys) if isinstance(keys, list | tuple) else [keys] for keys in (index, columns))
+        if not down or not across:
+            raise UnsupportedArgument("crosstab needs a key for the rows and one for the columns.")
+        chosen = read_where(where)
+        long, held, only = self._answer([*down, *across], chosen, values, aggfunc)
+        if len(only) > 1:
+            raise UnsupportedArgument("crosstab shows one statistic; name it by values= and aggfunc=.")
+        return Sides(down, across, chosen).rectangle(long, held, only, margins)
+
+    def __repr__(self) -> str:
+        lines = [f"  {name}: {held.contents}" for name, held in self._held.items()]
+        return "\n".join(["Published tables", *lines, self.guarantee])
+
+    def _answer(
+        self, keys: Sequence[Hashable], where: Mapping[Hashable, Any], values: Hashable | None, aggfunc: str | None
+    ) -> tuple[Release, Held, set[Item]]:
+        """The least noisy of the stored answers, what it was read from, and which statistics."""
+        if not is_key_list(keys):
+            raise wrong_value("keys", "be a list of keys, each once, [] for the total", keys)
+        able = self._holding(keys, where)
+        only = self._only(able, values, aggfunc)
+        found = [(held.table(keys, where, only), held) for held in able if only <= set(held.items)]
+        release, held = min(((r, held) for r, held in found if r is not None), key=lambda pair: _noise(pair[0]))
+        return release, held, only
+
+    def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[Held]:
+        able = [held for held in self._held.values() if held.can_tell([*keys, *where])]
+        if not able:
+            asked = ", ".join(repr(key) for key in dict.fromkeys([*keys, *where]))
+            stored = "; ".join(held.contents for held in self._held.values())
+            raise NotConcluded(f"no stored table has the keys {asked} together; stored are {stored}.")
+        return able
+
+    def _only(self, held: Sequence[Held], values: Hashable | None, aggfunc: str | None) -> set[Item]:
+        """What is asked for: as named; rows counted where nothing is."""
+        if aggfunc is not None and not isinstance(aggfunc, str):
+            raise wrong_value("aggfunc", "be the name of a statistic", aggfunc)
+        items = list(dict.fromkeys(item for each in held for item in each.items))
+        if values is None and (aggfunc is None or (None, aggfunc) in items):
+            named = [item for item in items if item[0] is None]
+        else:
+            named = [i for i in items if (values is None or i[0] == values) and (aggfunc is None or i[1] == aggfunc)]
+        there = ", ".join(f"values={column!r}, aggfunc={statistic!r}" for column, statistic in items)
+        if not named:
+            asked = f"values={shown(values)} and aggfunc={shown(aggfunc)}"
+            if values is None and aggfunc is None:
+                asked = "counts of rows"
+            raise NotConcluded(f"no stored table of these keys has {asked}; there is {there}.")
+        if values is None and len({column for column, _ in named}) > 1:
+            raise UnsupportedArgument(
+                f"aggfunc={shown(aggfunc)} was published of several columns; name one by values=: {there}.",
+                argument="values",
+            )
+        if not any(set(named) <= set(each.items) for each in held):
+            raise UnsupportedArgument(f"several statistics were published apart; name one: {there}.", argument="values")
+        return set(named)
+
+
+def _noise(release: Release) -> float:
+    """How far off its numbers are: the mean standard error of the first statistic."""
+    errors = [
+        at for at, name in enumerate(release.columns) if (name[-1] if isinstance(name, tuple) else name) == "std_error"
+    ]
+    if not errors:
+        return np.inf
+    with np.errstate(all="ignore"):
+        numbers = pd.to_numeric(release.iloc[:, errors[0]], errors="coerce").to_numpy(dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
+    return float(numbers.mean()) if len(numbers) else np.inf

@@ -1,0 +1,132 @@
+"""Tests of independence, and of other log-linear models, on a released table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from ...errors import BadArgument, NotConcluded, shown, wrong_value
+from ..results import TestResult
+from .counted import Counted, counted
+from .likelihood import REPLICATES, Method, Tested, model_tests
+from .loglinear import Margins, freedom, freedom_within, independence
+
+Seed = int | np.random.Generator | None
+MOST_REPLICATES = 100_000
+
+
+def independence_test(frame: pd.DataFrame, method: str, pvalue: str, replicates: int, seed: Seed) -> TestResult:
+    """Whether the keys of the table are independent of one another."""
+    table = counted(frame)
+    _needs_two_keys(table)
+    hypothesis = " and ".join(table.keys) + " are independent"
+    if table.possible is not None:
+        hypothesis += " where both can be"
+        if not degrees(table, independence(len(table.keys))):
+            raise NotConcluded("so few cells can be that independence of the keys fits every table.")
+    return _tested(table, independence(len(table.keys)), hypothesis, method, pvalue, replicates, seed)
+
+
+def log_linear_test(
+    frame: pd.DataFrame, margins: Sequence[str | Sequence[str]], pvalue: str, replicates: int, seed: Seed
+) -> TestResult:
+    """Whether no interaction is needed but those within the given margins."""
+    table = counted(frame)
+    _needs_two_keys(table)
+    read = _read_margins(table, margins)
+    if not degrees(table, read):
+        raise NotConcluded("these margins leave nothing to test: the model fits every table.")
+    hypothesis = "log-linear model " + ", ".join("×".join(table.keys[axis] for axis in margin) for margin in read)
+    return _tested(table, read, hypothesis, "lr", pvalue, replicates, seed)
+
+
+def degrees(table: Counted, margins: Margins) -> int:
+    """Of freedom, with regard to cells that cannot be."""
+    if table.possible is None:
+        return freedom(table.counts.shape, margins)
+    return freedom_within(table.possible, margins)
+
+
+def _tested(
+    table: Counted, margins: Margins, hypothesis: str, method: str, pvalue: str, replicates: int, seed: Seed
+) -> TestResult:
+    one_of("method", method, ("lr", "naive"))
+    bootstrap = read_pvalue(pvalue)
+    read_replicates(replicates)
+    found = model_tests(
+        table.counts[np.newaxis],
+        table.law,
+        margins,
+        method=cast(Method, method),
+        bootstrap=bootstrap,
+        replicates=replicates,
+        rng=table.rng(seed),
+        possible=table.possible,
+    )
+    return TestResult(
+        float(found.statistic[0]),
+        float(found.pvalue[0]),
+        found.df,
+        hypothesis,
+        f"{_NAMES[method]}; p value from {_calibration(found, replicates)}",
+        _noise(table, method, found),
+        table.as_table(found.expected[0]),
+    )
+
+
+_NAMES = {"lr": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}
+
+
+def _calibration(found: Tested, replicates: int) -> str:
+    return f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
+
+
+def _noise(table: Counted, method: str, found: Tested) -> str:
+    if method == "lr":
+        return table.noise
+    return f"ignored by the statistic, {table.noise} by the p value" if found.bootstrapped else "IGNORED"
+
+
+def _needs_two_keys(table: Counted) -> None:
+    if len(table.keys) < 2:
+        raise NotConcluded(
+            "a test of independence needs a table of two keys or more, each with two categories or more; "
+            "ask for crosstab(index, columns), or test one key with goodness_of_fit."
+        )
+
+
+def _read_margins(table: Counted, margins: Sequence[str | Sequence[str]]) -> Margins:
+    if isinstance(margins, str) or not isinstance(margins, Sequence) or not margins:
+        raise wrong_value("margins", "be a list of keys or of pairs of keys", margins)
+    read = []
+    for margin in margins:
+        names: tuple[str, ...] = (margin,) if isinstance(margin, str) else tuple(margin)
+        unknown: list[object] = [name for name in names if name not in table.keys] or ([] if names else [margin])
+        if unknown:
+            keys = ", ".join(map(repr, table.keys))
+            raise BadArgument(f"margins may name the keys {keys}, not {shown(unknown[0])}.")
+        read.append(tuple(sorted({table.keys.index(name) for name in names})))
+    return tuple(read)
+
+
+def one_of(name: str, given: object, allowed: Sequence[str]) -> None:
+    if not isinstance(given, str) or given not in allowed:
+        choices = " or ".join([", ".join(map(repr, allowed[:-1])), repr(allowed[-1])])
+        raise wrong_value(name, f"be {choices}", given)
+
+
+def read_pvalue(pvalue: str) -> bool | None:
+    """Whether to bootstrap; None leaves it to the table."""
+    one_of("pvalue", pvalue, ("auto", "bootstrap", "asymptotic"))
+    return {"auto": None, "bootstrap": True, "asymptotic": False}[pvalue]
+
+
+def read_replicates(replicates: object) -> None:
+    if isinstance(replicates, bool) or not isinstance(replicates, int) or not 19 <= replicates <= MOST_REPLICATES:
+        raise wrong_value("replicates", f"be a whole number from 19 to {MOST_REPLICATES:,}", replicates)
+
+
+__all__ = ["REPLICATES", "Seed", "independence_test", "log_linear_test", "one_of", "read_pvalue", "read_replicates"]

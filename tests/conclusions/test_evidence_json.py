@@ -1,0 +1,85 @@
+"""Evidence travels as JSON and says the same where it arrives."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.conclusions import evidence_of
+from pandas_dp.errors import NotConcluded
+from pandas_dp.evidence import Evidence, evidence_from_json
+
+
+def questions(p: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    few, cost = p[p["age"] > 90], {"epsilon": 0.5}
+    return {
+        "counts": p.dp.crosstab("sex", "region", **cost),
+        "margins": p.dp.crosstab("sex", "region", margins=True, **cost),
+        "sums": p.dp.groupby("sex")["income"].sum(rho=0.1),
+        "whole mean": p["income"].dp.mean(**cost),
+        "gaussian mean": p["income"].dp.mean(rho=0.1),
+        "derived mean": few["income"].dp.mean(**cost),
+        "grouped means": few.dp.groupby(["sex", "region"])["income"].mean(**cost),
+        "nobody's mean": p[p["age"] > 200]["income"].dp.mean(**cost),
+        "var": p["age"].dp.var(ddof=0, **cost),
+        "std": few["age"].dp.std(**cost),
+        "cov": p[["age", "income"]].dp.cov(**cost),
+        "corr": few[["age", "income"]].dp.corr(**cost),
+        "median": p["age"].dp.median(**cost),
+        "times": p["born"].dp.agg(["mean", "std", "count"], **cost),
+        "sum of times": p["wait"].dp.sum(**cost),
+        "describe": p["income"].dp.describe(**cost),
+    }
+
+
+NAMES = [
+    "counts",
+    "margins",
+    "sums",
+    "whole mean",
+    "gaussian mean",
+    "derived mean",
+    "grouped means",
+    "nobody's mean",
+    "var",
+    "std",
+    "cov",
+    "corr",
+    "median",
+    "times",
+    "sum of times",
+    "describe",
+]
+
+
+def said(evidence: Evidence, level: float, target: str) -> list[np.ndarray] | str:
+    with np.errstate(all="ignore"):
+        try:
+            return list(evidence.interval(level, target))
+        except NotConcluded as error:
+            return str(error)
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize("name", NAMES)
+def test_evidence_says_the_same_after_json(name: str, level: float, target: str, people: pd.DataFrame) -> None:
+    for before in evidence_of(questions(people)[name]):
+        written = json.loads(json.dumps(before.to_json(), allow_nan=False))
+        after = evidence_from_json(written, before.estimate)
+        assert after.to_json() == before.to_json()
+        np.testing.assert_equal(said(after, level, target), said(before, level, target))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("median", "times")])
+def test_what_a_label_holds_is_what_the_table_shows(name: str, people: pd.DataFrame) -> None:
+    release = questions(people)[name]
+    if release.attrs["dp"]["shows"] is None:
+        estimates = release.to_numpy(dtype=float).reshape(-1, len(release.attrs["dp"]["evidence"])).T
+    else:
+        estimates = release.iloc[:, :1].to_numpy(dtype=float).T
+    for evidence, shown in zip(evidence_of(release), estimates, strict=True):
+        np.testing.assert_allclose(np.asarray(evidence.estimate, dtype=float), shown)
