@@ -15,6 +15,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INSIDE = {
+    "carry_out",
+    "known_ids",
+    "subject",
     "answer",
     "planned",
     "setting",
