@@ -15,8 +15,8 @@ AT_ONCE = 2**20  # cells times directions
 
 
 def variance_range(sums: MomentSums, reach: float, ddof: int = 1) -> tuple[Floats, Floats]:
-    """The least and the greatest variance (denominator n - ddof) of sums whose noises, each in its own standard deviations
-    and squared, add up to at most `reach` squared. See docs/proofs/intervals.md.
+    """The least and the greatest variance (denominator n - ddof) of sums whose noises, each in its own standard
+    deviations and squared, add up to at most `reach` squared. See docs/proofs/intervals.md.
 
     The greatest has the total towards zero and the rest upwards, the least the reverse, so the directions to look at
     fill a quarter of a circle, or with a noisy count a quarter of a sphere.

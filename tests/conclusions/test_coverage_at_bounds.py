@@ -50,7 +50,8 @@ def test_the_largest_variance_there_can_be_lies_in_its_interval(n: int, frame: s
 def test_it_is_hardly_longer_than_what_sums_within_reach_allow(n: int, noise: str) -> None:
     """Compared with half a million sums within reach of each of thirty answers, none with more than its rows allow."""
     sums = yes_no(halves(n)[:30], "derived", COSTS[noise])
-    assert sums.count is not None and sums.count_noise is not None
+    assert sums.count is not None
+    assert sums.count_noise is not None
     low, high = Spreads(sums, False).interval(0.95, "sample")
     away = np.random.default_rng(1).normal(size=(3, 500_000))
     away *= float(critical(0.95, sums.noises)) / np.linalg.norm(away, axis=0)
