@@ -19,7 +19,7 @@ Ask = Callable[..., Any]
 SECONDS = 20  # a question takes a fraction of one; a machine may be busy
 SIZES = [1e-300, 1e-100, 1e-20, 1e-6, 1.0, 1e3, 1e6]
 COSTS = [{currency: size} for currency in ("epsilon", "rho") for size in SIZES]
-COSTS += [{"epsilon": size, "delta": delta} for size in (1e-20, 1.0, 1e6) for delta in (1e-300, 0.4)]
+COSTS += [{"epsilon": size, "delta": delta} for size in (1e-20, 1.0, 1e6) for delta in (1e-300, 0.05)]
 
 STATISTICS: dict[str, Ask] = {
     "count": lambda f, **c: f["y"].dp.count(**c),
@@ -72,7 +72,7 @@ NAMED: dict[str, Ask] = {
 }
 WEAKER: dict[str, Ask] = {
     f"{name} under {model}": lambda f, name=name, model=model, **c: STATISTICS[name](f, model=model, **c)
-    for name in ("sum", "sum of huge", "mean of nullable", "var", "median", "crosstab", "grouped mean", "describe")
+    for name in ("sum", "mean of nullable", "var", "median", "crosstab", "grouped mean", "describe")
     for model in ("idp", "bdp")
 }
 
