@@ -27,6 +27,8 @@ class _Marked:
     """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
     are in order already, pandas changes nothing, and whether it did would tell of the rows."""
 
+    _dp_origin: Origin
+
     def __setitem__(self, key: Any, value: Any) -> None:
         _unmark(self)
         super().__setitem__(key, value)  # type: ignore[misc]
