@@ -16,8 +16,7 @@ HOUSE = Path(pandas_dp.__file__).parent
 LEVELS = [
     {"errors", "progress", "version"},
     {"domain", "neighbours", "cost", "noise", "protected"},
-    {"laws"},  # quantiles of a law are enclosed with the digits that noise computes with
-    {"margins"},
+    {"laws", "margins"},  # quantiles of a law are enclosed with the digits that noise computes with
     {"tally", "evidence", "ledger", "accounting"},
     {"models", "mechanisms", "statistics", "backends", "release"},
     {"session", "conclusions", "plots", "datasets"},
