@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..promises import PROMISES
+
 Label = dict[str, Any]
 RELEASED = ("release", "combined")
 
@@ -74,14 +76,13 @@ def guarantee(label: Mapping[str, Any]) -> str:
     ...            "mechanism": "laplace", "derived": False})
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
-    group = (label.get("options") or {}).get("group")
-    moved = _NEIGHBOURS[label["neighbours"]] if group is None else f"{group} rows replaced together"
-    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", moved]
+    promise, options = PROMISES[label["model"]], label.get("options") or {}
+    parts = [f"{promise.title}: {cost_text(label)}", promise.moves(options) or _NEIGHBOURS[label["neighbours"]]]
     if label.get("mechanism"):
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
         parts.append("of a derived frame, its size private and paid for")
-    parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
+    parts += promise.said(options)
     parts += label.get("adjusted", [])
     adding = " that add up" if label.get("moved") else ""
     parts += [f"rounded to multiples of {base}{adding}" for base in label.get("bases", ())]
@@ -115,15 +116,4 @@ def cost_text(label: Mapping[str, Any]) -> str:
     return ", ".join(given) if given else f"rho={label['rho']:.6g}"
 
 
-_PROMISES = {
-    "dp": "differentially private",
-    "idp": "individual DP, which is weaker than DP",
-    "bdp": "bootstrap DP, which is weaker than DP",
-}
-_OPTIONS = {
-    "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
-    "cells": "in which cell each row is was declared public",
-    "population": "rows of a given population may take a row's place",
-    "truncated": "TRUNCATED to within one of the truth, which gives rows away",
-}
 _NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}

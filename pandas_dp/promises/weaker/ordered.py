@@ -10,9 +10,9 @@ from math import lcm
 
 import numpy as np
 
+from ...tally import Ranks
 from .facts import At, Column, Facts
 from .finals import Measured
-from .ranks import Ranks
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Ordered(Measured):
         return self.variable.grid.step / self.parts
 
     @property
-    def origin(self) -> Fraction:  # type: ignore[override]
+    def origin(self) -> Fraction:
         return self.variable.grid.lower
 
     @property
-    def ranks(self) -> tuple[Ranks, ...]:  # type: ignore[override]
+    def ranks(self) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim, where a rank is chosen
         return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
 
@@ -90,7 +90,7 @@ class RankDistance(Measured):
         return self.variable.grid.step / self.parts
 
     @property
-    def ranks(self) -> tuple[Ranks, ...]:  # type: ignore[override]
+    def ranks(self) -> tuple[Ranks, ...]:
         return tuple(rank for end in self.ends for rank in end.ranks)
 
     def numbers(self, facts: Facts) -> Column:

@@ -9,13 +9,15 @@ import pandas as pd
 import pytest
 
 from pandas_dp.domain import Categories
-from pandas_dp.models import Options
-from pandas_dp.tally import Average, Cells, Key, NumberOf, Ordered, Total, Variance
+from pandas_dp.promises.weaker import facts_of
+from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
+from pandas_dp.promises.weaker.ordered import Ordered
+from pandas_dp.tally import Cells, Key
 
 from .brute import DOMAIN, ROUNDED, STATISTICS, X, frame_of, reaches, read, tables_of
 
 LETTERS = Cells((Key("k", Categories(("a", "b"))),))
-PUBLIC = Options(cells="public")
+PUBLIC = {"cells": "public"}
 WHOLE = ["sum", "mean", "var", "var, ddof 0", "std", "min", "max", "median", "quartile", "ninth tenth", "second max"]
 
 
@@ -66,7 +68,7 @@ def worst(asked: object, frame: pd.DataFrame, scale: list[float], absent: bool =
     def numbers(table: pd.DataFrame) -> list[float]:
         key = str(sorted(table.itertuples(index=False, name=None)))
         if key not in known:
-            facts = read(table, True).facts(asked, 1)  # type: ignore[arg-type]
+            facts = facts_of(read(table, True), asked, 1)  # type: ignore[arg-type]
             known[key] = [float(number * asked.unit) for number in asked.numbers(facts)]  # type: ignore[attr-defined]
         return known[key]
 
@@ -100,7 +102,7 @@ def test_tables_of_counts_move_by_two_where_two_cells_are_occupied(frame: pd.Dat
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent: bool, method: str) -> None:
     asked = Total(X, LETTERS)
-    scale = reaches(asked, frame, model="bdp", whole=not absent, options=Options(method=method))
+    scale = reaches(asked, frame, model="bdp", whole=not absent, scale=method)
     found = worst(asked, frame, scale, absent)
     assert found <= 1 + 1e-9
     if method == "i" and max(scale):
@@ -114,7 +116,7 @@ def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent
 )
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: Total, frame: pd.DataFrame) -> None:
-    scale = reaches(asked, frame, model="bdp", options=PUBLIC)
+    scale = reaches(asked, frame, model="bdp", **PUBLIC)
     found = worst(asked, frame, scale, fixed=True)
     assert found == pytest.approx(1.0 if max(scale) else 0.0, abs=1e-4)
 
@@ -140,7 +142,7 @@ def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> Non
     frame = table_of([(0.0, "a"), (1.0, "a"), (0.0, "b"), (1.0, "b")])
     asked = Total(X, LETTERS)
     assert worst(asked, frame, [1.0, 1.0]) == 2.0
-    assert worst(asked, frame, reaches(asked, frame, model="bdp", options=PUBLIC), fixed=True) == 1.0
+    assert worst(asked, frame, reaches(asked, frame, model="bdp", **PUBLIC), fixed=True) == 1.0
 
 
 def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
@@ -153,14 +155,15 @@ def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
 
 
 def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
-    from pandas_dp.models import PRIVATE, Surroundings
     from pandas_dp.neighbours import Relation, Setting
+    from pandas_dp.promises import PRIVATE
+    from pandas_dp.promises.weaker import Surroundings
 
     few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))
     asked = Total(X)
     setting = Setting(Relation.REPLACE.moves(True), 2)
-    facts, others = (read(each, True).facts(asked, 1) for each in (few, more))
-    around = Surroundings(setting, Options(), others=others)
+    facts, others = (facts_of(read(each, True), asked, 1) for each in (few, more))
+    around = Surroundings(setting, others=others)
     assert PRIVATE["bdp"].reaches(asked, facts, around, 1).tolist() == [6]
 
 
@@ -170,9 +173,7 @@ def test_the_methods_rank_as_their_variances_do(norm: int) -> None:
     frame = table_of([(9.0, "a"), (8.0, "a"), (1.0, "b"), (0.5, "b")])
     asked = Total(X, LETTERS)
     found = {
-        method: sum(
-            s ** (3 - norm) for s in reaches(asked, frame, model="bdp", options=Options(method=method), norm=norm)
-        )
+        method: sum(s ** (3 - norm) for s in reaches(asked, frame, model="bdp", scale=method, norm=norm))
         for method in ("i", "ii", "iv", "auto")
     }
     assert found["iv"] <= found["ii"]

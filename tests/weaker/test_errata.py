@@ -51,8 +51,10 @@ from pandas_dp.cost import Pure
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.laws import DiscreteLaplace
 from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.models import Options
-from pandas_dp.tally import Average, Cells, Final, Key, NumberOf, Ordered, Total, Variable, Variance
+from pandas_dp.promises.weaker import Final
+from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
+from pandas_dp.promises.weaker.ordered import Ordered
+from pandas_dp.tally import Cells, Key, Variable
 
 from .brute import HIGH, LOW, X, frame_of, moved, reaches
 from .test_bootstrap_sensitivity import LETTERS, PUBLIC, table_of
@@ -91,18 +93,18 @@ def test_the_formulas_of_the_corrected_table_are_what_is_calibrated_to(name: str
         assert reaches(final, frame_of(rows), model="bdp") == pytest.approx([formula], abs=1e-9)
 
 
-IN_CELLS: dict[str, Callable[[list[np.ndarray]], tuple[Final, Options, list[float]]]] = {
+IN_CELLS: dict[str, Callable[[list[np.ndarray]], tuple[Final, dict[str, str], list[float]]]] = {
     "celltotal_priv": lambda v: (
         Total(X, Cells((Key("k", Categories(("a",))),))),
-        Options(),
+        {},
         [gaps(np.append(v[0], 0.0 if len(v[1]) else v[0][0]))],
     ),
     "magtable_priv": lambda v: (
         Total(X, LETTERS),
-        Options(method="i"),
+        {"scale": "i"},
         [max(*map(gaps, filled(v)), sum(abs(x).max() for x in v if len(x)) if all(map(len, v)) else 0)] * 2,
     ),
-    "table": lambda v: (NumberOf(LETTERS), Options(), [2.0 * all(map(len, v))] * 2),
+    "table": lambda v: (NumberOf(LETTERS), {}, [2.0 * all(map(len, v))] * 2),
     "celltotal_pub": lambda v: (Total(X, LETTERS), PUBLIC, [gaps(x) for x in filled(v)]),
     "cellmean_pub": lambda v: (Average(X, LETTERS), PUBLIC, [gaps(x) / len(x) for x in filled(v)]),
     "cellmax_pub": lambda v: (Ordered(X, LETTERS, Fraction(1)), PUBLIC, [gaps(x) for x in filled(v)]),
@@ -126,7 +128,7 @@ def test_the_formulas_for_cells_are_what_is_calibrated_to(name: str) -> None:
         letters = np.append("a", r.choice(["a", "b"], len(values) - 1))
         frame = table_of(list(zip(values.tolist(), letters.tolist(), strict=True)))
         final, options, formula = IN_CELLS[name]([values[letters == letter] for letter in "ab"])
-        assert reaches(final, frame, model="bdp", options=options) == pytest.approx(formula, abs=1e-9)
+        assert reaches(final, frame, model="bdp", **options) == pytest.approx(formula, abs=1e-9)
 
 
 def test_no_formula_of_the_corrected_table_is_left_out() -> None:

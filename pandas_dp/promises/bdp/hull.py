@@ -7,10 +7,10 @@ from functools import singledispatch
 
 import numpy as np
 
-from ..tally import Average, Column, Facts, Final, Ordered, Total, Variance
-from ..tally.finals import FINE, roots_up, up
-from ..tally.ordered import column_of
-from .model import Surroundings
+from ..weaker.facts import Column, Facts
+from ..weaker.finals import FINE, Average, Final, Total, Variance, roots_up, up
+from ..weaker.ordered import Ordered, column_of
+from ..weaker.promise import Surroundings
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Occurring:
 
 
 def occurring(facts: Facts, around: Surroundings) -> Occurring:
-    """Of the rows at hand and of the population together."""
+    """Of the rows at hand and of the further rows together."""
     there, low, high = facts.occupied, facts.lowest[:, 0], facts.highest[:, 0]
     if around.others is not None:
         more = around.others

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..tally import Column, Facts, Near, Variance
+from ..weaker.facts import Column, Facts, Near
+from ..weaker.finals import Variance
 
 
 def spread_without_a_block(final: Variance, facts: Facts, out: int, into: int, above: int) -> Column:

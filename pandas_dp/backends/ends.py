@@ -1,55 +1,17 @@
-"""Of the rows in each cell: how many, their sums, the least and the greatest, and those around wanted ranks."""
+"""Of the rows in each cell: the least and the greatest, and those around the middle."""
 
 from __future__ import annotations
 
-from functools import cache, partial, reduce
-from typing import TYPE_CHECKING
+from functools import reduce
 
 import numpy as np
 
-from ..tally import Counts, Facts, Final, Line, Moments, Near, Variable, Variance
 from .columns import Array
 from .sweep import Sweep
 
-if TYPE_CHECKING:
-    from .pandas_rows import PandasRows
-
-SPARE = 5  # ranks beyond those that a group of rows can move, as ranks are counted in two ways
-
-
-def facts(rows: PandasRows, tally: Final, many: int) -> Facts:
-    """Of all cells; `many` rows at either end."""
-    measured = [variable for variable in tally.variables if isinstance(variable, Variable)]
-    size = tally.cells.size
-    if not measured or not hasattr(tally, "variable"):
-        counts = rows.fold(Counts(tally.cells, tally.variables))[:, 0].astype(object)
-        none, no_rows = np.zeros(size, dtype=object), np.zeros((size, many), dtype=object)
-        return Facts(counts, none, none, no_rows, no_rows)
-    counts, total, squares = rows.sums(Moments(measured[0], tally.cells, counted=True)).astype(object).T
-    sweep = rows.sweep(tally.cells, tally.variables)
-    low, high = ends(sweep, size, many)
-    near = None
-    if isinstance(tally, Variance):
-        near = cache(partial(middle, sweep, many, *tally.middle(counts, total, many)))
-    return Facts(counts, total, squares, _codes(low), _codes(high), near, _lines(rows, tally, many))
-
-
-def _codes(found: Array) -> Array:
-    """As Python's integers; 0 where there was no row."""
-    return np.where(np.isfinite(found), found, 0.0).astype(np.int64).astype(object)
-
-
-def _lines(rows: PandasRows, tally: Final, many: int) -> tuple[Line, ...]:
-    if not tally.ranks:
-        return ()
-    beyond = getattr(tally, "nth", 1) + 2 * many + SPARE
-    grid = tally.ranks[0].variable.grid
-    found = [rows.ladders(ranks, beyond) for ranks in tally.ranks]
-    return tuple(Line(ladders, grid.high - grid.low) for ladders in zip(*found, strict=True))
-
 
 def ends(sweep: Sweep, size: int, many: int) -> tuple[Array, Array]:
-    """cell × many: the least codes of each cell, rising, and the greatest, falling; infinite beyond."""
+    """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 beyond."""
 
     def work(rows: slice) -> tuple[Array, Array]:
         low, high = np.full((size, many), np.inf), np.full((size, many), -np.inf)
@@ -60,11 +22,16 @@ def ends(sweep: Sweep, size: int, many: int) -> tuple[Array, Array]:
     parts = sweep.parts(work)
     low = reduce(_least_of_both, [part[0] for part in parts])
     high = -reduce(_least_of_both, [-part[1] for part in parts])
-    return low, high
+    return _codes(low), _codes(high)
 
 
-def middle(sweep: Sweep, many: int, low: Array, high: Array) -> Near:
-    """The codes of each cell from `low` to `high`, and so many next to them on either side."""
+def _codes(found: Array) -> Array:
+    """As Python's integers; 0 where there was no row."""
+    return np.where(np.isfinite(found), found, 0.0).astype(np.int64).astype(object)
+
+
+def middle(sweep: Sweep, many: int, low: Array, high: Array) -> tuple[Array, Array]:
+    """The codes of each cell from `low` to `high`, and so many next to them on either side; and where each starts."""
     size, first, last = len(low), low.astype(float), high.astype(float)
 
     def work(rows: slice) -> tuple[Array, Array, Array]:
@@ -90,7 +57,7 @@ def middle(sweep: Sweep, many: int, low: Array, high: Array) -> Near:
         found.append(np.column_stack([cells, side[cells, places].astype(np.int64)]))
     both = np.concatenate(found)
     cells, codes = both[np.lexsort((both[:, 1], both[:, 0]))].T
-    return Near(codes.astype(object), np.searchsorted(cells, np.arange(size + 1)))
+    return codes.astype(object), np.searchsorted(cells, np.arange(size + 1))
 
 
 def _few_of_each(pairs: Array, many: int) -> Array:

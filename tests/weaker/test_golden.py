@@ -18,10 +18,13 @@ from pandas_dp.datasets import load_rice_farms
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.laws import DiscreteLaplace
 from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.models import PRIVATE, PUBLIC, Options, Surroundings
 from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.session.private_steps import Calibrated
-from pandas_dp.tally import Cells, Final, Key, NumberOf, Ordered, Total, Totals, Variable
+from pandas_dp.promises import PUBLIC, Individual, Weaker, promise_named
+from pandas_dp.promises.weaker import Final, Surroundings, facts_of
+from pandas_dp.promises.weaker.finals import NumberOf, Total
+from pandas_dp.promises.weaker.ordered import Ordered
+from pandas_dp.promises.weaker.steps import Calibrated
+from pandas_dp.tally import Cells, Key, Totals, Variable
 
 from .brute import frame_of
 
@@ -36,12 +39,12 @@ EPSILONS = {"eps0.1": 0.1, "epsln2": math.log(2), "eps1": 1.0, "eps2": 2.0, "eps
 
 def scales(final: Final, frame: pd.DataFrame, model: str = "bdp", **options: Any) -> list[float]:
     """At epsilon 1, without a floor."""
-    wanted = Options(**options)
-    rows = PandasRows(frame, None)
-    facts = rows.facts(final, 1)
+    promise, rows = promise_named(model, options), PandasRows(frame, None)
+    assert isinstance(promise, Weaker)
+    facts = facts_of(rows, final, 1)
     setting = Setting(Relation.REPLACE.moves(True), len(frame))
-    around = Surroundings(setting, wanted, len(frame) - int(facts.rows.sum()))
-    return [float(reach) for reach in PRIVATE[model].reaches(final, facts, around, 1)]
+    around = Surroundings(setting, len(frame) - int(facts.rows.sum()))
+    return [float(reach) for reach in promise.reaches(final, facts, around, 1)]
 
 
 def of_cells(prefix: str, suffix: str) -> list[float]:
@@ -49,7 +52,7 @@ def of_cells(prefix: str, suffix: str) -> list[float]:
 
 
 def test_rows_of_the_farms_are_those_of_the_first_table() -> None:
-    facts = PandasRows(FARMS, None).facts(Total(OUTPUT, CELLS), 1)
+    facts = facts_of(PandasRows(FARMS, None), Total(OUTPUT, CELLS), 1)
     half = OUTPUT.grid.half
     assert facts.rows.tolist() == of_cells("000.T1", "n")
     assert Total(OUTPUT, CELLS).numbers(facts).tolist() == of_cells("000.T1", "total")
@@ -70,13 +73,13 @@ def test_the_sensitivities_of_cells_with_public_membership_are_those_of_the_seco
     ("method", "name"), [("i", "000.noise_sd.method_i_corrected"), ("iv", "000.noise_sd.method_iv_2M")]
 )
 def test_the_noise_of_a_table_of_sums(method: str, name: str) -> None:
-    found = scales(Total(OUTPUT, CELLS), FARMS, method=method)
+    found = scales(Total(OUTPUT, CELLS), FARMS, scale=method)
     assert dict(zip(NAMES, (np.sqrt(2) * np.array(found)).tolist(), strict=True)) == pytest.approx(GOLDEN[name])
 
 
 def test_the_automatic_method_is_the_one_with_the_least_variance() -> None:
     found = {
-        method: sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS, method=method)) for method in ("i", "ii", "iv")
+        method: sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS, scale=method)) for method in ("i", "ii", "iv")
     }
     assert sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS)) == min(found.values()) == found["iv"]
 
@@ -93,7 +96,7 @@ def test_what_the_paper_s_methods_cost_in_truth() -> None:
     assert spent([9 * v for v in public]) == pytest.approx(GOLDEN["000.method_ii.true_eps"])
     assert spent(public) == pytest.approx(GOLDEN["000.percell_release.true_eps"])
     for method, tight in (("i", 1.0), ("ii", 2 / 9), ("iv", 1.0)):
-        ours = spent(scales(Total(OUTPUT, CELLS), FARMS, method=method))
+        ours = spent(scales(Total(OUTPUT, CELLS), FARMS, scale=method))
         assert ours == pytest.approx(tight)
     assert GOLDEN["000.method_iv.true_eps"] == 1.0
 
@@ -104,7 +107,7 @@ def test_one_cell_of_private_membership(name: str) -> None:
     status, varieties = name.lower().replace("both", "mixed").split("/")
     one = Cells((Key("status", Categories((status,))), Key("varieties", Categories((varieties,)))))
     for method in ("auto", "i", "ii", "iv"):
-        assert scales(Total(OUTPUT, one), FARMS, method=method) == [GOLDEN[f"000.single_cell.private.{name}"]]
+        assert scales(Total(OUTPUT, one), FARMS, scale=method) == [GOLDEN[f"000.single_cell.private.{name}"]]
 
 
 def test_the_worst_single_cell_spends_more_than_twice_what_the_paper_claims() -> None:
@@ -150,9 +153,8 @@ def median_law(ones: int, epsilon: float, floored: bool = False) -> tuple[int, D
     frame = frame_of(np.array([0] * (11 - ones) + [1] * ones))
     setting = Setting(Relation.REPLACE.moves(True), 11)
     step = Calibrated(
-        PRIVATE["idp"],
+        Individual(floor=None if floored else 0),
         setting,
-        Options(floored=floored),
         ADDITIVE["laplace"],
         Pure(Fraction(epsilon)),
         tally=Ordered(bit, quantile=Fraction(1), nth=6),  # the middle row of eleven, in whole steps

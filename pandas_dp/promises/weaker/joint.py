@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..backends import Rows
-from ..models import JointModel
-from ..tally import Blurred, Portions, Stretch
-from .private_steps import Private, Scaled, rounded_up
+from ...tally import Blurred, Rows
+from .portions import Portions, Stretch
+from .reading import facts_of
+from .steps import Private, Scaled, rounded_up
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,8 @@ class Joint(Private):
     tally: Portions = field(kw_only=True)
 
     def look(self, rows: Rows) -> Portioned:
-        assert isinstance(self.model, JointModel)
-        facts = rows.facts(self.tally, 1)
-        stretch = self.model.stretch(self.tally, facts, self.around(self.tally, rows, facts))
+        facts = facts_of(rows, self.tally, 1)
+        stretch = self.promise.stretch(self.tally, facts, self.around(self.tally, rows, facts))
         reaches = rounded_up(self.tally.reaches(stretch, self.mechanism.norm))
         return Portioned(Scaled(self.tally.sums(facts, stretch), reaches), stretch)
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from ...tally import Norm
 from .facts import Column, Facts
 from .finals import FINE, Measured, as_floats, nearest
-from .reach import Norm
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
 

@@ -8,16 +8,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..backends import Rows
-from ..cost import Cost
-from ..domain import Interval
-from ..laws import Law
-from ..mechanisms import CHOICE, Additive
-from ..models import Options, PrivateModel, Surroundings
-from ..neighbours import Setting
-from ..tally import Blurred, Column, Counts, Facts, Final, Ladder, NumberOf, Ordered, Ranks, Variable
-from ..tally.ordered import column_of
-from .steps import EVERY_RANK
+from ...cost import Cost
+from ...domain import Interval
+from ...laws import Law
+from ...mechanisms import CHOICE, Additive
+from ...neighbours import Setting
+from ...tally import EVERY_RANK, Blurred, Ladder, Ranks, Rows, Variable
+from .facts import Column, Facts
+from .finals import Final, NumberOf
+from .ordered import Ordered, column_of
+from .promise import Surroundings, Weaker
+from .reading import facts_of, number_of
 
 MANY = 256  # tables of more cells have scales that are rounded up to
 BITS = 7  # so many leading digits: noise of one scale is drawn together
@@ -35,12 +36,11 @@ class Scaled:
 class Private:
     """What is common to steps that find their scales when looking."""
 
-    model: PrivateModel
+    promise: Weaker
     setting: Setting
-    options: Options
     mechanism: Additive
     cost: Cost
-    population: Rows | None = None
+    further_rows: Rows | None = None
     laws: tuple[Law, ...] = ()
 
     @property
@@ -64,14 +64,11 @@ class Private:
         return found.reshape(seen.numbers.shape)
 
     def around(self, tally: Final, rows: Rows, facts: Facts) -> Surroundings:
-        others = self.population.facts(tally, 1) if self.population else None
-        return Surroundings(
-            self.setting,
-            self.options,
-            _rows(rows) - int(facts.rows.sum()),
-            others,
-            _rows(self.population) - int(others.rows.sum()) if self.population and others else 0,
-        )
+        strays = number_of(rows) - int(facts.rows.sum())
+        if self.further_rows is None:
+            return Surroundings(self.setting, strays)
+        others = facts_of(self.further_rows, tally, 1)
+        return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
 
 
 @dataclass(frozen=True)
@@ -81,10 +78,10 @@ class Calibrated(Private):
     tally: Final = field(kw_only=True)
 
     def look(self, rows: Rows) -> Scaled:
-        facts = rows.facts(self.tally, self.options.group)
+        facts = facts_of(rows, self.tally, self.promise.hidden)
         norm = self.mechanism.norm
-        reaches = self.model.reaches(self.tally, facts, self.around(self.tally, rows, facts), norm)
-        if self.options.floored:
+        reaches = self.promise.reaches(self.tally, facts, self.around(self.tally, rows, facts), norm)
+        if self.promise.floored:
             reaches = np.maximum(reaches, self.tally.least(facts) ** norm)
         return Scaled(self.tally.numbers(facts).reshape(-1, 1), rounded_up(reaches).reshape(-1, 1))
 
@@ -106,10 +103,6 @@ def rounded_up(reaches: Column) -> Column:
     return column_of(rounded).reshape(reaches.shape)
 
 
-def _rows(rows: Rows) -> int:
-    return int(rows.fold(Counts())[0, 0])
-
-
 @dataclass(frozen=True)
 class Narrowed:
     """What looking finds: the part of the grid over which the rows spread, and the rows near the wanted rank."""
@@ -126,7 +119,7 @@ class ChoiceAmongOccurring:
     tally: Ordered
     ranks: Ranks
     rate: Fraction
-    population: Rows | None = None
+    further_rows: Rows | None = None
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
@@ -169,7 +162,7 @@ class ChoiceAmongOccurring:
     def _stretch(self, rows: Rows) -> tuple[int, int]:
         """From the least position that occurs in any cell to the greatest."""
         grid = self.tally.variable.grid
-        found = [source.facts(self.tally, 1) for source in (rows, self.population) if source]
+        found = [facts_of(source, self.tally, 1) for source in (rows, self.further_rows) if source]
         low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         start, stop = ((code + grid.half) // grid.factor for code in (low, high))

@@ -7,18 +7,17 @@ integers, which hold them whatever their size.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, isqrt
-from typing import Protocol
 
 import numpy as np
 
-from .cells import ONE_CELL, Cells, Presence, Variable
+from ...tally import ONE_CELL, Cells, Presence, Ranks, Variable
+from ...tally.moments import rounding_shift
 from .facts import Column, Facts
-from .moments import rounding_shift
-from .ranks import Ranks
 
 FINE = 40  # binary digits of a mean, and of a variance, below the grid of its column
 ROOT = FINE // 2  # and of a standard deviation
@@ -27,41 +26,42 @@ NARROW = 18  # binary digits of the steps to either side of a coarse grid
 roots = np.frompyfunc(isqrt, 1, 1)
 
 
-class Final(Protocol):
+class Final(ABC):
     """A number for each cell; `unit` times it, added to `origin`, is in the column's own unit."""
 
     @property
+    @abstractmethod
     def cells(self) -> Cells: ...
 
     @property
+    @abstractmethod
     def variables(self) -> tuple[Variable | Presence, ...]: ...
+
+    @property
+    @abstractmethod
+    def unit(self) -> Fraction: ...
+
+    @property
+    def origin(self) -> Fraction:
+        return Fraction(0)
 
     @property
     def ranks(self) -> tuple[Ranks, ...]:
         """Around which ranks the rows have to be known in order."""
+        return ()
 
     @property
-    def unit(self) -> Fraction: ...
+    def nth(self) -> int:
+        """And how many rows inside an end."""
+        return 1
 
-    @property
-    def origin(self) -> Fraction: ...
-
+    @abstractmethod
     def numbers(self, facts: Facts) -> Column:
         """The exact number of each cell."""
 
-    def settled(self, noisy: Column) -> Column:
-        """What is told of a noisy number."""
-
+    @abstractmethod
     def least(self, facts: Facts) -> Column:
         """What one step of the grid in one row does, at most: below this no scale falls, unless asked to."""
-
-
-class Plain:
-    """What most of them have in common."""
-
-    cells: Cells
-    origin = Fraction(0)
-    ranks: tuple[Ranks, ...] = ()
 
     def settled(self, noisy: Column) -> Column:
         """What is told of a noisy number."""
@@ -69,7 +69,7 @@ class Plain:
 
 
 @dataclass(frozen=True)
-class NumberOf(Plain):
+class NumberOf(Final):
     """The rows in each cell that have a value in each variable; `truncated` within one of the truth, which gives it
     away (docs/attacks.md)."""
 
@@ -86,7 +86,9 @@ class NumberOf(Plain):
 
 
 @dataclass(frozen=True)
-class Measured(Plain):
+class Measured(Final):
+    """Of the values of a variable."""
+
     variable: Variable
     cells: Cells = ONE_CELL
 
@@ -127,7 +129,7 @@ class Average(Measured):
         return self.variable.grid.code_step / 2**FINE
 
     @property
-    def origin(self) -> Fraction:  # type: ignore[override]
+    def origin(self) -> Fraction:
         return self.variable.grid.centre
 
     def numbers(self, facts: Facts) -> Column:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .ranks import Ladder
+from ...tally import Ladder
 
 Column = np.ndarray[Any, Any]
 At = Callable[[int], int]

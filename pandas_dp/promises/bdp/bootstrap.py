@@ -7,63 +7,73 @@ See docs/proofs/bootstrap-dp.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..cost import Cost
-from ..errors import UnknownMechanism, UnsupportedArgument
-from ..neighbours import Setting
-from ..tally import (
-    Average,
-    Column,
-    Facts,
-    Final,
-    Norm,
-    NumberOf,
-    Ordered,
-    Portions,
-    RankDistance,
-    Stretch,
-    Total,
-    Variance,
-)
-from ..tally.finals import nullable
+from ...cost import Cost
+from ...errors import UnknownMechanism, UnsupportedArgument, wrong_value
+from ...neighbours import Setting
+from ...tally import Norm
+from ..promise import Option
+from ..weaker import Asked, Column, Facts, Final, Portions, Stretch, Surroundings, Weaker
+from ..weaker.finals import Average, NumberOf, Total, Variance, nullable
+from ..weaker.ordered import Ordered, RankDistance
 from .hull import Occurring, occurring, of_fixed_size
-from .model import Asked, Options, Surroundings
 
-METHODS = ("auto", "i", "ii", "iii", "iv")
+SCALES = ("auto", "i", "ii", "iii", "iv")
+
+
+def read_cells(cells: Any) -> str:
+    if not isinstance(cells, str) or cells not in ("private", "public"):
+        raise wrong_value("cells", "be 'private' or 'public'", cells)
+    return cells
+
+
+def read_scale(scale: Any) -> str:
+    if not isinstance(scale, str) or scale not in SCALES:
+        raise wrong_value("scale", f"be one of {', '.join(map(repr, SCALES))}", scale)
+    return scale
+
+
+CELLS = Option("cells", "private", read_cells, said="in which cell each row is was declared public")
+SCALE = Option("scale", "auto", read_scale)
+FURTHER_ROWS = Option("further_rows", is_rows=True, said="given further rows may take a row's place")
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(Weaker):
     """Weaker than differential privacy: no row is told from another row of the same data; rows that do not occur are
     ruled out at once."""
 
+    cells: str = "private"  # whether everyone knows in which cell a row is
+    scale: str = "auto"  # how the scales of a table of sums are found
+    further_rows: Any = field(default=None, compare=False)  # that may take the place of a row
     name: ClassVar[str] = "bdp"
-    scale_is_public: ClassVar[bool] = False
+    title: ClassVar[str] = "bootstrap DP, which is weaker than DP"
+    keeps: ClassVar[str] = "bootstrap DP, which is weaker"
+    together: ClassVar[str] = "hides a row of these very data only among the rows that occur in them"
+    options: ClassVar[tuple[Option, ...]] = (*Weaker.options, CELLS, SCALE, FURTHER_ROWS)
 
-    def check(self, cost: Cost, mechanism: str, options: Options) -> None:
-        if options.group > 1:
-            raise UnsupportedArgument("group= is for model='idp', not 'bdp'; leave it out.", argument="group")
-        if options.method == "iii" and options.cells == "private":
+    def check(self, cost: Cost, mechanism: str) -> None:
+        if self.scale == "iii" and self.cells == "private":
             raise UnsupportedArgument(
-                "method='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
-                argument="method",
+                "scale='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
+                argument="scale",
             )
-        if options.method in ("i", "ii", "iv") and options.cells == "public":
+        if self.scale in ("i", "ii", "iv") and self.cells == "public":
             raise UnsupportedArgument(
-                f"method={options.method!r} hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
-                argument="method",
+                f"scale={self.scale!r} hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
+                argument="scale",
             )
 
-    def asks(self, final: Final, setting: Setting, mechanism: str, options: Options) -> tuple[Asked, ...]:
-        public = options.cells == "public"
+    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+        public = self.cells == "public"
         if public and not final.cells.keys:
             raise UnsupportedArgument("cells='public' is about tables and groups; leave it out.", argument="cells")
         if isinstance(final, RankDistance):
-            return tuple(each for end in final.ends for each in self.asks(end, setting, mechanism, options))
+            return tuple(each for end in final.ends for each in self.asks(end, setting, mechanism))
         if isinstance(final, Ordered) and mechanism in ("auto", "exponential") and final.nth == 1 and not public:
             return ((final, final.ranks[0]),)
         if mechanism == "exponential":
@@ -103,7 +113,7 @@ class Bootstrap:
         if isinstance(final, NumberOf):
             return np.full_like(facts.rows, _of_counts(found))
         if isinstance(final, Total):
-            return _of_totals(final, found, around.options, norm)
+            return self._of_totals(final, found, norm)
         return of_fixed_size(final, facts, found) ** norm
 
     def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
@@ -112,7 +122,24 @@ class Bootstrap:
         here, low, high = found.occupied, found.low, found.high
         if here.any():
             low, high = np.where(here, low, low[here].min()), np.where(here, high, high[here].max())
-        return final.stretch(low, high, around.options.floored)
+        return final.stretch(low, high, self.floored)
+
+    def _of_totals(self, final: Total, found: Occurring, norm: Norm) -> Column:
+        """As wanted, or the one with the least variance in all, which is decided by the data: only here."""
+        within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
+        if self.cells == "public":
+            return within
+        most = sorted(alone, reverse=True)
+        crossing = sum(most[:2]) if found.several else most[0] if found.absent else 0
+        touched = 2 if found.several else int(found.absent)  # cells, by a row that leaves one
+        methods = {
+            "i": np.full_like(within, max(*within, crossing)),
+            "ii": len(within) * found.alone_in_table(final) ** norm,
+            "iv": np.maximum(within, touched * alone),
+        }
+        if self.scale != "auto":
+            return methods[self.scale]
+        return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))
 
     def _size_is_known(self, final: Final, setting: Setting) -> bool:
         return setting.size is not None and not final.cells.keys and not nullable(final.variables)
@@ -126,21 +153,3 @@ def _late(final: Final) -> Final:
 def _of_counts(found: Occurring) -> int:
     """A row can leave one cell for another if two are occupied; the square of the norm is 2 as well."""
     return 2 if found.several else int(bool(found.occupied.any()) and found.absent)
-
-
-def _of_totals(final: Total, found: Occurring, options: Options, norm: Norm) -> Column:
-    """The wanted method, or the one with the least variance in all, which is decided by the data: only here."""
-    within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
-    if options.cells == "public":
-        return within
-    most = sorted(alone, reverse=True)
-    crossing = sum(most[:2]) if found.several else most[0] if found.absent else 0
-    touched = 2 if found.several else int(found.absent)  # cells, by a row that leaves one
-    methods = {
-        "i": np.full_like(within, max(*within, crossing)),
-        "ii": len(within) * found.alone_in_table(final) ** norm,
-        "iv": np.maximum(within, touched * alone),
-    }
-    if options.method != "auto":
-        return methods[options.method]
-    return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))

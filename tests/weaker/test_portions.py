@@ -14,9 +14,10 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import custodian
 from pandas_dp.domain import Categories, Interval
+from pandas_dp.promises.weaker import Portions, Stretch, facts_of
+from pandas_dp.promises.weaker.portions import FINER
 from pandas_dp.session import planning
-from pandas_dp.tally import Cells, Key, Portions, Stretch, Variable
-from pandas_dp.tally.portions import FINER
+from pandas_dp.tally import Cells, Key, Variable
 from pandas_dp.testing import zero_noise
 
 from .brute import read
@@ -38,7 +39,7 @@ def moved(portions: Portions, norm: int, floored: bool = True) -> dict[str, floa
     def brought(code: int) -> np.ndarray[Any, Any]:
         frame = pd.DataFrame({"x": [float(code + 8)], "k": ["a"]})
         wide = Variable("x", Interval(Fraction(0), Fraction(16), "integer"))
-        facts = read(frame, True).facts(Portions(wide, portions.cells, portions.squared), 1)
+        facts = facts_of(read(frame, True), Portions(wide, portions.cells, portions.squared), 1)
         return np.asarray(portions.sums(facts, on)[0], dtype=float)
 
     rows = [brought(code) for code in range(-5, 8)]
@@ -69,7 +70,7 @@ def test_sums_without_noise_tell_the_count_the_mean_and_the_variance(
     variable = portions.variable.grid
     for size in (1, 2, 9):
         frame = pd.DataFrame({"x": r.integers(0, 9, size).astype(float), "k": ["a"] * size})
-        facts = read(frame, True).facts(portions, 1)
+        facts = facts_of(read(frame, True), portions, 1)
         on = portions.stretch(facts.lowest[:, 0], facts.highest[:, 0], floored)
         with np.errstate(all="ignore"):  # of no rows there is no mean
             rows, mean, *variance = portions.conclude(portions.sums(facts, on), on)[0]

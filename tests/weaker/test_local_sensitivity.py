@@ -12,20 +12,10 @@ import pytest
 
 from pandas_dp.backends import sweep
 from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.models import Options
-from pandas_dp.tally import (
-    Average,
-    Cells,
-    Final,
-    Key,
-    NumberOf,
-    Ordered,
-    RankDistance,
-    Total,
-    Variable,
-    Variance,
-    coarse,
-)
+from pandas_dp.promises.weaker import Final, facts_of
+from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance, coarse
+from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
+from pandas_dp.tally import Cells, Key, Variable
 
 from .brute import (
     DOMAIN,
@@ -69,7 +59,7 @@ def test_the_reach_is_the_local_sensitivity(name: str, whole: bool) -> None:
 def test_the_number_is_the_statistic(name: str) -> None:
     final = STATISTICS[name][0]
     for rows in [*data_sets(seed=99, many=60), np.zeros(0)]:
-        (number,) = final.numbers(read(frame_of(rows), True).facts(final, 1))
+        (number,) = final.numbers(facts_of(read(frame_of(rows), True), final, 1))
         exact = float(number * final.unit + final.origin)
         assert exact == pytest.approx(value(name, rows), abs=2.0**-19), rows
 
@@ -81,7 +71,7 @@ def test_the_reach_of_a_group_is_that_of_all_its_rows_together(name: str, group:
     final = STATISTICS[name][0]
     for rows in data_sets(seed=group, many=12, most=5):
         if len(rows) >= group:
-            (found,) = reaches(final, frame_of(rows), options=Options(group=group))
+            (found,) = reaches(final, frame_of(rows), group=group)
             assert found == pytest.approx(in_groups(name, rows, group), abs=1e-9), rows
 
 
@@ -102,7 +92,7 @@ def test_counts_move_by_one_and_tables_by_two() -> None:
     between = Cells((Key("x", Breaks((0.0, 3.0)), clamp=X.interval),))
     assert reaches(NumberOf(between), frame) == [1]
     assert reaches(NumberOf(), frame, whole=False) == [1]
-    assert reaches(NumberOf(letters), frame, options=Options(group=3)) == [6, 6]
+    assert reaches(NumberOf(letters), frame, group=3) == [6, 6]
 
 
 @pytest.mark.parametrize("final", [Total, Average, Ordered])
@@ -130,7 +120,7 @@ def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: 
 
 
 def numbers(asked: Final, frame: pd.DataFrame) -> list[float]:
-    found = read(frame, True).facts(asked, 1)
+    found = facts_of(read(frame, True), asked, 1)
     return [float(number * asked.unit + asked.origin) for number in asked.numbers(found)]
 
 
@@ -172,7 +162,7 @@ def test_the_reach_of_two_rows_that_may_be_absent_is_that_of_two_moves(name: str
                 for size, further in neighbours(table, absent=True).items():
                     found = statistic(further) if size else np.array([of_none])
                     most = max(most, float(np.abs(found - now).max()))
-        (reach,) = reaches(final, frame_of(rows), whole=False, options=Options(group=2))
+        (reach,) = reaches(final, frame_of(rows), whole=False, group=2)
         assert reach == pytest.approx(most, abs=1e-9), rows
 
 
@@ -186,7 +176,7 @@ def test_the_reach_of_a_spread_is_that_of_all_rows_of_the_group_together(name: s
     """Every way to take rows out and to put rows of the domain in, or the mean of the rest: thousands of data sets."""
     final = STATISTICS[name][0]
     for rows in data_sets(seed=group + 10 * whole, many=250, most=7):
-        (found,) = reaches(final, frame_of(rows), whole=whole, options=Options(group=group))
+        (found,) = reaches(final, frame_of(rows), whole=whole, group=group)
         assert found == pytest.approx(changed(name, rows, group, absent=not whole), abs=ROUNDED), rows
 
 
@@ -198,11 +188,11 @@ def test_the_reach_of_a_distance_of_quantiles_covers_the_group_and_no_more_where
     """A bound on few rows; attained where more stand between the quartiles than leave."""
     final, r = STATISTICS["iqr"][0], np.random.default_rng(group)
     for rows in data_sets(seed=group, many=100, most=7):
-        (found,) = reaches(final, frame_of(rows), whole=whole, options=Options(group=group))
+        (found,) = reaches(final, frame_of(rows), whole=whole, group=group)
         assert found >= changed("iqr", rows, group, absent=not whole) - 1e-9, rows
     for size in (13, 14, 15, 16)[: 4 if group == 2 else 2]:
         rows = r.choice(DOMAIN, size)
-        (found,) = reaches(final, frame_of(rows), whole=whole, options=Options(group=group))
+        (found,) = reaches(final, frame_of(rows), whole=whole, group=group)
         assert found == pytest.approx(changed("iqr", rows, group, absent=not whole), abs=1e-9), rows
 
 
@@ -251,7 +241,7 @@ def test_a_group_in_cells_spends_no_more_than_was_paid_for() -> None:
         most = 0.0
         for size in (2, 3, 4):
             frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b"], size)})
-            scale = reaches(asked, frame, options=Options(group=2))
+            scale = reaches(asked, frame, group=2)
             here = numbers(asked, frame)
             for at in combinations(range(size), 2):
                 for new in product(product((LOW, 2, HIGH), "abc"), repeat=2):
@@ -273,14 +263,12 @@ def test_two_threads_find_what_one_finds(name: str, group: int, monkeypatch: pyt
     r = np.random.default_rng(9)
     for size in (0, 1, 2, 9, 30):
         frame = pd.DataFrame({"x": r.choice(DOMAIN, size).astype(float), "k": r.choice(["a", "b", "c"], size)})
-        both, options = (final, STATISTICS[name][0]), Options(group=group)
-        alone = [reaches(each, frame, options=options) for each in both]
+        both = (final, STATISTICS[name][0])
+        alone = [reaches(each, frame, group=group) for each in both]
         with monkeypatch.context() as patch:
             patch.setattr(sweep, "MANY", 1)
             patch.setattr(sweep, "VERY_MANY", 1)
-            assert alone == [
-                reaches(each, frame, options=Options(group=group)) for each in (final, STATISTICS[name][0])
-            ]
+            assert alone == [reaches(each, frame, group=group) for each in (final, STATISTICS[name][0])]
 
 
 @pytest.mark.parametrize("shape", ["spread", "tied", "constant", "skewed"])

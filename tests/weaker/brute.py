@@ -12,9 +12,12 @@ import pandas as pd
 
 from pandas_dp.backends import KnownIds, PandasRows
 from pandas_dp.domain import Interval
-from pandas_dp.models import PRIVATE, Options, Surroundings
 from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.tally import Average, Final, Ordered, RankDistance, Total, Variable, Variance
+from pandas_dp.promises import Weaker, promise_named
+from pandas_dp.promises.weaker import Final, Surroundings, facts_of
+from pandas_dp.promises.weaker.finals import Average, Total, Variance
+from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
+from pandas_dp.tally import Variable
 
 Array = np.ndarray[Any, Any]
 LOW, HIGH = -3, 9
@@ -123,16 +126,16 @@ def reaches(
     *,
     model: str = "idp",
     whole: bool = True,
-    options: Options | None = None,
     norm: int = 1,
+    **options: Any,
 ) -> list[float]:
     """Cell by cell what the model finds, in the column's own unit, without a floor."""
-    options = options or Options()
-    rows = read(frame, whole)
-    facts = rows.facts(final, options.group)
+    promise, rows = promise_named(model, options), read(frame, whole)
+    assert isinstance(promise, Weaker)
+    facts = facts_of(rows, final, promise.hidden)
     setting = Setting(Relation.REPLACE.moves(whole), len(frame) if whole else None)
-    around = Surroundings(setting, options, len(frame) - int(facts.rows.sum()))
-    found = PRIVATE[model].reaches(final, facts, around, norm)  # type: ignore[arg-type]
+    around = Surroundings(setting, len(frame) - int(facts.rows.sum()))
+    found = promise.reaches(final, facts, around, norm)  # type: ignore[arg-type]
     return [float(reach) * float(final.unit) ** norm for reach in found]
 
 

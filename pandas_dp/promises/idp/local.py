@@ -10,9 +10,9 @@ from functools import singledispatch
 
 import numpy as np
 
-from ..tally import Average, Column, Facts, Final, Line, NumberOf, Ordered, RankDistance, Total, Variance
-from ..tally.facts import At
-from ..tally.ordered import column_of
+from ..weaker.facts import At, Column, Facts, Line
+from ..weaker.finals import Average, Final, NumberOf, Total, Variance
+from ..weaker.ordered import Ordered, RankDistance, column_of
 from .blocks import entries_above, spread_without_a_block
 
 Ends = tuple[Column, Column]

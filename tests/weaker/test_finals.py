@@ -12,9 +12,10 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.domain import Interval
 from pandas_dp.mechanisms import exponential
-from pandas_dp.session.private_steps import ChoiceAmongOccurring, rounded_up
-from pandas_dp.tally import Ordered, Variable
-from pandas_dp.tally.finals import nearest, roots_up, up
+from pandas_dp.promises.weaker.finals import nearest, roots_up, up
+from pandas_dp.promises.weaker.ordered import Ordered
+from pandas_dp.promises.weaker.steps import ChoiceAmongOccurring, rounded_up
+from pandas_dp.tally import Variable
 
 
 def test_numbers_a_whole_distance_apart_stay_so_when_rounded() -> None:
