@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -14,29 +15,44 @@ from ..errors import MissingExtra
 Path = str | PathLike[str]
 
 
-def to_markdown(table: pd.DataFrame, guarantee: str, path: Path | None, **options: Any) -> str:
-    with _needing("export"):
-        text = table.to_markdown(**options)
-    return _written(f"{text}\n\n{guarantee}\n", path)
+class Exports(ABC):
+    """What a face of a release has for other programs."""
 
+    @property
+    @abstractmethod
+    def guarantee(self) -> str:
+        """The promise in one line."""
 
-def to_latex(table: pd.DataFrame, guarantee: str, path: Path | None, **options: Any) -> str:
-    line = guarantee.replace("_", r"\_").replace("%", r"\%")
-    with _needing("export"):
-        text = table.to_latex(**options)
-    return _written(f"{text}\n\\par\\smallskip {line}\n", path)
+    @property
+    @abstractmethod
+    def _plain(self) -> pd.DataFrame:
+        """The table without its face."""
 
+    def to_markdown(self, path: Path | None = None, **options: Any) -> str:
+        """A Markdown table, the guarantee as its last line."""
+        with _needing("export"):
+            table = self._plain.to_markdown(**options)
+        return _written(f"{table}\n\n{self.guarantee}\n", path)
 
-def to_html(table: pd.DataFrame, guarantee: str, path: Path | None, **options: Any) -> str:
-    return _written(f"{table.to_html(**options)}\n<p>{guarantee}</p>\n", path)
+    def to_latex(self, path: Path | None = None, **options: Any) -> str:
+        """A LaTeX table, the guarantee as its last line."""
+        text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
+        with _needing("export"):
+            table = self._plain.to_latex(**options)
+        return _written(f"{table}\n\\par\\smallskip {text}\n", path)
 
+    def to_html(self, path: Path | None = None, **options: Any) -> str:
+        """An HTML table, the guarantee as its last line."""
+        return _written(f"{self._plain.to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
 
-def to_excel(table: pd.DataFrame, guarantee: str, path: Path, sheet_name: str) -> None:
-    with _needing("export"), pd.ExcelWriter(path) as writer:
-        table.to_excel(writer, sheet_name=sheet_name)
-        below = len(table) + table.columns.nlevels + 2
-        line = pd.DataFrame([[guarantee]])
-        line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
+    def to_excel(self, path: Path, sheet_name: str = "release") -> None:
+        """A sheet, the guarantee below the table."""
+        table = self._plain
+        with _needing("export"), pd.ExcelWriter(path) as writer:
+            table.to_excel(writer, sheet_name=sheet_name)
+            below = len(table) + table.columns.nlevels + 2
+            line = pd.DataFrame([[self.guarantee]])
+            line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
 
 
 @contextmanager

@@ -10,34 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..conclusions import (
-    REPLICATES,
-    EstimateResult,
-    How,
-    TestResult,
-    against,
-    checked_label,
-    confint,
-    contrast_between,
-    contrast_within,
-    cramers_v,
-    goodness_of_fit,
-    independence_test,
-    log_linear_test,
-    margin,
-    nonnegative,
-    odds_ratio,
-    picture_of,
-    replicates,
-    rounded_to,
-    shares,
-    suppressed,
-    to_decimals,
-)
+from .. import conclusions
+from ..conclusions import REPLICATES, EstimateResult, How, TestResult, checked_label
 from ..errors import UnsupportedArgument, wrong_value
 from ..release import Label, Release, guarantee
-from . import exports
-from .exports import Path
+from .exports import Exports
 from .frame import FrameFace
 from .hints import about_conclusion, with_arguments_named
 from .pictures import draw
@@ -53,7 +30,7 @@ CONCLUSIONS = (
 
 
 @with_arguments_named
-class ReleasedFace:
+class ReleasedFace(Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples
@@ -119,7 +96,7 @@ class ReleasedFace:
         >>> (release.dp.confint().diff(axis=1) <= release.dp.confint(simultaneous=True).diff(axis=1)).iloc[:, 1].all()
         np.True_
         """
-        return confint(self._frame, confidence, target, simultaneous)
+        return conclusions.confint(self._frame, confidence, target, simultaneous)
 
     def contrast(
         self,
@@ -161,12 +138,12 @@ class ReleasedFace:
         if isinstance(first, pd.DataFrame):
             if second is not None:
                 raise UnsupportedArgument("contrast takes one other release, or two rows of this one.")
-            return contrast_between(self._frame, first, how, samples)
+            return conclusions.contrast_between(self._frame, first, how, samples)
         if samples is not None:
             raise UnsupportedArgument("samples= is for two releases; cells of one hold different people.")
         if second is None:
             raise UnsupportedArgument("contrast needs two rows of this release, or another release.")
-        return contrast_within(self._frame, first, second, how)
+        return conclusions.contrast_within(self._frame, first, second, how)
 
     def test(self, value: Any, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
         """Each number against a given one: its interval, the statistic, and the p-value, two-sided.
@@ -186,14 +163,14 @@ class ReleasedFace:
         >>> bool(release.dp.test(60)["p_value"].item() < 0.001)
         True
         """
-        return against(self._frame, value, How.read("difference", confidence, target))
+        return conclusions.against(self._frame, value, How.read("difference", confidence, target))
 
     def replicates(self) -> pd.DataFrame:
         """The replicates of a release that was asked for with `bootstrap=`, a row each.
 
         Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
         """
-        return replicates(self._frame)
+        return conclusions.replicates(self._frame)
 
     def independence_test(
         self,
@@ -228,7 +205,7 @@ class ReleasedFace:
         >>> table.dp.independence_test().df
         1
         """
-        return independence_test(self._frame, likelihood, pvalue, replicates, seed)
+        return conclusions.independence_test(self._frame, likelihood, pvalue, replicates, seed)
 
     def log_linear_test(
         self,
@@ -239,7 +216,7 @@ class ReleasedFace:
         seed: int | np.random.Generator | None = None,
     ) -> TestResult:
         """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
-        return log_linear_test(self._frame, margins, pvalue, replicates, seed)
+        return conclusions.log_linear_test(self._frame, margins, pvalue, replicates, seed)
 
     def goodness_of_fit(
         self,
@@ -254,19 +231,19 @@ class ReleasedFace:
 
         A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
         """
-        return goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
+        return conclusions.goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
 
     def cramers_v(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
         """Cramér's V of the population and its interval, the noise taken into account."""
-        return cramers_v(self._frame, confidence, replicates, seed)
+        return conclusions.cramers_v(self._frame, confidence, replicates, seed)
 
     def odds_ratio(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
         """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
-        return odds_ratio(self._frame, confidence, replicates, seed)
+        return conclusions.odds_ratio(self._frame, confidence, replicates, seed)
 
     def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
         """The release as a picture with its intervals; matplotlib axes.
@@ -282,13 +259,13 @@ class ReleasedFace:
         """
         if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
             raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
-        return draw(picture_of(self._frame, confidence), kind, ax)
+        return draw(conclusions.picture_of(self._frame, confidence), kind, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
             raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
-        return to_decimals(self._frame, int(decimals))
+        return conclusions.to_decimals(self._frame, int(decimals))
 
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
@@ -312,7 +289,7 @@ class ReleasedFace:
         >>> tables.dp.margin(["sex"], where={"vote": "yes"}).index.tolist()
         ['f', 'm']
         """
-        return margin(self._frame, keys, where)
+        return conclusions.margin(self._frame, keys, where)
 
     def shares(self, of: str = "all") -> Release:
         """Of a table of counts: each cell over the total of all, of its row ("index") or of its column ("columns").
@@ -329,7 +306,7 @@ class ReleasedFace:
         >>> counts.dp.shares().round(1)["proportion"].tolist()
         [0.5, 0.5]
         """
-        return shares(self._frame, of)
+        return conclusions.shares(self._frame, of)
 
     def nonnegative(self, integer: bool = False) -> Release:
         """A table of counts without negative numbers that still adds up, the nearest to the release.
@@ -350,7 +327,7 @@ class ReleasedFace:
         """
         if not isinstance(integer, bool):
             raise wrong_value("integer", "be True or False", integer)
-        return nonnegative(self._frame, integer)
+        return conclusions.nonnegative(self._frame, integer)
 
     def round_to(self, base: int, *, additive: bool = False) -> Release:
         """Counts as multiples of a base; the intervals of its label allow for the rounding.
@@ -378,7 +355,7 @@ class ReleasedFace:
             raise wrong_value("base", "be a whole number from 1 to 1e9", base)
         if not isinstance(additive, bool):
             raise wrong_value("additive", "be True or False", additive)
-        return rounded_to(self._frame, int(base), additive)
+        return conclusions.rounded_to(self._frame, int(base), additive)
 
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
@@ -399,23 +376,7 @@ class ReleasedFace:
                 raise wrong_value(name, "be a number", limit)
         if below is None and sparse is None:
             raise UnsupportedArgument("suppress needs below= or sparse=.")
-        return suppressed(self._frame, below, sparse)
-
-    def to_markdown(self, path: Path | None = None, **options: Any) -> str:
-        """A Markdown table, the guarantee as its last line."""
-        return exports.to_markdown(self._plain, self.guarantee, path, **options)
-
-    def to_latex(self, path: Path | None = None, **options: Any) -> str:
-        """A LaTeX table, the guarantee as its last line."""
-        return exports.to_latex(self._plain, self.guarantee, path, **options)
-
-    def to_html(self, path: Path | None = None, **options: Any) -> str:
-        """An HTML table, the guarantee as its last line."""
-        return exports.to_html(self._plain, self.guarantee, path, **options)
-
-    def to_excel(self, path: Path, sheet_name: str = "release") -> None:
-        """A sheet, the guarantee below the table."""
-        exports.to_excel(self._plain, self.guarantee, path, sheet_name)
+        return conclusions.suppressed(self._frame, below, sparse)
 
     def _repr_html_(self) -> str:
         return html(self._frame)

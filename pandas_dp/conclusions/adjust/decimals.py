@@ -19,7 +19,7 @@ def to_decimals(frame: pd.DataFrame, decimals: int) -> Release:
     for place, name in enumerate(table.columns):
         if table.dtypes.iloc[place].kind in "iuf":
             measure = name[-1] if isinstance(name, tuple) else name
-            table.isetitem(place, rounded(table.iloc[:, place], decimals, measure))
+            table.isetitem(place, rounded(table.iloc[:, place], decimals, measure).array)
     return publish(table, {**label, "rounded": [*label.get("rounded", ()), decimals]})
 
 
