@@ -114,12 +114,12 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         "mechanism": plan.mechanisms,
         "noise": [noise_of(step) for step in plan.steps] if public else None,
         "derived": not plan.whole,
-        **({} if public else {"options": options_of(plan)}),
+        **({"options": options_of(plan)} if plan.model.options else {}),
     }
 
 
 def options_of(plan: Plan) -> dict[str, Any]:
-    """What changes the promise of a release whose scale is private."""
+    """What changes the promise of a release."""
     statistics = [part.estimator for part in plan.question.parts]
     carried = [each.name for each in plan.model.carried if each.said]
     return {
