@@ -77,11 +77,13 @@ def guarantee(label: Mapping[str, Any]) -> str:
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
     promise, options = PROMISES[label["model"]], label.get("options") or {}
-    parts = [f"{promise.title}: {cost_text(label)}", promise.moves(options) or _NEIGHBOURS[label["neighbours"]]]
+    moved = promise.moves(options) or _NEIGHBOURS[label["neighbours"]]
+    moved += f" {UNPROTECTED}" if label.get("unprotected") else ""
+    parts = [f"{promise.title}: {cost_text(label)}", moved]
     if label.get("mechanism"):
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
-        parts.append("of a derived frame, its size private and paid for")
+        parts.append(("" if label.get("unprotected") else "of a derived frame, ") + "its size private and paid for")
     parts += promise.said(options)
     parts += label.get("adjusted", [])
     adding = " that add up" if label.get("moved") else ""
@@ -92,6 +94,17 @@ def guarantee(label: Mapping[str, Any]) -> str:
     if label.get("insecure"):
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def hint(label: Mapping[str, Any]) -> str | None:
+    """What to do another time, where the label says that less is hidden than there could be.
+
+    Examples
+    --------
+    >>> hint({"unprotected": True})
+    'Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows.'
+    """
+    return PROTECT if label.get("unprotected") else None
 
 
 def _rounding(decimals: int) -> str:
@@ -116,4 +129,8 @@ def cost_text(label: Mapping[str, Any]) -> str:
     return ", ".join(given) if given else f"rho={label['rho']:.6g}"
 
 
+UNPROTECTED = "of this table, which was not protected"
+PROTECT = (
+    "Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows."
+)
 _NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}
