@@ -170,33 +170,27 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
 
 def _difference(noted: Mapping[str, Noted], labels: Mapping[str, Label]) -> str | None:
     """In which question what is asked differs from what is stored."""
-    new = [name for name in noted if name not in labels]
-    if new:
-        return f"none by the name {new[0]!r}"
-    left = [name for name in labels if name not in noted]
-    if left:
-        return f"{left[0]!r} among them, which is not asked for"
-    changed = [name for name, each in noted.items() if _question(each) != _answered(labels[name])]
-    return f"for another question {changed[0]!r}" if changed else None
+    new = next((name for name in noted if name not in labels), None)
+    if new is not None:
+        return f"none by the name {new!r}"
+    left = next((name for name in labels if name not in noted), None)
+    if left is not None:
+        return f"{left!r} among them, which is not asked for"
+    changed = next((name for name, each in noted.items() if not _answers(labels[name], each)), None)
+    return None if changed is None else f"for another question {changed!r}"
 
 
-def _question(noted: Noted) -> Label:
-    """All that public facts say of a question, as a label says it."""
-    question = noted.plan.question
-    facts = {**described(noted.plan, ""), "neighbours": noted.session.relation.value}
-    asked = [fingerprint(part.estimator) for part in question.parts]
-    return {
-        **facts,
-        "session": None,
-        "size": noted.plan.setting.size,
+def _answers(label: Label, noted: Noted) -> bool:
+    """Whether all that a label of this plan would say of its question stands in the stored one."""
+    plan, question = noted.plan, noted.plan.question
+    facts = {
+        **described(plan, label["session"]),  # by any session of the ledger
+        "neighbours": noted.session.relation.value,
+        "size": plan.setting.size,
         "confidence": question.request.confidence,
-        "asked": asked,
     }
-
-
-def _answered(label: Label) -> Label:
-    asked = [facts["asked"] for facts in label["evidence"]]
-    return {**{name: label[name] for name in KNOWN}, "session": None, "asked": asked}
+    asked = [fingerprint(part.estimator) for part in question.parts]
+    return asked == [each["asked"] for each in label["evidence"]] and facts == {name: label.get(name) for name in facts}
 
 
 def _same_frame(noted: Noted, label: Label) -> bool:
@@ -206,20 +200,3 @@ def _same_frame(noted: Noted, label: Label) -> bool:
     return noted.subject.frame == label["frame"] or not (
         noted.session.protects(label["frame"]) or is_protected_now(label["frame"])
     )
-
-
-KNOWN = (
-    "statistic",
-    "columns",
-    "by",
-    "model",
-    "epsilon",
-    "delta",
-    "rho",
-    "mechanism",
-    "noise",
-    "derived",
-    "neighbours",
-    "size",
-    "confidence",
-)
