@@ -17,12 +17,12 @@ Ends = tuple[Floats, Floats]
 ENDS = ["lower", "upper"]
 
 
-def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous: bool = False) -> pd.DataFrame:
+def confint(frame: pd.DataFrame, confidence: float, target: str | None, simultaneous: bool = False) -> pd.DataFrame:
     """Lower and upper ends in the shape of the table, its labels with one more level.
 
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
-    check_level(level)
+    check_confidence(confidence)
     check_target(target)
     if not isinstance(simultaneous, bool):
         raise wrong_value("simultaneous", "be True or False", simultaneous)
@@ -33,7 +33,7 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
             "release that it was made from."
         )
     evidence = evidence_of(frame)
-    levels = jointly(evidence, float(level)) if simultaneous else [float(level)] * len(evidence)
+    levels = jointly(evidence, float(confidence)) if simultaneous else [float(confidence)] * len(evidence)
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence, levels, target)
     rounding = rounded_by(label)
@@ -46,9 +46,13 @@ def confint(frame: pd.DataFrame, level: float, target: str | None, simultaneous:
     return in_zone(_laid_out(frame, label, found), label.get("zone"))
 
 
-def check_level(level: object) -> None:
-    if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
-        raise wrong_value("level", "lie between 0 and 1", level)
+def check_confidence(confidence: object) -> None:
+    if (
+        isinstance(confidence, bool)
+        or not isinstance(confidence, int | float | np.integer | np.floating)
+        or not 0 < confidence < 1
+    ):
+        raise wrong_value("confidence", "lie between 0 and 1", confidence)
 
 
 def check_target(target: object) -> None:

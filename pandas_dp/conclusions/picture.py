@@ -54,7 +54,7 @@ class Picture:
         return self.statistic in COUNTS
 
 
-def picture_of(frame: pd.DataFrame, level: float) -> Picture:
+def picture_of(frame: pd.DataFrame, confidence: float) -> Picture:
     """The numbers of one statistic, margins left out."""
     label = checked_label(frame)
     evidence = evidence_of(frame)
@@ -65,7 +65,7 @@ def picture_of(frame: pd.DataFrame, level: float) -> Picture:
     rows, columns, statistic = frame.index, frame.columns, evidence[0].statistic
     rectangle = label["shows"] is None
     try:
-        ends = confint(frame, level, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
+        ends = confint(frame, confidence, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
     except NotConcluded:
         ends = None
     if rectangle:
@@ -83,7 +83,7 @@ def picture_of(frame: pd.DataFrame, level: float) -> Picture:
     down, across = values.shape[0] - row, values.shape[1] - column
     values, ends = values[:down, :across], None if ends is None else ends[:down, :across]
     rows, columns = rows[:down], columns[:across]
-    said = "" if ends is None else f" Intervals: {100 * level:g} %, for the {_target(evidence)}."
+    said = "" if ends is None else f" Intervals: {100 * confidence:g} %, for the {_target(evidence)}."
     return Picture(
         values,
         ends,
