@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence import MOST_KEPT, Evidence, Kept, Noise, Tables, Tie, source_of
+from ..evidence import MOST_KEPT, Evidence, Noise, Tables
+from ..margins import Kept, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
