@@ -3,12 +3,14 @@
 from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
 from .layout import Item, Layout, grown
 from .release import (
+    PROTECT,
     RELEASED,
     Label,
     Release,
     cost_text,
     digest,
     guarantee,
+    hint,
     is_release,
     label_of,
     publish,
@@ -17,6 +19,7 @@ from .units import in_numbers, in_unit, in_zone, joined
 
 __all__ = [
     "OTHER",
+    "PROTECT",
     "RELEASED",
     "TOTAL",
     "Item",
@@ -29,6 +32,7 @@ __all__ = [
     "digest",
     "grown",
     "guarantee",
+    "hint",
     "in_numbers",
     "in_unit",
     "in_zone",

@@ -76,11 +76,12 @@ def guarantee(label: Mapping[str, Any]) -> str:
     """
     group = (label.get("options") or {}).get("group")
     moved = _NEIGHBOURS[label["neighbours"]] if group is None else f"{group} rows replaced together"
+    moved += f" {UNPROTECTED}" if label.get("unprotected") else ""
     parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", moved]
     if label.get("mechanism"):
         parts.append(f"{label['mechanism']} noise")
     if label.get("derived"):
-        parts.append("of a derived frame, its size private and paid for")
+        parts.append(("" if label.get("unprotected") else "of a derived frame, ") + "its size private and paid for")
     parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
     parts += label.get("adjusted", [])
     adding = " that add up" if label.get("moved") else ""
@@ -91,6 +92,17 @@ def guarantee(label: Mapping[str, Any]) -> str:
     if label.get("insecure"):
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def hint(label: Mapping[str, Any]) -> str | None:
+    """What to do another time, where the label says that less is hidden than there could be.
+
+    Examples
+    --------
+    >>> hint({"unprotected": True})
+    'Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows.'
+    """
+    return PROTECT if label.get("unprotected") else None
 
 
 def _rounding(decimals: int) -> str:
@@ -115,6 +127,10 @@ def cost_text(label: Mapping[str, Any]) -> str:
     return ", ".join(given) if given else f"rho={label['rho']:.6g}"
 
 
+UNPROTECTED = "of this table, which was not protected"
+PROTECT = (
+    "Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows."
+)
 _PROMISES = {
     "dp": "differentially private",
     "idp": "individual DP, which is weaker than DP",

@@ -57,6 +57,7 @@ def test_a_label_says_what_was_asked_and_promised(session: pdp.Session, people: 
         "neighbours": "replace",
         "unit": None,
         "frame": people.index.name,
+        "unprotected": False,
         "confidence": 0.9,
         "bootstrap": None,
         "size": 401,
