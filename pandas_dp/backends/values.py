@@ -192,7 +192,7 @@ def _by_identity(readers: dict[type, Callable[[Any], Any]]) -> dict[int, Callabl
 
 _INTEGERS: tuple[type, ...] = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 _INTEGERS += (np.longlong, np.ulonglong, np.intc, np.uintc)
-_NUMPY = dict.fromkeys([bool, np.bool_, *_INTEGERS], int) | dict.fromkeys(
+_NUMPY: dict[type, Callable[[Any], Number | None]] = dict.fromkeys([bool, np.bool_, *_INTEGERS], int) | dict.fromkeys(
     [np.float16, np.float32], lambda x: _float(float(x))
 )
 _NUMPY |= {np.longdouble: _wide_float, np.complex64: _complex, np.complex128: _complex, np.clongdouble: _complex}
