@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any
@@ -18,7 +19,6 @@ from ..conclusions import (
     How,
     TestResult,
     against,
-    checked_label,
     confint,
     contrast_between,
     contrast_within,
@@ -37,7 +37,7 @@ from ..conclusions import (
 )
 from ..errors import MissingExtra, UnsupportedArgument, wrong_value
 from ..plots import draw_bars, draw_heat_map, draw_histogram
-from ..release import Label, Release, guarantee, publish
+from ..release import Release, Released, guarantee, publish
 from .frame import FrameFace
 from .hints import about_conclusion
 from .series import SeriesFace
@@ -88,14 +88,15 @@ class ReleasedFace:
         )
 
     @property
-    def metadata(self) -> Label:
+    def metadata(self) -> dict[str, Any]:
         """The label, plain JSON."""
-        return copy.deepcopy(checked_label(self._frame))
+        Released.of(self._frame)
+        return copy.deepcopy(self._frame.attrs["dp"])
 
     @property
     def guarantee(self) -> str:
         """The promise in one line."""
-        return guarantee(checked_label(self._frame))
+        return guarantee(Released.of(self._frame).label)
 
     def confint(self, level: float = 0.95, target: str | None = None, *, simultaneous: bool = False) -> pd.DataFrame:
         """Intervals that hold each true number with this probability.
@@ -295,13 +296,13 @@ class ReleasedFace:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
             raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
-        label = checked_label(self._frame)
+        label = Released.of(self._frame).label
         table = self._plain.copy()
         for place, name in enumerate(table.columns):
             if table.dtypes.iloc[place].kind in "iuf":
                 measure = name[-1] if isinstance(name, tuple) else name
                 table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
-        return publish(table, {**label, "rounded": [*label.get("rounded", ()), int(decimals)]})
+        return publish(table, replace(label, rounded=(*label.rounded, int(decimals))))
 
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.

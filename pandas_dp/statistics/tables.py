@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..domain.fingerprint import said
 from ..evidence import MOST_KEPT, Evidence, Kept, Noise, Tables, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
@@ -39,6 +40,19 @@ class TableOfMargins(Around, OnlyDifferential):
     @property
     def called(self) -> str:
         return "a table with planned margins or structural zeros"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        tables = said(
+            shown=list(map(list, self.shown)),
+            measured=list(map(list, self.measured)),
+            portions=list(map(str, self.portions)),
+            fitted=self.fitted,
+            rectangle=self.rectangle and list(self.rectangle),
+            zeros=list(self.zeros),
+            ties=[tie.to_json() for tie in self.ties],
+        )
+        return {**self.inner.to_json(), "tables": tables}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
