@@ -8,7 +8,7 @@ class PrivacyError(Exception):
 
     Examples
     --------
-    >>> error = BudgetExceeded("asked for epsilon=2, but only 0.5 of 3 is left.", asked=2.0, left=0.5)
+    >>> error = BudgetExceeded("asked for epsilon=2, but only epsilon=0.5 of epsilon=3 is left.", asked=2.0, left=0.5)
     >>> error.left
     0.5
     """

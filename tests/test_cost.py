@@ -75,6 +75,39 @@ def test_a_typed_tenth_is_a_tenth(value: object) -> None:
     assert exact(value) == Fraction(1, 10)
 
 
+@pytest.mark.parametrize(
+    ("computed", "meant"),
+    [
+        (0.1 + 0.2, Fraction(3, 10)),
+        (3 * 0.2, Fraction(3, 5)),
+        (3 * 0.8, Fraction(12, 5)),
+        (np.float64(0.1) * 3, Fraction(3, 10)),
+        (1 / 3, Fraction(333333333333, 10**12)),
+        (1.23456789012e-7, Fraction("1.23456789012e-7")),
+    ],
+)
+def test_a_float_is_read_to_twelve_digits(computed: float, meant: Fraction) -> None:
+    assert exact(computed) == exact_delta(computed / 10) * 10 == meant if computed < 1 else exact(computed) == meant
+    assert parse(epsilon=computed) == Pure(computed) == Pure(meant)
+
+
+@pytest.mark.parametrize("value", [Decimal("0.12345678901234567"), Fraction(1, 3)])
+def test_what_is_no_float_keeps_all_its_digits(value: Decimal | Fraction) -> None:
+    assert exact(value) == Fraction(value)
+
+
+def test_a_cost_stands_for_its_number_in_its_own_currency() -> None:
+    assert parse(epsilon=Pure(Fraction(1, 3))) == Pure(Fraction(1, 3))
+    assert parse(epsilon=Pure(Fraction(1, 3)), delta=1e-6) == Approximate(Fraction(1, 3), Fraction(1, 10**6))
+    assert parse(rho=Concentrated(Fraction(1, 3))) == Concentrated(Fraction(1, 3))
+    with pytest.raises(BadCost, match=r"^rho= takes a number or what is left of rho, not epsilon=0\.5\.$"):
+        parse(rho=Pure(Fraction(1, 2)))
+    with pytest.raises(BadCost, match=r"^epsilon= takes a number or what is left of epsilon, not rho=0\.5\.$"):
+        parse(epsilon=Concentrated(Fraction(1, 2)))
+    with pytest.raises(BadCost, match=r"^epsilon must be a positive finite number, not 0\.$"):
+        parse(epsilon=FREE)
+
+
 @pytest.mark.parametrize("value", [3, np.int8(3), 3.0, Decimal(3), Fraction(3), Size.THREE])
 def test_whole_numbers_stay_whole(value: object) -> None:
     assert exact(value) == 3
@@ -287,7 +320,7 @@ def test_the_pure_curve_is_randomised_response_rounded_up(epsilon: float) -> Non
 
 @given(st.floats(1e-9, 700), st.floats(1.0001, 1e5))
 def test_the_pure_curve_stays_below_epsilon_and_below_zcdp(epsilon: float, order: float) -> None:
-    curve = Pure(exact(epsilon)).curve(order)
+    curve = Pure(Fraction(epsilon)).curve(order)
     assert 0 < curve <= np.nextafter(epsilon, np.inf)
     assert curve <= order * epsilon**2 / 2 * (1 + 1e-11)
 

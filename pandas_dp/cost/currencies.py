@@ -228,11 +228,16 @@ class Concentrated(Cost):
 def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -> Cost | None:
     """The cost that a user's keywords say; None where they say none. A delta of 0 means pure.
 
+    A cost may stand for its number: `epsilon=session.left`.
+
     Examples
     --------
     >>> parse(epsilon=0.1), parse(rho=0.05), parse()
     (Pure(epsilon=Fraction(1, 10)), Concentrated(rho=Fraction(1, 20)), None)
+    >>> parse(rho=Concentrated(Fraction(1, 3)))
+    Concentrated(rho=Fraction(1, 3))
     """
+    epsilon, rho = _number(epsilon, Pure, "epsilon"), _number(rho, Concentrated, "rho")
     probability = Fraction(0) if delta is None else exact_delta(delta)
     if epsilon is not None and rho is not None:
         raise BadCost("epsilon and rho were both given; give one of them.")
@@ -244,6 +249,15 @@ def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -
         return None
     amount = exact(epsilon, "epsilon")
     return Approximate(amount, probability) if probability else Pure(amount)
+
+
+def _number(value: object, kind: type[Pure | Concentrated], name: str) -> object:
+    """What is typed, or what a cost of that kind holds."""
+    if not isinstance(value, Cost):
+        return value
+    if not isinstance(value, kind):
+        raise BadCost(f"{name}= takes a number or what is left of {name}, not {value}.")
+    return getattr(value, name)
 
 
 FREE = Pure(Fraction(0))  # what public facts cost

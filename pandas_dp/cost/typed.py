@@ -1,25 +1,29 @@
-"""Numbers as they were typed, exactly: the float 0.1 means 1/10."""
+"""Numbers as they were meant, exactly: the float 0.1 is 1/10, and 0.1 + 0.2 is 3/10.
+
+A float is read to twelve significant digits. What is read is what noise is calibrated to and what is charged.
+"""
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
 
 from ..errors import BadCost
 
+TWELVE = Context(prec=12)  # significant digits of a float; decimals, fractions and whole numbers are taken as they are
 SMALLEST, LARGEST = Fraction(1, 10**100), Fraction(10**100)  # squares and parts still fit into floats
 
 
 def exact(value: object, name: str = "epsilon") -> Fraction:
-    """The positive number that was typed, exactly: the float 0.1 means 1/10.
+    """The positive number that was meant, exactly: the float 0.1 is 1/10.
 
     Examples
     --------
-    >>> exact(0.1), exact(3)
-    (Fraction(1, 10), Fraction(3, 1))
+    >>> exact(0.1 + 0.2), exact(3)
+    (Fraction(3, 10), Fraction(3, 1))
     """
     number = _typed(value)
     if number is None or number <= 0:
@@ -56,7 +60,7 @@ def exact_or_zero(value: object, name: str) -> Fraction:
 
 
 def _typed(value: object) -> Fraction | None:
-    """The number as it was typed, by its shortest decimal; None for what is no finite number."""
+    """The number as it was typed, a float to twelve digits; None for what is no finite number."""
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | Decimal | Fraction | np.integer | np.floating
     ):
@@ -69,9 +73,10 @@ def _typed(value: object) -> Fraction | None:
         return None
     if isinstance(value, int | np.integer):
         return Fraction(int(value))
-    if isinstance(value, float):
-        return Fraction(float.__repr__(value))
-    return Fraction(str(value) if isinstance(value, np.floating) else value)
+    if isinstance(value, float | np.floating):
+        shortest = float.__repr__(value) if isinstance(value, float) else str(value)
+        return Fraction(TWELVE.create_decimal(shortest))
+    return Fraction(value)
 
 
 def _named(value: object) -> str:

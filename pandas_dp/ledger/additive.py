@@ -59,7 +59,7 @@ class PureFilter(AdditiveFilter):
 
     def refusal(self, state: Fraction, price: Cost) -> BudgetExceeded:
         asked = self.count(price)
-        return too_much(f"epsilon={float(asked)}", asked, self.total - state, self.total)
+        return too_much("epsilon", asked, self.total - state, self.total)
 
     def to_text(self) -> str:
         return "sum of epsilon"
@@ -86,10 +86,8 @@ class ConcentratedFilter(AdditiveFilter):
 
     def refusal(self, state: Fraction, price: Cost) -> BudgetExceeded:
         asked = price.concentrated()
-        words = f"rho={float(asked.rho)}"
-        if price != asked:
-            words = f"{price}, which costs {words}"
-        return too_much(words, asked.rho, self.total - state, self.total)
+        words = "" if price == asked else f"{price}, which costs {asked}"
+        return too_much("rho", asked.rho, self.total - state, self.total, words=words)
 
     def to_text(self) -> str:
         return "sum of rho"

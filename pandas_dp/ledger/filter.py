@@ -7,7 +7,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from ..cost import Cost
+from ..cost import Cost, shown
 from ..errors import BudgetExceeded
 
 S = TypeVar("S")
@@ -55,11 +55,14 @@ class Filter(ABC, Generic[S]):
         """Everything that was fixed at opening; a ledger file keeps it."""
 
 
-def too_much(words: str, asked: Fraction, left: Fraction, cap: Fraction, of: str = "") -> BudgetExceeded:
-    """The refusal of a charge; what is left is rounded down, so that asking for it is granted."""
+def too_much(
+    name: str, asked: Fraction, left: Fraction, cap: Fraction, of: str = "", words: str = ""
+) -> BudgetExceeded:
+    """The refusal of a charge. What is left stands there as it is to be typed: rounded down, so that it is granted."""
     room = round_down(left, 12)
+    remainder = f"only {name}={shown(room)}" if room else "nothing"
     return BudgetExceeded(
-        f"asked for {words}, but only {float(room)} of {of or float(cap)} is left.",
+        f"asked for {words or f'{name}={shown(asked)}'}, but {remainder} of {of or f'{name}={shown(cap)}'} is left.",
         asked=float(asked),
         left=float(room),
         cap=float(cap),

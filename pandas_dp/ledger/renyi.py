@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..cost import MARGIN, PRECISE, Approximate, Cost, Pure, best_order, conversion
+from ..cost import MARGIN, PRECISE, Approximate, Cost, Pure, best_order, conversion, shown
 from ..errors import BudgetExceeded
 from .filter import Filter, round_down, too_much
 
@@ -79,15 +79,12 @@ class RenyiFilter(Filter[Spent]):
 
     def refusal(self, state: Spent, price: Cost) -> BudgetExceeded:
         if state.aside + price.aside > self.aside:
-            of = f"the {float(self.aside)} set aside for releases with a delta of their own"
-            room = self.aside - state.aside
-            return too_much(f"delta={float(price.aside)}", price.aside, room, self.aside, of)
+            of = f"the {shown(self.aside)} set aside for releases with a delta of their own"
+            return too_much("delta", price.aside, self.aside - state.aside, self.aside, of)
         if price.at_infinity is None:
-            asked, room = price.concentrated().rho, self._rho_left(state)
-            return too_much(f"rho={float(asked)}", asked, room, self.cap.epsilon, str(self.cap))
-        room = self.left(state).epsilon
-        asked = price.at_infinity
-        return too_much(f"epsilon={float(asked)}", asked, room, self.cap.epsilon, str(self.cap))
+            asked = price.concentrated().rho
+            return too_much("rho", asked, self._rho_left(state), self.cap.epsilon, str(self.cap))
+        return too_much("epsilon", price.at_infinity, self.left(state).epsilon, self.cap.epsilon, str(self.cap))
 
     def write(self, state: Spent) -> str:
         at_infinity = None if state.at_infinity is None else str(state.at_infinity)
@@ -116,7 +113,7 @@ class RenyiFilter(Filter[Spent]):
             Fraction(budget - spent, UNIT) / order
             for order, (spent, budget) in zip(self.orders, self._pairs(state), strict=True)
         ]
-        return round_down(max(rooms, default=Fraction(0)), 6)
+        return round_down(max([Fraction(0), *rooms]), 6)
 
     def _left_at_finite_orders(self, state: Spent) -> Fraction:
         """Bisection in floats, then down to six digits; what it returns is granted."""

@@ -322,6 +322,8 @@ class Session:
         --------
         >>> print(Session(epsilon=3).left)
         epsilon=3
+
+        It can be asked for as it is: `epsilon=session.left`, or `rho=session.left` under a rho cap.
         """
         return self._ledger.left()
 

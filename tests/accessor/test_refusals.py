@@ -139,21 +139,21 @@ COSTS = [
         lambda d: d.pure["age"].dp.mean(epsilon=2),
         errors.BudgetExceeded,
         ValueError,
-        "asked for epsilon=2.0, but only 1.0 of 1.0 is left.",
+        "asked for epsilon=2, but only epsilon=1 of epsilon=1 is left.",
     ),
     Refusal(
         "over a rho cap",
         lambda d: d.rho["age"].dp.mean(epsilon=2),
         errors.BudgetExceeded,
         ValueError,
-        "asked for epsilon=2, which costs rho=2.0, but only 1.0 of 1.0 is left.",
+        "asked for epsilon=2, which costs rho=2, but only rho=1 of rho=1 is left.",
     ),
     Refusal(
         "over an approximate cap",
         age(epsilon=11),
         errors.BudgetExceeded,
         ValueError,
-        "asked for epsilon=11.0, but only 10.0 of epsilon=10, delta=1e-06 is left.",
+        "asked for epsilon=11, but only epsilon=10 of epsilon=10, delta=1e-06 is left.",
     ),
 ]
 

@@ -107,6 +107,6 @@ def test_any_positive_number_is_a_width(width: float, table: Any, schema: Any) -
 def test_a_width_that_costs_more_than_is_left_is_refused(table: Any, schema: Any) -> None:
     with pytest.raises(
         pdp.PrivacyError,
-        match=r"^width=.* is paid as epsilon=.*: asked .*, but only 1\.0 of 1\.0 is left\.$",
+        match=r"^width=.* is paid as epsilon=.*: asked .*, but only epsilon=1 of epsilon=1 is left\.$",
     ):
         people_of(table, schema, epsilon=1)["age"].dp.mean(width=0.01)

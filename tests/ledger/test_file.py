@@ -103,7 +103,7 @@ def test_two_ledgers_on_one_file_are_one_budget(path: Path, terms_for: Callable[
     terms = terms_for(epsilon=1)
     with closing(open_ledger(path, terms)) as one, closing(open_ledger(path, terms)) as other:
         one.charge(parse(epsilon=0.6), FACTS)
-        with pytest.raises(PrivacyError, match=r"only 0\.4 of 1\.0 is left"):
+        with pytest.raises(PrivacyError, match=r"only epsilon=0\.4 of epsilon=1 is left"):
             other.charge(parse(epsilon=0.6), FACTS)
         other.charge(parse(epsilon=0.4), FACTS)
         assert one.used() == other.used() == 1

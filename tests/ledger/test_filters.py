@@ -153,22 +153,22 @@ def test_what_a_refusal_says_is_left_is_granted() -> None:
 @pytest.mark.parametrize(
     ("cap", "price", "words"),
     [
-        ({"epsilon": 3}, {"epsilon": 2}, "asked for epsilon=2.0, but only 1.0 of 3.0 is left."),
+        ({"epsilon": 3}, {"epsilon": 2}, "asked for epsilon=2, but only epsilon=1 of epsilon=3 is left."),
         (
             {"rho": 3},
             {"epsilon": 2},
-            "asked for epsilon=2, which costs rho=2.0, but only 1.0 of 3.0 is left.",
+            "asked for epsilon=2, which costs rho=2, but only rho=1 of rho=3 is left.",
         ),
-        ({"rho": 3}, {"rho": 2.5}, "asked for rho=2.5, but only 1.0 of 3.0 is left."),
+        ({"rho": 3}, {"rho": 2.5}, "asked for rho=2.5, but only rho=1 of rho=3 is left."),
         (
             {"epsilon": 3, "delta": 1e-6},
             {"epsilon": 2},
-            "asked for epsilon=2.0, but only 1.0 of epsilon=3, delta=1e-06 is left.",
+            "asked for epsilon=2, but only epsilon=1 of epsilon=3, delta=1e-06 is left.",
         ),
         (
             {"epsilon": 3, "delta": 1e-6},
             {"epsilon": 0.1, "delta": 1e-6},
-            "asked for delta=1e-06, but only 1e-07 of the 1e-07 set aside for releases with a delta of their "
+            "asked for delta=1e-06, but only delta=1e-07 of the 1e-07 set aside for releases with a delta of their "
             "own is left.",
         ),
     ],

@@ -103,7 +103,7 @@ def test_a_ledger_file_keeps_them(tmp_path: Path) -> None:
     assert [entry.price for entry in again.entries()] == [PRICE, parse(rho=0.01)]
     assert str(again.totals()["dp"]) == "epsilon=0.5 + delta=4e-08 + rho=0.01"
     again.charge(PRICE, {"model": "dp", "statistic": "mean"})
-    with pytest.raises(BudgetExceeded, match="only 2e-08 of the 1e-07 set aside for releases with a delta"):
+    with pytest.raises(BudgetExceeded, match="only delta=2e-08 of the 1e-07 set aside for releases with a delta"):
         again.charge(PRICE, {"model": "dp", "statistic": "mean"})
     assert len(again.entries()) == 3
     again.close()
@@ -126,8 +126,11 @@ def test_sessions_without_a_delta_refuse_them_by_name(cap: dict[str, float]) -> 
 @pytest.mark.parametrize(
     ("price", "words"),
     [
-        ({"epsilon": 0.5, "delta": 1.1e-7}, "asked for delta=1.1e-07, but only 1e-07 of the 1e-07 set aside"),
-        ({"epsilon": 3.5, "delta": 1e-8}, "asked for epsilon=3.5, but only 3.0 of epsilon=3, delta=1e-06 is left"),
+        ({"epsilon": 0.5, "delta": 1.1e-7}, "asked for delta=1.1e-07, but only delta=1e-07 of the 1e-07 set aside"),
+        (
+            {"epsilon": 3.5, "delta": 1e-8},
+            "asked for epsilon=3.5, but only epsilon=3 of epsilon=3, delta=1e-06 is left",
+        ),
     ],
 )
 def test_one_that_does_not_fit_is_refused_and_costs_nothing(price: dict[str, float], words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pandas as pd
@@ -167,8 +168,41 @@ def test_ten_tenths_fit_and_the_eleventh_does_not() -> None:
         data["age"].dp.sum(bounds=(0, 100))
     with pytest.raises(errors.BudgetExceeded) as caught:
         data["age"].dp.sum(bounds=(0, 100))
-    assert str(caught.value) == "asked for epsilon=0.1, but only 0.0 of 1.0 is left."
+    assert str(caught.value) == "asked for epsilon=0.1, but nothing of epsilon=1 is left."
     assert session.used == 1.0
+
+
+@pytest.mark.parametrize(
+    ("cap", "costs"), [(3, [3 * 0.2, 3 * 0.8]), (1, [0.1 + 0.2, 0.7]), (0.3, [0.1, 0.2]), (0.1 + 0.2, [0.3])]
+)
+@pytest.mark.parametrize("currency", ["epsilon", "rho"])
+def test_costs_that_were_computed_add_up_as_they_read(cap: float, costs: list[float], currency: str) -> None:
+    session = pdp.Session(**{currency: cap})
+    data = people(session)
+    for cost in costs:
+        label = data["age"].dp.sum(bounds=(0, 100), **{currency: cost}).attrs["dp"]
+        assert label[currency] == float(f"{cost:.12g}")  # what is read is what is charged
+    assert session.used == 1.0
+
+
+def test_the_rest_can_be_asked_for_as_it_is() -> None:
+    for cap, currency in (({"epsilon": 1}, "epsilon"), ({"rho": 1}, "rho"), ({"epsilon": 1, "delta": 1e-6}, "epsilon")):
+        session = pdp.Session(**cap)
+        data = people(session)
+        data["age"].dp.sum(bounds=(0, 100), **{currency: Fraction(1, 3)})
+        data["age"].dp.sum(bounds=(0, 100), **{currency: session.left})
+        assert session.used == 1.0
+    with pytest.raises(errors.BadCost, match="rho= takes a number or what is left of rho, not epsilon="):
+        data["age"].dp.sum(bounds=(0, 100), rho=session.left)
+
+
+def test_a_refusal_names_the_rest_as_it_is_to_be_typed() -> None:
+    session = pdp.Session(epsilon=1)
+    data = people(session)
+    data["age"].dp.sum(bounds=(0, 100), epsilon=Fraction(1, 3))
+    with pytest.raises(errors.BudgetExceeded, match=r"but only epsilon=0\.666666666666 of epsilon=1 is left\.$"):
+        data["age"].dp.sum(bounds=(0, 100), epsilon=0.7)
+    data["age"].dp.sum(bounds=(0, 100), epsilon=0.666666666666)
 
 
 def test_what_is_left_can_be_spent_to_the_last_bit() -> None:

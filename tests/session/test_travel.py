@@ -40,7 +40,7 @@ def test_a_session_opened_again_on_its_file_continues_its_budget(tmp_path: Path)
         assert len(second.ledger) == 1
         with pytest.raises(errors.BudgetExceeded) as caught:
             spend(second, 0.5)
-        assert str(caught.value) == "asked for epsilon=0.5, but only 0.25 of 1.0 is left."
+        assert str(caught.value) == "asked for epsilon=0.5, but only epsilon=0.25 of epsilon=1 is left."
 
 
 def test_two_sessions_on_one_file_share_its_budget(tmp_path: Path) -> None:

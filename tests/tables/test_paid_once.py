@@ -12,8 +12,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.release import archive
 from pandas_dp.backends import PandasRows
+from pandas_dp.release import archive
 from pandas_dp.session import is_planning
 
 from .publishing import CATEGORIES, people
