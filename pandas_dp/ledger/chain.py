@@ -20,7 +20,7 @@ class Chain:
     """The rules of one ledger: what may come next, and whether what is there came by the rules."""
 
     def __init__(self, terms: Terms) -> None:
-        self.filter = filter_for(terms.cap)
+        self.filter = filter_for(terms.cap, terms.aside)
         self.first_hash = seal((terms.to_text(), self.filter.to_text()))
 
     def state(self, last: Entry | None) -> Any:
@@ -98,6 +98,7 @@ def unsealed(row: Row) -> Entry:
         return Entry.from_row(row)
     except (TypeError, ValueError, KeyError):
         raise LedgerMismatch(
-            f"entry {row[0]} of the ledger has a cost that this version of pandas-dp cannot count; use a newer version.",
+            f"entry {row[0]} of the ledger has a cost that this version of pandas-dp cannot count; use a newer "
+            "version.",
             entry=row[0],
         ) from None

@@ -1,7 +1,7 @@
 """The terms of a budget: fixed when a ledger is opened, and the same whenever it is opened again.
 
-Format 1 is kept for ever: later versions read what it says. A version that does not know a term refuses the ledger, as it
-cannot keep to it.
+Format 1 is kept for ever: later versions read what it says. A version that does not know a term refuses the ledger, as
+it cannot keep to it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from ..cost import Cost
 from ..errors import LedgerMismatch
+from .renyi import SET_ASIDE
 
 FORMAT = 1
 KNOWN = ("format", "cap", "neighbours", "models", "unit", "roster", "aside", "period", "overall")
@@ -44,7 +45,7 @@ class Terms:
     models: tuple[str, ...]
     unit: str | None = None
     roster: str | None = None
-    aside: Fraction = Fraction(1, 10)
+    aside: Fraction = SET_ASIDE
     period: str | None = None
     overall: Cost | None = None
 
@@ -109,6 +110,6 @@ class Terms:
             ("roster", repr(self.roster), repr(other.roster)),
             ("aside", str(self.aside), str(other.aside)),
             ("period", repr(self.period), repr(other.period)),
-            ("for all periods", str(self.overall), str(other.overall)),
+            ("a cap over all periods of", str(self.overall), str(other.overall)),
         ]
         return " and ".join(f"{name} {mine}, not {theirs}" for name, mine, theirs in pairs if mine != theirs)

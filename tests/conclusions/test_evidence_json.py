@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.release import Released
 from pandas_dp.errors import NotConcluded
 from pandas_dp.evidence import Evidence, evidence_from_json
+from pandas_dp.release import Released
 
 
 def questions(p: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -11,10 +11,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.release import Released
 from pandas_dp.evidence import Noise
 from pandas_dp.evidence.noise import added, critical
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
+from pandas_dp.release import Released
 from pandas_dp.testing import zero_noise
 
 CATEGORIES = {"k": ["a", "b", "c"], "j": ["1", "2"]}
