@@ -170,34 +170,28 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
 
 def _difference(noted: Mapping[str, Noted], labels: Mapping[str, Label]) -> str | None:
     """In which question what is asked differs from what is stored."""
-    new = [name for name in noted if name not in labels]
-    if new:
-        return f"none by the name {new[0]!r}"
-    left = [name for name in labels if name not in noted]
-    if left:
-        return f"{left[0]!r} among them, which is not asked for"
-    changed = [name for name, each in noted.items() if _question(each) != _answered(labels[name])]
-    return f"for another question {changed[0]!r}" if changed else None
+    new = next((name for name in noted if name not in labels), None)
+    if new is not None:
+        return f"none by the name {new!r}"
+    left = next((name for name in labels if name not in noted), None)
+    if left is not None:
+        return f"{left!r} among them, which is not asked for"
+    changed = next((name for name, each in noted.items() if not _answers(labels[name], each)), None)
+    return None if changed is None else f"for another question {changed!r}"
 
 
-def _question(noted: Noted) -> dict[str, Any]:
-    """All that public facts say of a question, as a label says it."""
-    question = noted.plan.question
+def _answers(label: Label, noted: Noted) -> bool:
+    """Whether all that a label of this plan would say of its question stands in the stored one."""
+    plan, question, said = noted.plan, noted.plan.question, label.to_json()
     facts = {
-        **described(noted.plan, ""),
+        **described(plan, said["session"]),  # by any session of the ledger
         "neighbours": noted.session.relation.value,
-        "size": noted.plan.setting.size,
+        "size": plan.setting.size,
         "confidence": question.request.confidence,
-    }
-    return {
-        **{name: facts[name] for name in KNOWN},
         "asked": [asked(part.estimator) for part in question.parts],
     }
-
-
-def _answered(label: Label) -> dict[str, Any]:
-    said = label.to_json()
-    return {**{name: said[name] for name in KNOWN}, "asked": [facts["asked"] for facts in label.evidence]}
+    stored = {**said, "asked": [each["asked"] for each in label.evidence]}
+    return facts == {name: stored[name] for name in facts}
 
 
 def _same_frame(noted: Noted, label: Label) -> bool:
@@ -207,20 +201,3 @@ def _same_frame(noted: Noted, label: Label) -> bool:
     return noted.subject.frame == label.frame or not (
         noted.session.protects(label.frame) or is_protected_now(label.frame)
     )
-
-
-KNOWN = (
-    "statistic",
-    "columns",
-    "by",
-    "model",
-    "epsilon",
-    "delta",
-    "rho",
-    "mechanism",
-    "noise",
-    "derived",
-    "neighbours",
-    "size",
-    "confidence",
-)

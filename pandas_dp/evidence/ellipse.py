@@ -14,9 +14,9 @@ DIRECTIONS = 16  # of a quarter turn; an extreme is missed by (pi/64)^2/2, 1 par
 AT_ONCE = 2**20  # cells times directions
 
 
-def variance_range(sums: MomentSums, reach: float) -> tuple[Floats, Floats]:
-    """The least and the greatest variance (denominator n - 1) of sums whose noises, each in its own standard deviations
-    and squared, add up to at most `reach` squared. See docs/proofs/intervals.md.
+def variance_range(sums: MomentSums, reach: float, ddof: int = 1) -> tuple[Floats, Floats]:
+    """The least and the greatest variance (denominator n - ddof) of sums whose noises, each in its own standard
+    deviations and squared, add up to at most `reach` squared. See docs/proofs/intervals.md.
 
     The greatest has the total towards zero and the rest upwards, the least the reverse, so the directions to look at
     fill a quarter of a circle, or with a noisy count a quarter of a sphere.
@@ -30,9 +30,9 @@ def variance_range(sums: MomentSums, reach: float) -> tuple[Floats, Floats]:
         total, moved = np.abs(sums.total[part]), along_total * sums.total_noise.sd
         added = along_squares * sums.squares_noise.sd
         squares = sums.squares[part] if sums.count is None else sums.half**2 * n - sums.squares[part]
-        least = (squares - added - (total + moved) ** 2 / n) / (n - 1)
-        most = (squares + added - np.maximum(total - moved, 0.0) ** 2 / n) / (n - 1)
-        possible = n > 1  # of fewer rows every variance may be
+        least = (squares - added - (total + moved) ** 2 / n) / (n - ddof)
+        most = (squares + added - np.maximum(total - moved, 0.0) ** 2 / n) / (n - ddof)
+        possible = n > max(1, ddof)  # of fewer rows every variance may be
         ends.append((np.where(possible, least, -np.inf).min(axis=0), np.where(possible, most, np.inf).max(axis=0)))
     low, high = (np.concatenate(each) for each in zip(*ends, strict=True))
     return low, high

@@ -133,6 +133,14 @@ class Means:
         """Between which every mean lies."""
         return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
 
+    @property
+    def lower(self) -> float:
+        return self.span[0]
+
+    @property
+    def upper(self) -> float:
+        return self.span[1]
+
     def noise_share(self, target: str) -> Floats:
         """The part of each mean's variance that is noise."""
         noise = np.maximum(np.nan_to_num(self.sums.mean_noise_var), 1e-300)

@@ -81,13 +81,19 @@ class Pairs:
                 statistic=self.statistic,
             )
         half = critical(level, (*self.total_noise, *self.product_noise)) * self._error()
-        limit = np.ones_like(half) if self.correlation else 2 * np.outer(self.half, self.half)
-        half = np.where(np.isnan(half), np.inf, half)
-        centre = np.nan_to_num(self._table())
-        return (
-            np.clip(centre - half, -limit, limit).ravel(),
-            np.clip(centre + half, -limit, limit).ravel(),
-        )
+        half = np.where(np.isnan(half), np.inf, half).ravel()
+        centre = np.nan_to_num(self._table()).ravel()
+        return np.clip(centre - half, self.lower, self.upper), np.clip(centre + half, self.lower, self.upper)
+
+    @property
+    def upper(self) -> Floats:
+        """No entry lies above."""
+        limit = np.outer(self.half, self.half)
+        return np.ones(limit.size) if self.correlation else 2 * limit.ravel()
+
+    @property
+    def lower(self) -> Floats:
+        return -self.upper
 
     def _table(self) -> Floats:
         if not self.correlation:

@@ -35,6 +35,14 @@ class PopulationSums:
         low, high = self.means.interval(level, target)
         return self.size * low, self.size * high
 
+    @property
+    def lower(self) -> float:
+        return self.size * self.means.lower
+
+    @property
+    def upper(self) -> float:
+        return self.size * self.means.upper
+
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         noises = self.means.own_noise(target)
         return None if noises is None else tuple(noise.times(self.size) for noise in noises)

@@ -22,6 +22,7 @@ class Spreads:
     root: bool
     ddof: int = 1
     bootstrap: Bootstrap | None = None
+    lower: ClassVar[float] = 0.0
 
     @property
     def default_target(self) -> str:
@@ -50,18 +51,32 @@ class Spreads:
 
         Clipped to what a variance in the declared range can be, and wide from there as the interval of a mean is.
         """
-        sums, n = self.sums, self.sums.safe_n
+        sums = self.sums
         reach = float(critical(level, sums.noises))
-        low, high = variance_range(sums, reach)
+        low, high = variance_range(sums, reach, self.ddof)
+        estimate = self._variance()
         if target == "population":
-            middle, sampling = np.clip(sums.variance, low, high), reach * np.sqrt(self._sampling_var)
+            middle, sampling = np.clip(estimate, low, high), reach * np.sqrt(self._sampling_var) * self._correction(0.0)
             low, high = middle - np.hypot(middle - low, sampling), middle + np.hypot(high - middle, sampling)
-        back = np.nan_to_num(sums.variance - sums.unclipped_variance)
+        back = np.nan_to_num(estimate - sums.unclipped_variance * self._correction(np.nan))
         low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
-        greatest = sums.half**2 * np.nan_to_num(n / (n - self.ddof), nan=2.0)
-        low = np.clip(np.nan_to_num(low * self._correction(np.nan), nan=0.0), 0.0, greatest)
-        high = np.clip(np.nan_to_num(high * self._correction(np.nan), nan=np.inf, posinf=np.inf), 0.0, greatest)
+        greatest = self._greatest(level)
+        low = np.clip(np.nan_to_num(low, nan=0.0), 0.0, greatest)
+        high = np.clip(np.nan_to_num(high, nan=np.inf, posinf=np.inf), 0.0, greatest)
         return self._finish(low), self._finish(high)
+
+    def _greatest(self, level: float) -> Floats:
+        """That rows in the range can have: where their number is private, the least number within reach."""
+        n = self.sums.n
+        if self.sums.count_noise is not None:
+            n = np.ceil(n - self.sums.count_noise.half_width(level))
+        n = np.maximum(n, 2.0)
+        return np.asarray(self.sums.half**2 * n / (n - self.ddof))
+
+    @property
+    def upper(self) -> float:
+        """Of two rows, the largest that there is."""
+        return float(self._finish(np.array(2.0 * self.sums.half**2 / (2 - self.ddof))))
 
     def _variance_error(self, target: str) -> Floats:
         """To first order."""

@@ -63,6 +63,14 @@ class SharedMeans(SharesNoise):
         return low, self.spread(lambda means: means.interval(level, target)[1])
 
     @property
+    def lower(self) -> float:
+        return self.means[0].lower
+
+    @property
+    def upper(self) -> float:
+        return self.means[0].upper
+
+    @property
     def noisy(self) -> int:
         return len(self.which)
 
@@ -165,6 +173,14 @@ class TableMeans(SharesNoise):
 
     def parts(self, values: Array) -> dict[Kept, Array]:
         return self.counts.parts(values)
+
+    @property
+    def lower(self) -> float:
+        return self.centre - self.half
+
+    @property
+    def upper(self) -> float:
+        return self.centre + self.half
 
     @property
     def noisy(self) -> int:

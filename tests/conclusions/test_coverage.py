@@ -48,11 +48,13 @@ def tables(data: str, n: int) -> tuple[np.ndarray, np.ndarray, float]:
     return np.vstack(sums), np.concatenate(means), float(population)
 
 
-def answered(exact: np.ndarray, n: int, frame: str, cost: Cost) -> tuple[Moments, Blurred, Setting]:
+def answered(
+    exact: np.ndarray, n: int, frame: str, cost: Cost, variable: Variable = AGE
+) -> tuple[Moments, Blurred, Setting]:
     """These sums of tables of n rows, each with noise of its own, as that kind of frame would get them."""
     moves = Moves(swap=True, vanish=frame != "whole")
     setting = Setting(moves, n if frame == "whole" else None)
-    tally = Moments(AGE, FOUR if frame == "grouped" else Cells(), counted=frame != "whole")
+    tally = Moments(variable, FOUR if frame == "grouped" else Cells(), counted=frame != "whole")
     mechanism = additive_for("auto", cost)
     reach = tally.reach(mechanism.norm, moves)
     laws = tuple(mechanism.law(weight, reach, cost) for weight in tally.weights(mechanism.norm, moves))

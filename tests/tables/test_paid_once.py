@@ -14,7 +14,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.backends import PandasRows
 from pandas_dp.release import archive
-from pandas_dp.session import is_planning
+from pandas_dp.testing import zero_noise
 
 from .publishing import CATEGORIES, people
 
@@ -30,9 +30,19 @@ def opened(**how: Any) -> tuple[pdp.Session, pd.DataFrame]:
     return session, session.protect(people())
 
 
-def after_planning(ask: Asked, then: Asked) -> Asked:
-    """A question that is planned as it is, and asked as something else."""
-    return lambda: ask() if is_planning() else then()
+def asked_once(ask: Asked, then: Asked) -> Asked:
+    """A question that would be another one if it were asked again."""
+    turns = iter([ask])
+    return lambda: next(turns, then)()
+
+
+def check_nothing_paid(folder: Path, session: pdp.Session, question: Asked, says: str) -> None:
+    """It is refused, costs nothing, and leaves the place free."""
+    used = session.used
+    with pytest.raises(Exception, match=says):
+        pdp.publish_tables(folder / "t", {"t": question})
+    assert session.used == used
+    assert not list(folder.iterdir())
 
 
 def check_paid_and_marked(folder: Path, session: pdp.Session, question: Asked, says: str) -> None:
@@ -61,27 +71,63 @@ def test_an_answer_that_is_lost_is_not_paid_for_again(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("kind", [errors.UnsupportedArgument, ValueError])
-def test_a_question_that_pays_and_fails_is_not_paid_for_again(tmp_path: Path, kind: type[Exception]) -> None:
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_question_that_fails_costs_nothing(tmp_path: Path, kind: type[Exception], asks: bool) -> None:
+    """Before it asks or after: it is only planned then."""
     session, frame = opened()
 
     def failing() -> None:
-        asking(frame)()
-        raise kind("too late")
+        if asks:
+            asking(frame)()
+        raise kind("its own trouble")
 
-    check_paid_and_marked(tmp_path, session, after_planning(asking(frame), failing), "too late")
+    check_nothing_paid(tmp_path, session, failing, "its own trouble")
 
 
-@pytest.mark.parametrize("kind", [errors.UnsupportedArgument, ValueError])
-def test_a_question_that_fails_before_it_pays_leaves_no_mark(tmp_path: Path, kind: type[Exception]) -> None:
+@pytest.mark.parametrize("later", ["fails", "asks for more", "asks another frame", "asks nothing"])
+def test_a_question_is_asked_once_and_paid_as_it_was_planned(tmp_path: Path, later: str) -> None:
     session, frame = opened()
+    other = session.protect(people().assign(k="b"))
 
     def failing() -> None:
-        raise kind("too early")
+        raise ValueError("asked a second time")
 
-    with pytest.raises(kind, match="too early"):
-        pdp.publish_tables(tmp_path / "t", {"t": after_planning(asking(frame), failing)})
-    assert session.used == 0
-    assert not list(tmp_path.iterdir())
+    then = {
+        "fails": failing,
+        "asks for more": asking(frame, 2),
+        "asks another frame": asking(other),
+        "asks nothing": lambda: None,
+    }[later]
+    with zero_noise():
+        tables = pdp.publish_tables(tmp_path / "t", {"t": asked_once(asking(frame), then)})
+    assert tables.table(["k"])["count"].round().tolist() == [100, 50, 50]
+    assert session.used == 0.1
+    assert session.ledger["release"].tolist() == [tables.releases["t"].dp.metadata["id"]]
+
+
+def test_rows_are_those_that_a_question_was_planned_of(tmp_path: Path) -> None:
+    """The second question writes into the frame of the first, which is not paid yet."""
+    _, frame = opened()
+
+    def writing() -> Any:
+        frame["k"] = "b"
+        return asking(frame)()
+
+    with zero_noise():
+        tables = pdp.publish_tables(tmp_path / "t", {"before": asking(frame), "after": writing}).releases
+    assert [tables[name]["count"].round().tolist() for name in ("before", "after")] == [[100, 50, 50], [0, 200, 0]]
+    assert [tables[name].dp.metadata["derived"] for name in ("before", "after")] == [False, True]
+
+
+def test_a_session_that_a_question_closes_pays_for_none(tmp_path: Path) -> None:
+    session, frame = opened()
+
+    def closing() -> Any:
+        answer = asking(frame)()
+        session.close()
+        return answer
+
+    check_nothing_paid(tmp_path, session, closing, "is closed")
 
 
 def test_a_question_that_another_thread_asks_is_paid_there_and_nothing_is_stored(tmp_path: Path) -> None:
@@ -100,41 +146,40 @@ def test_a_question_that_another_thread_asks_is_paid_there_and_nothing_is_stored
 # -- the very release
 
 
-def test_numbers_changed_by_hand_are_not_stored(tmp_path: Path) -> None:
+def test_numbers_written_into_a_planned_answer_go_nowhere(tmp_path: Path) -> None:
     session, frame = opened()
 
     def changed() -> Any:
-        release = asking(frame)()
-        release["count"] = people()["k"].value_counts().to_numpy()
-        return release
+        planned = asking(frame)()
+        planned["planned"] = -1.0
+        return planned
 
-    says = "'t' did not return the release that answers it, unchanged"
-    check_paid_and_marked(tmp_path, session, after_planning(asking(frame), changed), says)
-
-
-def test_another_question_than_the_planned_one_is_not_stored(tmp_path: Path) -> None:
-    session, frame = opened()
-    says = "did not return the release that answers it"
-    check_paid_and_marked(tmp_path, session, after_planning(asking(frame), asking(frame, 2)), says)
+    with zero_noise():
+        tables = pdp.publish_tables(tmp_path / "t", {"t": changed})
+    assert tables.table(["k"])["count"].round().tolist() == [100, 50, 50]
+    assert session.used == 0.1
 
 
 @pytest.mark.parametrize("whose", ["the same frame's", "another frame's", "another session's"])
-def test_a_release_that_was_not_paid_for_now_is_not_stored(tmp_path: Path, whose: str) -> None:
+def test_a_release_that_was_paid_for_before_is_not_stored(tmp_path: Path, whose: str) -> None:
     session, frame = opened()
     other = {"the same frame's": frame, "another frame's": session.protect(people())}.get(whose)
     older = asking(opened()[1] if other is None else other)()
-    used = session.used
-    with pytest.raises(errors.TablesError, match="did not return the release that answers it"):
-        pdp.publish_tables(tmp_path / "t", {"t": after_planning(asking(frame), lambda: older)})
-    assert session.used == used
-    assert not list(tmp_path.iterdir())
+    says = "must ask for marginals once and return the answer"
+    check_nothing_paid(tmp_path, session, lambda: older, says)
+
+    def beside() -> Any:
+        asking(frame)()
+        return older
+
+    check_nothing_paid(tmp_path, session, beside, says)
 
 
-def test_another_frame_than_the_planned_one_is_not_stored(tmp_path: Path) -> None:
+def test_what_is_made_of_an_answer_is_not_stored(tmp_path: Path) -> None:
     session, frame = opened()
-    other = session.protect(people())
-    says = "did not return the release that answers it"
-    check_paid_and_marked(tmp_path, session, after_planning(asking(frame), asking(other)), says)
+    says = "must ask for marginals once and return the answer"
+    check_nothing_paid(tmp_path, session, lambda: asking(frame)().round(-1), says)
+    check_nothing_paid(tmp_path, session, lambda: asking(frame)().dp.round(-1), "this table is none")
 
 
 def test_what_does_not_read_back_is_not_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,12 +216,6 @@ def test_it_is_said_in_which_question_a_list_differs(tmp_path: Path) -> None:
         with pytest.raises(errors.TablesMismatch, match=says):
             pdp.publish_tables(tmp_path / "t", questions)
     assert len(session.ledger) == 2
-
-
-def test_a_release_that_was_rounded_is_not_stored(tmp_path: Path) -> None:
-    session, frame = opened()
-    rounded = after_planning(asking(frame), lambda: asking(frame)().dp.round(-1))
-    check_paid_and_marked(tmp_path, session, rounded, "did not return the release that answers it")
 
 
 # -- refused before it is paid

@@ -19,6 +19,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.release import archive
 from pandas_dp.testing import zero_noise
 
 from .publishing import CATEGORIES, PLACES, people, publish
@@ -323,8 +324,6 @@ def test_a_damaged_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_whose_label_tells_of_other_numbers_is_refused_even_if_the_list_knows_it(tmp_path: Path) -> None:
-    from pandas_dp.release import archive
-
     publish(tmp_path / "t", pdp.Session(epsilon=10))
     path = tmp_path / "t" / "one.parquet"
     table = pd.read_parquet(path)
