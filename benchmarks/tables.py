@@ -36,7 +36,7 @@ def main() -> None:
     frame = session.protect(pd.DataFrame(columns))
     tables = [list(kept) for size in (4, 3, 1, 0) for kept in combinations(names, size)]
     alone = seconds(lambda: frame.dp.value_counts(subset=list(names), rho=1, categories=declared))
-    planned = lambda: frame.dp.marginals(tables, rho=1, categories=declared, weights=[1] * len(tables))  # noqa: E731
+    planned = lambda: frame.dp.marginals(tables, rho=1, categories=declared, cost_shares=[1] * len(tables))  # noqa: E731
     print(f"{np.prod(SHAPE):,} cells and {len(tables) - 1} margins against the cells: {seconds(planned) / alone:.2f}")
     every = subsets(range(len(SHAPE)))
     noisy = {kept: rng.normal(size=[SHAPE[place] for place in kept]) for kept in every}
@@ -59,7 +59,7 @@ def adjusting(frame: pd.DataFrame, declared: dict[str, Any], alone: float) -> No
         "margins of three keys fitted anew": [list(kept) for size in (4, 3) for kept in combinations(names, size)],
     }
     for what, tables in lists.items():
-        release = frame.dp.marginals(tables, rho=0.1, categories=declared, weights=[1] * len(tables))
+        release = frame.dp.marginals(tables, rho=0.1, categories=declared, cost_shares=[1] * len(tables))
         took = seconds(release.dp.nonnegative, 1)
         print(f"a million cells nonnegative, {what}, against their release: {took / alone:.1f} ({took:.1f} s)")
     three = {name: declared[name] for name in names[1:]}

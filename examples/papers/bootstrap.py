@@ -33,11 +33,11 @@ NOISE = (RANGE / N) ** 2 / (2 * RHO)  # variance of the noise on one release of 
 Z = stats.norm.ppf(0.975)
 SCHEMA = pa.DataFrameSchema({"age": pa.Column(float, pa.Check.in_range(0, RANGE))})
 VARIANTS = {"unbiased": "C3", "conservative": "C0", "most": "C2"}  # the paper's colours
-METHODS: dict[str, dict[str, float]] = {
+WAYS: dict[str, dict[str, float]] = {
     "moments": {"rho": RHO},
     "half-sample": {"epsilon": 4.8866, "delta": 1e-6},  # what rho = 0.5 of one Gaussian release is worth
     "weights": {"rho": RHO},
-    "resample": {"epsilon": 4.8866, "delta": 1e-6},
+    "multinomial": {"epsilon": 4.8866, "delta": 1e-6},
 }
 
 
@@ -312,12 +312,12 @@ def offered(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
         f"with a known variance, at rho = {RHO}: 95 %, {known:.3f}; {runs} runs know a coverage to "
         f"{100 * np.sqrt(0.05 * 0.95 / runs):.1f} %\n"
     )
-    found = {method: ask(method, runs, r) for method in METHODS}
-    for method, (ends, price, guarantee) in found.items():
+    found = {resample: ask(resample, runs, r) for resample in WAYS}
+    for resample, (ends, price, guarantee) in found.items():
         low, high = ends.T
         held = ((low <= TRUTH) & (high >= TRUTH)).mean()
         width = (high - low).mean() / 2
-        print(f"{method:<12} {price:<28} {100 * held:5.1f} %  ± {width:.3f}   {guarantee}")
+        print(f"{resample:<12} {price:<28} {100 * held:5.1f} %  ± {width:.3f}   {guarantee}")
 
     def fill(axis: Any) -> None:
         halves = [(ends[:, 1] - ends[:, 0]) / 2 for ends, _, _ in found.values()]
@@ -328,17 +328,17 @@ def offered(runs: int, r: np.random.Generator, pictures: Pictures) -> None:
     pictures.draw("offered", 1, fill)
 
 
-def ask(method: str, runs: int, r: np.random.Generator) -> tuple[Floats, str, str]:
+def ask(resample: str, runs: int, r: np.random.Generator) -> tuple[Floats, str, str]:
     """The ends of the intervals, what each was asked at, and what that is worth."""
     ends = []
     for _ in range(runs):
         people = pd.DataFrame({"age": r.choice(AGES, N)})
-        cap = {"rho": 1} if "rho" in METHODS[method] else {"epsilon": 10, "delta": 1e-4}
+        cap = {"rho": 1} if "rho" in WAYS[resample] else {"epsilon": 10, "delta": 1e-4}
         with pdp.Session(schema=SCHEMA, **cap) as session:
-            mean = session.protect(people)["age"].dp.mean(bootstrap=K, method=method, **METHODS[method])
+            mean = session.protect(people)["age"].dp.mean(bootstrap=K, resample=resample, **WAYS[resample])
         ends.append(mean[["lower", "upper"]].to_numpy()[0])
-    price = ", ".join(f"{name}={value:g}" for name, value in METHODS[method].items())
-    return np.array(ends), price, "exactly rho-zCDP" if "rho" in METHODS[method] else "epsilon with delta, never rho"
+    price = ", ".join(f"{name}={value:g}" for name, value in WAYS[resample].items())
+    return np.array(ends), price, "exactly rho-zCDP" if "rho" in WAYS[resample] else "epsilon with delta, never rho"
 
 
 def main() -> None:

@@ -75,10 +75,10 @@ def sensitivities(farms: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, "index", columns=["widest, paper", "widest, ours", "true epsilon"])
 
 
-def replicates(farms: pd.DataFrame, method: str, many: int = REPLICATES) -> np.ndarray:
+def replicates(farms: pd.DataFrame, scale: str, many: int = REPLICATES) -> np.ndarray:
     """So many releases of the table of totals at epsilon 1 each, a line each: nobody's budget allows that."""
-    cells = "public" if method == "iii" else "private"
-    how = {"values": "noutput", "aggfunc": "sum", "model": "bdp", "epsilon": 1, "method": method, "cells": cells}
+    cells = "public" if scale == "iii" else "private"
+    how = {"values": "noutput", "aggfunc": "sum", "model": "bdp", "epsilon": 1, "scale": scale, "cells": cells}
     with pdp.Session(epsilon=many, schema=Farms, models=["bdp"]) as session:
         known = session.protect(farms)
         tables = [known.dp.crosstab("status", "varieties", **how) for _ in range(many)]

@@ -130,8 +130,8 @@ def table_3(several: int, rng: np.random.Generator) -> None:
             counts = rng.poisson(means(rng, several, coefficient)).astype(float)
             noisy = counts + Masses(law).draw(rng, counts.shape)
             found = {
-                "original": independence_tests(counts, law, method="naive"),
-                "naive": independence_tests(noisy, law, method="naive"),
+                "original": independence_tests(counts, law, likelihood="naive"),
+                "naive": independence_tests(noisy, law, likelihood="naive"),
                 "LR": independence_tests(noisy, law, bootstrap=False),
             }
             for name, test in found.items():
@@ -140,7 +140,7 @@ def table_3(several: int, rng: np.random.Generator) -> None:
                 line(f"  {kind}, {name}: %", printed[name][place], round(share, 1), note)
                 line(f"  {kind}, {name}: mean statistic", printed[name][place + 1], round(mean, 1))
     original = rng.poisson(means(rng, several, 0.7)).astype(float)
-    test = independence_tests(original, laplace(0.5), method="naive")
+    test = independence_tests(original, laplace(0.5), likelihood="naive")
     line(
         "coefficient 0.7 as printed: power of the original test, %",
         79.3,

@@ -152,7 +152,7 @@ class FrameFace(CommonQuestions):
         aggfunc: str | Sequence[str] | None = None,
         *,
         importance: Sequence[float] | None = None,
-        weights: Sequence[float] | None = None,
+        cost_shares: Sequence[float] | None = None,
         consistent: bool = True,
         structural_zeros: Any = None,
         hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
@@ -176,7 +176,7 @@ class FrameFace(CommonQuestions):
             measure).
         importance : list of float, optional
             How much the variance of each table matters. The shares of the cost follow.
-        weights : list of float, optional
+        cost_shares : list of float, optional
             The shares of the cost themselves.
         consistent : bool
             Weighted least squares of all that was measured; without it every table has its own independent noise.
@@ -197,7 +197,7 @@ class FrameFace(CommonQuestions):
         >>> table.index.tolist()[4:]
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
-        said = Marginals(tables, values, aggfunc, importance, weights, consistent, structural_zeros, hierarchies)
+        said = Marginals(tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies)
         return marginals.release(self._frame, said, keywords)
 
     def plan_marginals(
@@ -295,9 +295,9 @@ class FrameFace(CommonQuestions):
 
     def _pair_by_pair(self, asking: Asking, variables: Sequence[Variable], how: Bootstrap) -> Release:
         """Covariances with the error of sampling, a row for each pair."""
-        if how.method == "moments":
+        if how.resample == "moments":
             raise UnsupportedArgument(
-                "cov takes no bootstrap= by moments; method='weights' or 'half-sample' can.", argument="bootstrap"
+                "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
             )
         size = checked_size(how, asking.subject.setting, *variables)
         pairs = list(combinations_with_replacement(variables, 2))

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
+from types import FunctionType
+from typing import Any, TypeVar
+
+from ..errors import UnsupportedArgument
 
 QUESTIONS = {
     "hist": "use histogram",
@@ -23,7 +29,16 @@ ARGUMENTS = {
     "percentiles": "ask for quantile([...])",
     "inclusive": "both ends are included",
     "range": "the range is given by bounds=",
+    "population": "use further_rows",
+    "level": "keys are columns; the level of an interval is confidence",
     "density": "divide by the released total and the width",
+}
+OF_CONCLUSIONS = {
+    "level": "use confidence",
+    "conf_level": "use confidence",
+    "confidence_level": "use confidence",
+    "method": "use likelihood, 'noisy' or 'naive'",
+    "p_value": "use pvalue",
 }
 CONCLUSIONS = {
     "chi2_contingency": "use independence_test",
@@ -68,3 +83,33 @@ def about_argument(name: str, offered: Sequence[str]) -> str:
 def _near(name: str, offered: Sequence[str]) -> str:
     near = get_close_matches(name, offered, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+Face = TypeVar("Face", bound=type)
+
+
+def with_arguments_named(face: Face) -> Face:
+    """A keyword that a method does not have is refused with those that it has, and the one that may be meant."""
+    for name, method in list(vars(face).items()):
+        if isinstance(method, FunctionType) and not name.startswith("_") and _is_closed(method):
+            setattr(face, name, _naming(method))
+    return face
+
+
+def _is_closed(method: Callable[..., Any]) -> bool:
+    return all(each.kind is not Parameter.VAR_KEYWORD for each in signature(method).parameters.values())
+
+
+def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
+    _, *offered = signature(method).parameters
+
+    @wraps(method)
+    def asked(self: Any, *given: Any, **named: Any) -> Any:
+        odd = next((name for name in named if name not in offered), None)
+        if odd is None:
+            return method(self, *given, **named)
+        hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
+        takes = f"it takes {', '.join(offered)}" if offered else "it takes none"
+        raise UnsupportedArgument(f"{method.__name__} has no argument {odd!r}{hint}; {takes}.", argument=odd)
+
+    return asked

@@ -29,8 +29,8 @@ class Keywords(TypedDict, total=False):
     "exponential", "smooth", "cauchy", "student", "laplace".
     draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
-    bootstrap: how many replicates; the answer then speaks of the population. method: "moments", "weights",
-    "half-sample", "resample". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
+    bootstrap: how many replicates; the answer then speaks of the population. resample: "moments", "weights",
+    "half-sample", "multinomial". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
     variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
@@ -39,8 +39,8 @@ class Keywords(TypedDict, total=False):
     group: under "idp", how many rows are hidden together.
     floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
     cells: under "bdp", "public" where everyone knows in which cell each row is.
-    method: under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
-    population: under "bdp", a table of further rows that might have been there.
+    scale: under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
+    further_rows: under "bdp", a table of further rows that might have been there.
     """
 
     epsilon: float | None
@@ -52,7 +52,7 @@ class Keywords(TypedDict, total=False):
     draws: int
     confidence: float
     bootstrap: int | None
-    method: str
+    resample: str
     variance: str
     alpha: float
     bounds: Any
@@ -62,7 +62,8 @@ class Keywords(TypedDict, total=False):
     group: int
     floor: float | None
     cells: str
-    population: Any
+    scale: str
+    further_rows: Any
 
 
 Face = TypeVar("Face", bound=type)
@@ -96,8 +97,7 @@ HONOURED: dict[str, tuple[Any, ...]] = {
 }
 REASONS = {
     "margins_name": "rename the row and the column of the answer",
-    "method": "corr is Pearson's; tables under bdp take 'i' to 'iv', bootstrap= takes 'moments', 'weights', "
-    "'half-sample' or 'resample'",
+    "method": "corr is Pearson's; how replicates are made is resample=, how a table under bdp is scaled is scale=",
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
@@ -105,7 +105,8 @@ REASONS = {
     "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",
-    "weights": "a weight moves the reach; publish the weighted column's sum",
+    "weights": "a weight moves the reach; publish the weighted column's sum; how marginals divides its cost is "
+    "cost_shares=",
     "random_state": "noise comes from the operating system",
     "seed": "noise comes from the operating system",
 }

@@ -24,7 +24,7 @@ from .margins import impossible, margin_labels, planned, read_tables
 from .statistics import estimator
 
 OFFERED = ("count", "sum", "mean")
-UNPLANNED = ("values", "aggfunc", "weights", "consistent", "structural_zeros", "hierarchies")  # by `compared`
+UNPLANNED = ("values", "aggfunc", "cost_shares", "consistent", "structural_zeros", "hierarchies")  # by `compared`
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Marginals:
     values: Any = None
     aggfunc: Any = None
     importance: Any = None
-    weights: Any = None
+    cost_shares: Any = None
     consistent: Any = True
     structural_zeros: Any = None
     hierarchies: Any = None
@@ -96,7 +96,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         if joint and name != "mean":
             estimator(asking, name, column, cells)  # refuses what has no sum
         assert isinstance(inner, Count | Sum | Mean)
-        table = planned(asking, inner, wanted, said.weights, said.consistent, zeros)
+        table = planned(asking, inner, wanted, said.cost_shares, said.consistent, zeros)
         parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
     return asking, parts
 

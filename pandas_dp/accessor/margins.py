@@ -84,9 +84,9 @@ def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, .
 
 
 def planned(
-    asking: Asking, inner: Count | Sum | Mean, wanted: Wanted, weights: Any, fitted: bool, zeros: tuple[int, ...]
+    asking: Asking, inner: Count | Sum | Mean, wanted: Wanted, cost_shares: Any, fitted: bool, zeros: tuple[int, ...]
 ) -> TableOfMargins:
-    """The estimator, with the given weights or the shares of least expected variance."""
+    """The estimator, with the given shares of the cost or the shares of least expected variance."""
     if asking.read.request.bootstrap is not None:
         raise UnsupportedArgument(
             f"planned margins describe the rows at hand, so this {asking.statistic} takes no bootstrap=; leave it out.",
@@ -94,8 +94,8 @@ def planned(
         )
     setting = asking.subject.setting
     ties = ties_of(inner.cells.keys)
-    if weights is not None or not fitted:
-        given = _weights(asking.statistic, "weights", weights, len(wanted.margins))
+    if cost_shares is not None or not fitted:
+        given = _weights(asking.statistic, "cost_shares", cost_shares, len(wanted.margins))
         shares = exact_shares(dict(zip(wanted.margins, given, strict=True)))
     else:
         candidates = tuple(dict.fromkeys([*wanted.margins, finest(inner.cells.keys, ties)]))
@@ -209,12 +209,13 @@ def around(
         return _table(part, (every,), {every: Fraction(1)}, False, zeros)
     names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
     wanted = Wanted((), tuple(names.values()), (1.0,) * len(names))
-    weights = None
+    cost_shares = None
     if isinstance(margins, Mapping):
         if set(margins) != set(names):
             raise UnsupportedArgument(
-                'margins= takes weights as {"cells": 3, "rows": 1, "columns": 1, "total": 1}, all four of them.',
+                'margins= takes shares of the cost as {"cells": 3, "rows": 1, "columns": 1, "total": 1}, all '
+                "four of them.",
                 argument="margins",
             )
-        weights = [margins[name] for name in names]
-    return replace(planned(asking, part, wanted, weights, True, zeros), rectangle=(rows, columns))
+        cost_shares = [margins[name] for name in names]
+    return replace(planned(asking, part, wanted, cost_shares, True, zeros), rectangle=(rows, columns))

@@ -11,18 +11,18 @@ from ..errors import BadArgument, shown, wrong_value
 from ..session import Options
 
 MOST_TOGETHER = 100  # rows in a group; the scale of a larger one would take long to find
-METHODS = ("auto", "i", "ii", "iii", "iv")
+SCALES = ("auto", "i", "ii", "iii", "iv")
 
 
 def read_options(given: dict[str, Any]) -> Options:
     """Takes its own keywords out of those that were given."""
-    method = given.pop("method") if given.get("method") in METHODS else "auto"  # any other is pandas' own
-    population = given.pop("population", None)
-    if population is not None and not isinstance(population, pd.DataFrame | pd.Series):
-        raise wrong_value("population", "be a DataFrame of further rows", population)
+    scale = _scale(given.pop("scale", "auto"))
+    further_rows = given.pop("further_rows", None)
+    if further_rows is not None and not isinstance(further_rows, pd.DataFrame | pd.Series):
+        raise wrong_value("further_rows", "be a DataFrame of further rows", further_rows)
     return Options(
         _group(given.pop("group", 1)), _floored(given.pop("floor", None)), _cells(given.pop("cells", "private")),
-        method, population,
+        scale, further_rows,
     )  # fmt: skip
 
 
@@ -38,6 +38,12 @@ def _floored(floor: object) -> bool:
             f"floor can only be 0, which lets the noise vanish, not {shown(floor)}; leave it out.", argument="floor"
         )
     return floor is None
+
+
+def _scale(scale: object) -> str:
+    if not isinstance(scale, str) or scale not in SCALES:
+        raise wrong_value("scale", f"be one of {', '.join(map(repr, SCALES))}", scale)
+    return scale
 
 
 def _cells(cells: object) -> str:

@@ -3,49 +3,25 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
 from numbers import Integral, Real
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..conclusions import (
-    REPLICATES,
-    EstimateResult,
-    How,
-    TestResult,
-    against,
-    confint,
-    contrast_between,
-    contrast_within,
-    cramers_v,
-    goodness_of_fit,
-    independence_test,
-    log_linear_test,
-    margin,
-    nonnegative,
-    odds_ratio,
-    picture_of,
-    replicates,
-    rounded_to,
-    shares,
-    suppressed,
-)
-from ..errors import MissingExtra, UnsupportedArgument, wrong_value
-from ..plots import draw_bars, draw_heat_map, draw_histogram
-from ..release import Release, Released, guarantee, publish
+from .. import conclusions
+from ..conclusions import REPLICATES, EstimateResult, How, TestResult
+from ..errors import UnsupportedArgument, wrong_value
+from ..release import Release, Released, guarantee
+from .exports import Exports
 from .frame import FrameFace
-from .hints import about_conclusion
+from .hints import about_conclusion, with_arguments_named
+from .pictures import draw
 from .series import SeriesFace
 from .view import html
 
-Path = str | PathLike[str]
 MOST_DECIMALS = 30
-OUTWARD: dict[str, Any] = {"lower": np.floor, "upper": np.ceil, "std_error": np.ceil}
 CONCLUSIONS = (
     "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
     "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
@@ -53,7 +29,8 @@ CONCLUSIONS = (
 )
 
 
-class ReleasedFace:
+@with_arguments_named
+class ReleasedFace(Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples
@@ -98,12 +75,14 @@ class ReleasedFace:
         """The promise in one line."""
         return guarantee(Released.of(self._frame).label)
 
-    def confint(self, level: float = 0.95, target: str | None = None, *, simultaneous: bool = False) -> pd.DataFrame:
+    def confint(
+        self, confidence: float = 0.95, target: str | None = None, *, simultaneous: bool = False
+    ) -> pd.DataFrame:
         """Intervals that hold each true number with this probability.
 
         Parameters
         ----------
-        level : float
+        confidence : float
         target : "population" or "sample", optional
             The population that the rows are a random sample of, or the rows at hand, for which only the noise
             counts. By default means speak of the population, everything else of the rows at hand.
@@ -118,7 +97,7 @@ class ReleasedFace:
         >>> (release.dp.confint().diff(axis=1) <= release.dp.confint(simultaneous=True).diff(axis=1)).iloc[:, 1].all()
         np.True_
         """
-        return confint(self._frame, level, target, simultaneous)
+        return conclusions.confint(self._frame, confidence, target, simultaneous)
 
     def contrast(
         self,
@@ -126,7 +105,7 @@ class ReleasedFace:
         second: Any = None,
         *,
         kind: str = "difference",
-        level: float = 0.95,
+        confidence: float = 0.95,
         target: str | None = None,
         samples: str | None = None,
     ) -> pd.DataFrame:
@@ -141,7 +120,7 @@ class ReleasedFace:
             is taken number by number.
         kind : "difference" or "ratio"
             This release, or its first, minus or over the other.
-        level, target
+        confidence, target
             As in `confint`.
         samples : "independent", optional
             Of two releases, for the population: nobody is in both.
@@ -156,25 +135,25 @@ class ReleasedFace:
         >>> release.dp.contrast("f", "m", kind="ratio").index.tolist()
         ['f / m']
         """
-        how = How.read(kind, level, target)
+        how = How.read(kind, confidence, target)
         if isinstance(first, pd.DataFrame):
             if second is not None:
                 raise UnsupportedArgument("contrast takes one other release, or two rows of this one.")
-            return contrast_between(self._frame, first, how, samples)
+            return conclusions.contrast_between(self._frame, first, how, samples)
         if samples is not None:
             raise UnsupportedArgument("samples= is for two releases; cells of one hold different people.")
         if second is None:
             raise UnsupportedArgument("contrast needs two rows of this release, or another release.")
-        return contrast_within(self._frame, first, second, how)
+        return conclusions.contrast_within(self._frame, first, second, how)
 
-    def test(self, value: Any, *, level: float = 0.95, target: str | None = None) -> pd.DataFrame:
+    def test(self, value: Any, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
         """Each number against a given one: its interval, the statistic, and the p-value, two-sided.
 
         Parameters
         ----------
         value
             In the unit of the release.
-        level, target
+        confidence, target
             As in `confint`.
 
         Examples
@@ -185,18 +164,18 @@ class ReleasedFace:
         >>> bool(release.dp.test(60)["p_value"].item() < 0.001)
         True
         """
-        return against(self._frame, value, How.read("difference", level, target))
+        return conclusions.against(self._frame, value, How.read("difference", confidence, target))
 
     def replicates(self) -> pd.DataFrame:
         """The replicates of a release that was asked for with `bootstrap=`, a row each.
 
         Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
         """
-        return replicates(self._frame)
+        return conclusions.replicates(self._frame)
 
     def independence_test(
         self,
-        method: str = "lr",
+        likelihood: str = "noisy",
         pvalue: str = "auto",
         *,
         replicates: int = REPLICATES,
@@ -206,7 +185,7 @@ class ReleasedFace:
 
         Parameters
         ----------
-        method : "lr" or "naive"
+        likelihood : "noisy" or "naive"
             The likelihood ratio of Poisson counts behind noise; or that of the numbers as they stand, for comparison:
             it rejects far too often.
         pvalue : "auto", "bootstrap" or "asymptotic"
@@ -227,7 +206,7 @@ class ReleasedFace:
         >>> table.dp.independence_test().df
         1
         """
-        return independence_test(self._frame, method, pvalue, replicates, seed)
+        return conclusions.independence_test(self._frame, likelihood, pvalue, replicates, seed)
 
     def log_linear_test(
         self,
@@ -238,7 +217,7 @@ class ReleasedFace:
         seed: int | np.random.Generator | None = None,
     ) -> TestResult:
         """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
-        return log_linear_test(self._frame, margins, pvalue, replicates, seed)
+        return conclusions.log_linear_test(self._frame, margins, pvalue, replicates, seed)
 
     def goodness_of_fit(
         self,
@@ -253,21 +232,21 @@ class ReleasedFace:
 
         A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
         """
-        return goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
+        return conclusions.goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
 
     def cramers_v(
-        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+        self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
         """Cramér's V of the population and its interval, the noise taken into account."""
-        return cramers_v(self._frame, level, replicates, seed)
+        return conclusions.cramers_v(self._frame, confidence, replicates, seed)
 
     def odds_ratio(
-        self, level: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
+        self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
         """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
-        return odds_ratio(self._frame, level, replicates, seed)
+        return conclusions.odds_ratio(self._frame, confidence, replicates, seed)
 
-    def plot(self, kind: str = "auto", *, level: float = 0.95, ax: Any = None) -> Any:
+    def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
         """The release as a picture with its intervals; matplotlib axes.
 
         Parameters
@@ -275,34 +254,19 @@ class ReleasedFace:
         kind : "auto", "heatmap" or "bars"
             A table of several columns as a heat map, a histogram as one; a single column else as bars if it counts, or
             as points.
-        level : float
+        confidence : float
             Of the intervals.
         ax : matplotlib Axes, optional
         """
         if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
             raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
-        picture = picture_of(self._frame, level)
-        if kind == "heatmap" or (kind == "auto" and len(picture.columns) > 1):
-            return draw_heat_map(
-                picture.values, picture.half_widths, picture.rows, picture.columns, picture.names, picture.foot, ax
-            )
-        labels, values, ends = picture.as_one_column()
-        if kind == "auto" and picture.edges is not None and picture.is_count:
-            return draw_histogram(values, ends, picture.edges, picture.names[0], picture.statistic, picture.foot, ax)
-        names = (", ".join(filter(None, picture.names)), picture.statistic)
-        return draw_bars(values, ends, labels, names, picture.foot, picture.is_count, ax)
+        return draw(conclusions.picture_of(self._frame, confidence), kind, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
             raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
-        label = Released.of(self._frame).label
-        table = self._plain.copy()
-        for place, name in enumerate(table.columns):
-            if table.dtypes.iloc[place].kind in "iuf":
-                measure = name[-1] if isinstance(name, tuple) else name
-                table.isetitem(place, rounded(table.iloc[:, place], int(decimals), measure))
-        return publish(table, replace(label, rounded=(*label.rounded, int(decimals))))
+        return conclusions.to_decimals(self._frame, int(decimals))
 
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
@@ -326,7 +290,7 @@ class ReleasedFace:
         >>> tables.dp.margin(["sex"], where={"vote": "yes"}).index.tolist()
         ['f', 'm']
         """
-        return margin(self._frame, keys, where)
+        return conclusions.margin(self._frame, keys, where)
 
     def shares(self, of: str = "all") -> Release:
         """Of a table of counts: each cell over the total of all, of its row ("index") or of its column ("columns").
@@ -343,7 +307,7 @@ class ReleasedFace:
         >>> counts.dp.shares().round(1)["proportion"].tolist()
         [0.5, 0.5]
         """
-        return shares(self._frame, of)
+        return conclusions.shares(self._frame, of)
 
     def nonnegative(self, integer: bool = False) -> Release:
         """A table of counts without negative numbers that still adds up, the nearest to the release.
@@ -364,7 +328,7 @@ class ReleasedFace:
         """
         if not isinstance(integer, bool):
             raise wrong_value("integer", "be True or False", integer)
-        return nonnegative(self._frame, integer)
+        return conclusions.nonnegative(self._frame, integer)
 
     def round_to(self, base: int, *, additive: bool = False) -> Release:
         """Counts as multiples of a base; the intervals of its label allow for the rounding.
@@ -392,7 +356,7 @@ class ReleasedFace:
             raise wrong_value("base", "be a whole number from 1 to 1e9", base)
         if not isinstance(additive, bool):
             raise wrong_value("additive", "be True or False", additive)
-        return rounded_to(self._frame, int(base), additive)
+        return conclusions.rounded_to(self._frame, int(base), additive)
 
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
@@ -413,33 +377,7 @@ class ReleasedFace:
                 raise wrong_value(name, "be a number", limit)
         if below is None and sparse is None:
             raise UnsupportedArgument("suppress needs below= or sparse=.")
-        return suppressed(self._frame, below, sparse)
-
-    def to_markdown(self, path: Path | None = None, **options: Any) -> str:
-        """A Markdown table, the guarantee as its last line."""
-        with _needing("export"):
-            table = self._plain.to_markdown(**options)
-        return _written(f"{table}\n\n{self.guarantee}\n", path)
-
-    def to_latex(self, path: Path | None = None, **options: Any) -> str:
-        """A LaTeX table, the guarantee as its last line."""
-        text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
-        with _needing("export"):
-            table = self._plain.to_latex(**options)
-        return _written(f"{table}\n\\par\\smallskip {text}\n", path)
-
-    def to_html(self, path: Path | None = None, **options: Any) -> str:
-        """An HTML table, the guarantee as its last line."""
-        return _written(f"{self._plain.to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
-
-    def to_excel(self, path: Path, sheet_name: str = "release") -> None:
-        """A sheet, the guarantee below the table."""
-        table = self._plain
-        with _needing("export"), pd.ExcelWriter(path) as writer:
-            table.to_excel(writer, sheet_name=sheet_name)
-            below = len(table) + table.columns.nlevels + 2
-            line = pd.DataFrame([[self.guarantee]])
-            line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
+        return conclusions.suppressed(self._frame, below, sparse)
 
     def _repr_html_(self) -> str:
         return html(self._frame)
@@ -453,36 +391,3 @@ class ReleasedFace:
         if isinstance(self._table, pd.Series):
             raise UnsupportedArgument("this is one column of a release; conclude from the whole table.")
         return self._table
-
-
-def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[Any]:
-    """An interval is rounded outward, so that it holds what it held; a standard error is never rounded down.
-
-    Examples
-    --------
-    >>> rounded(pd.Series([3.52]), 0, "lower").item(), rounded(pd.Series([4.15]), 0, "mean").item()
-    (3.0, 4.0)
-    """
-    if measure not in OUTWARD:
-        return numbers.round(decimals)
-    step = 10.0**-decimals
-    return (OUTWARD[measure](numbers / step) * step).round(max(decimals, 0))
-
-
-@contextmanager
-def _needing(extra: str) -> Iterator[None]:
-    """Say by name which extra is missing, where pandas says which package."""
-    try:
-        yield
-    except ImportError as error:
-        raise MissingExtra(
-            f'this way of publishing needs packages that are not installed; pip install "pandas-dp[{extra}]".',
-            extra=extra,
-        ) from error
-
-
-def _written(text: str, path: Path | None) -> str:
-    if path is not None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    return text

@@ -100,7 +100,7 @@ def _rank(tally: Resamples, drawn: Array) -> int:
 
 _ROWS: dict[str, Callable[[Resamples, Array], Iterator[Array]]] = {
     "half-sample": _half_samples,
-    "resample": _bootstrap_samples,
+    "multinomial": _bootstrap_samples,
     "weights": _balanced_samples,
 }
 _FORMS: dict[str, Callable[[Resamples, Array], int]] = {

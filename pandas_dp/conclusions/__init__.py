@@ -1,6 +1,7 @@
 """What a release supports: intervals, contrasts, tests, averages. It reads tables and labels; it cannot reach data."""
 
 from .adjust.adjusted import nonnegative, rounded_to, suppressed
+from .adjust.decimals import to_decimals
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
@@ -47,4 +48,5 @@ __all__ = [
     "rounded_to",
     "shares",
     "suppressed",
+    "to_decimals",
 ]

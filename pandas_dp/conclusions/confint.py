@@ -17,13 +17,13 @@ ENDS = ["lower", "upper"]
 
 
 def confint(
-    table: Released | pd.DataFrame, level: float, target: str | None, simultaneous: bool = False
+    table: Released | pd.DataFrame, confidence: float, target: str | None, simultaneous: bool = False
 ) -> pd.DataFrame:
     """Lower and upper ends in the shape of the table, its labels with one more level.
 
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
-    check_level(level)
+    check_confidence(confidence)
     check_target(target)
     if not isinstance(simultaneous, bool):
         raise wrong_value("simultaneous", "be True or False", simultaneous)
@@ -34,7 +34,7 @@ def confint(
             f"this table was adjusted after its release ({'; '.join(label.adjusted)}); take the intervals of the "
             "release that it was made from."
         )
-    levels = jointly(evidence, float(level)) if simultaneous else [float(level)] * len(evidence)
+    levels = jointly(evidence, float(confidence)) if simultaneous else [float(confidence)] * len(evidence)
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence, levels, target)
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
@@ -43,9 +43,13 @@ def confint(
     return in_zone(released.layout.spread(found, ENDS), label.zone)
 
 
-def check_level(level: object) -> None:
-    if isinstance(level, bool) or not isinstance(level, int | float | np.integer | np.floating) or not 0 < level < 1:
-        raise wrong_value("level", "lie between 0 and 1", level)
+def check_confidence(confidence: object) -> None:
+    if (
+        isinstance(confidence, bool)
+        or not isinstance(confidence, int | float | np.integer | np.floating)
+        or not 0 < confidence < 1
+    ):
+        raise wrong_value("confidence", "lie between 0 and 1", confidence)
 
 
 def check_target(target: object) -> None:

@@ -16,7 +16,7 @@ import pandas as pd
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, Unsaid, critical, student_over_normal, sum_of_noises
 from ..release import Place, Released, in_unit, in_zone
-from .confint import check_level, check_target
+from .confint import check_confidence, check_target
 from .numbers import Numbers, releases, summed_cost
 
 Floats = npt.NDArray[np.float64]
@@ -30,16 +30,16 @@ class How:
     """What is concluded, read once."""
 
     kind: str
-    level: float
+    confidence: float
     target: str | None
 
     @classmethod
-    def read(cls, kind: object, level: object, target: object) -> How:
-        check_level(level)
+    def read(cls, kind: object, confidence: object, target: object) -> How:
+        check_confidence(confidence)
         check_target(target)
         if kind not in ("difference", "ratio"):
             raise wrong_value("kind", "be 'difference' or 'ratio'", kind)
-        return cls(str(kind), float(level), target)  # type: ignore[arg-type]  # checked above
+        return cls(str(kind), float(confidence), target)  # type: ignore[arg-type]  # checked above
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def against(frame: Released | pd.DataFrame, value: Any, how: How) -> pd.DataFram
         side = Side(numbers.evidence[place[0]], np.array([place[1]]))
         target = how.target or side.evidence.default_target
         given = _number(value, numbers.kind(place), numbers.label.zone)
-        parts.append(_in_unit(_tested(side, given, how.level, target), numbers.kind(place)))
+        parts.append(_in_unit(_tested(side, given, how.confidence, target), numbers.kind(place)))
     return _told(parts, numbers.index, [numbers], "test", how)
 
 
@@ -185,7 +185,7 @@ def _of_noise(
         parts = [(noise, times) for noise, times in parts if times]
         if parts:
             law = sum_of_noises(parts)
-            half[where], p[where] = law.half_width(how.level), law.tail(np.abs(difference[where]))
+            half[where], p[where] = law.half_width(how.confidence), law.tail(np.abs(difference[where]))
         else:
             p[where] = difference[where] == 0
     only = np.array(cells, dtype=float).T
@@ -194,7 +194,7 @@ def _of_noise(
     spread = np.sqrt(v1 + v2 - 2 * cov)
     if how.kind == "difference":
         return _columns(difference, spread, difference - half, difference + half, difference / spread, p)
-    quantile = critical(how.level, (*one, *two), 1.0)
+    quantile = critical(how.confidence, (*one, *two), 1.0)
     low, high = _fieller(a, b, v1, v2, cov, quantile)
     ratio = a / b
     error = np.sqrt(v1 - 2 * ratio * cov + ratio**2 * v2) / np.abs(b)
@@ -224,7 +224,7 @@ def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, targe
         return centre - np.hypot(centre1 - low1, high2 - centre2), centre + np.hypot(high1 - centre1, centre2 - low2)
 
     p = _p_value(ends, np.zeros(len(a)))
-    low, high = ends(np.full(len(a), how.level))
+    low, high = ends(np.full(len(a), how.confidence))
     least, most = one.span[0] - two.span[1], one.span[1] - two.span[0]
     p = np.where(np.isnan(difference), np.nan, p)
     if how.kind == "difference":
@@ -234,10 +234,10 @@ def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, targe
         )
     ratio = a / b
     share = (v1 * one.noise_share(target)[i] + ratio**2 * v2 * two.noise_share(target)[j]) / (v1 + ratio**2 * v2)
-    quantile = critical(how.level, (*one.sums.noises, *two.sums.noises), np.nan_to_num(share, nan=1.0))
+    quantile = critical(how.confidence, (*one.sums.noises, *two.sums.noises), np.nan_to_num(share, nan=1.0))
     if target == "population":
         freedom = (v1 + v2) ** 2 / (v1**2 / one.freedom()[i] + v2**2 / two.freedom()[j])
-        quantile = quantile * student_over_normal(how.level, np.nan_to_num(freedom, nan=1.0))
+        quantile = quantile * student_over_normal(how.confidence, np.nan_to_num(freedom, nan=1.0))
     low, high = _fieller(a, b, v1, v2, 0.0, quantile)
     return _columns(ratio, np.sqrt(v1 + ratio**2 * v2) / np.abs(b), low, high, difference / spread, p)
 
@@ -310,7 +310,7 @@ def _told(
         "dp": {
             "kind": "conclusion",
             "conclusion": what,
-            "level": how.level,
+            "confidence": how.confidence,
             "target": how.target,
             "releases": paid,
             **summed_cost(paid),

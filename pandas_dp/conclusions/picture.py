@@ -53,7 +53,7 @@ class Picture:
         return self.statistic in COUNTS
 
 
-def picture_of(table: Released | pd.DataFrame, level: float) -> Picture:
+def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
     """The numbers of one statistic, margins left out."""
     released = Released.of(table)
     label, evidence, shown = released.label, released.evidence, released.estimates
@@ -63,7 +63,7 @@ def picture_of(table: Released | pd.DataFrame, level: float) -> Picture:
         raise NotConcluded("plot draws the numbers of one statistic; this release holds several, or times.")
     rows, columns, statistic = shown.index, shown.columns, evidence[0].statistic
     try:
-        ends = confint(released, level, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
+        ends = confint(released, confidence, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
     except NotConcluded:
         ends = None
     values = shown.to_numpy(dtype=np.float64)
@@ -75,7 +75,7 @@ def picture_of(table: Released | pd.DataFrame, level: float) -> Picture:
     down, across = values.shape[0] - row, values.shape[1] - column
     values, ends = values[:down, :across], None if ends is None else ends[:down, :across]
     rows, columns = rows[:down], columns[:across]
-    said = "" if ends is None else f" Intervals: {100 * level:g} %, for the {_target(evidence)}."
+    said = "" if ends is None else f" Intervals: {100 * confidence:g} %, for the {_target(evidence)}."
     return Picture(
         values,
         ends,

@@ -15,7 +15,7 @@ NOTHING = 1e-12  # what is nearer to 0 is printed as 0
 class TestResult:
     """A hypothesis and how well the released numbers agree with it.
 
-    `method` says how the p value was found, `noise` whether and which noise was taken into account. `expected` holds
+    `procedure` says how the p value was found, `noise` whether and which noise was taken into account. `expected` holds
     the counts that the hypothesis expects, in the shape of the table.
     """
 
@@ -25,7 +25,7 @@ class TestResult:
     pvalue: float
     df: int | None
     hypothesis: str
-    method: str
+    procedure: str
     noise: str
     expected: pd.DataFrame = field(repr=False, compare=False)
 
@@ -37,28 +37,28 @@ class TestResult:
         small = f"< {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
         return (
             f"{self.hypothesis}: statistic = {_short(self.statistic)}{df}, p {small}\n"
-            f"  {self.method}\n  noise: {self.noise}"
+            f"  {self.procedure}\n  noise: {self.noise}"
         )
 
 
 @dataclass(frozen=True)
 class EstimateResult:
-    """An estimate from released numbers, and the interval that holds the true value with probability `level`."""
+    """An estimate from released numbers, and the interval that holds the true value with probability `confidence`."""
 
     estimate: float
     lower: float
     upper: float
-    level: float
+    confidence: float
     statistic: str
-    method: str
+    procedure: str
     noise: str
 
     def __repr__(self) -> str:
         return _fields(self)
 
     def __str__(self) -> str:
-        interval = f"{100 * self.level:g} % interval {_short(self.lower)} to {_short(self.upper)}"
-        return f"{self.statistic} = {_short(self.estimate)}, {interval}\n  {self.method}\n  noise: {self.noise}"
+        interval = f"{100 * self.confidence:g} % interval {_short(self.lower)} to {_short(self.upper)}"
+        return f"{self.statistic} = {_short(self.estimate)}, {interval}\n  {self.procedure}\n  noise: {self.noise}"
 
 
 def _fields(result: Any) -> str:

@@ -158,7 +158,7 @@ def losses(counts: Floats, released: Floats) -> dict[str, Floats]:
     }
     if counts.ndim == 2 and min(counts.shape) > 1:
         found["cramers_v"] = cramers_v_as_counts(released)
-        found["pvalue"] = independence_tests(released, DiscreteLaplace(Fraction(1)), method="naive").pvalue
+        found["pvalue"] = independence_tests(released, DiscreteLaplace(Fraction(1)), likelihood="naive").pvalue
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .amounts import Amounts
-from .bootstrap import CAUTIONS, METHODS, Bootstrap
+from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .chosen import Chosen
 from .effects import Effects, Kept, subsets
 from .fitting import Fit, around_zeros
@@ -97,8 +97,8 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 
 __all__ = [
     "CAUTIONS",
-    "METHODS",
     "MOST_KEPT",
+    "RESAMPLINGS",
     "Amounts",
     "Bootstrap",
     "Chosen",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-Method = Literal["moments", "half-sample", "weights", "resample"]
+Resampling = Literal["moments", "half-sample", "weights", "multinomial"]
 Caution = Literal["unbiased", "conservative", "most"]
-METHODS: tuple[str, ...] = get_args(Method)
+RESAMPLINGS: tuple[str, ...] = get_args(Resampling)
 CAUTIONS: tuple[str, ...] = get_args(Caution)
 
 
@@ -18,14 +18,14 @@ class Bootstrap:
     "conservative" takes an upper bound that fails with probability `alpha`, "most" the largest there can be."""
 
     replicates: int
-    method: Method = "moments"
+    resample: Resampling = "moments"
     variance: Caution = "unbiased"
     alpha: float = 0.05
 
     def to_json(self) -> dict[str, Any]:
         return {
             "replicates": self.replicates,
-            "method": self.method,
+            "resample": self.resample,
             "variance": self.variance,
             "alpha": self.alpha,
         }
@@ -34,4 +34,4 @@ class Bootstrap:
     def from_json(cls, facts: Mapping[str, Any] | None) -> Bootstrap | None:
         if facts is None:
             return None
-        return cls(facts["replicates"], facts["method"], facts["variance"], facts["alpha"])
+        return cls(facts["replicates"], facts["resample"], facts["variance"], facts["alpha"])

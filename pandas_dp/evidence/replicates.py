@@ -72,7 +72,7 @@ class Replicates:
 
     def pooled(self, others: Sequence[Replicates]) -> Replicates:
         raise NotConcluded(
-            "replicates of several releases are not combined; ask once with the whole cost, or for method='moments'.",
+            "replicates of several releases are not combined; ask once with the whole cost, or for resample='moments'.",
             statistic=self.statistic,
         )
 

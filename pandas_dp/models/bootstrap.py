@@ -47,15 +47,15 @@ class Bootstrap:
     def check(self, cost: Cost, mechanism: str, options: Options) -> None:
         if options.group > 1:
             raise UnsupportedArgument("group= is for model='idp', not 'bdp'; leave it out.", argument="group")
-        if options.method == "iii" and options.cells == "private":
+        if options.scale == "iii" and options.cells == "private":
             raise UnsupportedArgument(
-                "method='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
-                argument="method",
+                "scale='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
+                argument="scale",
             )
-        if options.method in ("i", "ii", "iv") and options.cells == "public":
+        if options.scale in ("i", "ii", "iv") and options.cells == "public":
             raise UnsupportedArgument(
-                f"method={options.method!r} hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
-                argument="method",
+                f"scale={options.scale!r} hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
+                argument="scale",
             )
 
     def asks(self, final: Final, setting: Setting, mechanism: str, options: Options) -> tuple[Asked, ...]:
@@ -129,7 +129,7 @@ def _of_counts(found: Occurring) -> int:
 
 
 def _of_totals(final: Total, found: Occurring, options: Options, norm: Norm) -> Column:
-    """The wanted method, or the one with the least variance in all, which is decided by the data: only here."""
+    """The wanted scale, or the one with the least variance in all, which is decided by the data: only here."""
     within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
     if options.cells == "public":
         return within
@@ -141,6 +141,6 @@ def _of_totals(final: Total, found: Occurring, options: Options, norm: Norm) -> 
         "ii": len(within) * found.alone_in_table(final) ** norm,
         "iv": np.maximum(within, touched * alone),
     }
-    if options.method != "auto":
-        return methods[options.method]
+    if options.scale != "auto":
+        return methods[options.scale]
     return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))

@@ -52,7 +52,7 @@ class Occurring:
 
 
 def occurring(facts: Facts, around: Surroundings) -> Occurring:
-    """Of the rows at hand and of the population together."""
+    """Of the rows at hand and of the further rows together."""
     there, low, high = facts.occupied, facts.lowest[:, 0], facts.highest[:, 0]
     if around.others is not None:
         more = around.others

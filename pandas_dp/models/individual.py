@@ -39,7 +39,7 @@ class Individual:
             raise CostNotOffered(
                 f"model 'idp' adds Laplace noise and cannot spend {cost}; give epsilon= alone.", cost=str(cost)
             )
-        for name in ("cells", "method", "population"):
+        for name in ("cells", "scale", "further_rows"):
             if name in options.to_json():
                 raise UnsupportedArgument(f"{name}= is for model='bdp', not 'idp'; leave it out.", argument=name)
 

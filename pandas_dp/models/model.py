@@ -18,18 +18,18 @@ class Options:
     group: int = 1  # rows that are hidden together
     floored: bool = True
     cells: str = "private"  # whether everyone knows in which cell a row is
-    method: str = "auto"  # how the scales of a table of sums are found
-    population: Any = field(default=None, compare=False)  # further rows that may take the place of a row
+    scale: str = "auto"  # how the scales of a table of sums are found
+    further_rows: Any = field(default=None, compare=False)  # further rows that may take the place of a row
 
     def to_json(self) -> dict[str, Any]:
         """Those that change the promise, where they are not the usual ones."""
-        said = {"group": self.group, "floor": 0, "cells": self.cells, "method": self.method, "population": True}
+        said = {"group": self.group, "floor": 0, "cells": self.cells, "scale": self.scale, "further_rows": True}
         usual = {
             "group": self.group == 1,
             "floor": self.floored,
             "cells": self.cells == "private",
-            "method": self.method == "auto",
-            "population": self.population is None,
+            "scale": self.scale == "auto",
+            "further_rows": self.further_rows is None,
         }
         return {name: value for name, value in said.items() if not usual[name]}
 
@@ -60,7 +60,7 @@ class Surroundings:
     setting: Setting
     options: Options
     strays: int = 0  # rows that are in no cell
-    others: Facts | None = None  # of the rows of the population
+    others: Facts | None = None  # of the further rows
     other_strays: int = 0
 
 

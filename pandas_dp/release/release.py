@@ -136,7 +136,7 @@ _PROMISES = {
 _OPTIONS = {
     "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
     "cells": "in which cell each row is was declared public",
-    "population": "rows of a given population may take a row's place",
+    "further_rows": "given further rows may take a row's place",
     "truncated": "TRUNCATED to within one of the truth, which gives rows away",
 }
 _NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}

@@ -94,9 +94,9 @@ def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
         return price_for(mechanism, cost)
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
-            f"method={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: now "
-            "and then a sample gives a person away. Give epsilon= with delta=, or use method='moments'.",
-            method=secret.design,
+            f"resample={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: "
+            "now and then a sample gives a person away. Give epsilon= with delta=, or use resample='moments'.",
+            resample=secret.design,
             cost=str(cost),
         )
     return cost

@@ -25,16 +25,16 @@ def plan_under(
     setting: Setting,
     whole: bool,
     cost: Cost,
-    population: Rows | None = None,
+    further_rows: Rows | None = None,
 ) -> Plan:
-    """From public facts alone; `population` holds further rows that only a look will read."""
+    """From public facts alone; `further_rows` holds further rows that only a look will read."""
     if isinstance(model, PrivateModel):
-        return private_plan(question, setting, model, whole, cost, population)
+        return private_plan(question, setting, model, whole, cost, further_rows)
     return make_plan(question, setting, model, whole, cost)
 
 
 def private_plan(
-    question: Question, setting: Setting, model: PrivateModel, whole: bool, cost: Cost, population: Rows | None
+    question: Question, setting: Setting, model: PrivateModel, whole: bool, cost: Cost, further_rows: Rows | None
 ) -> Plan:
     """The scales are found when looking, so nothing here depends on them."""
     request, mechanism = question.request, _mechanism(question)
@@ -55,7 +55,7 @@ def private_plan(
     model.check(cost, mechanism, request.options)
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
     part = price.part(Fraction(1, len(distinct)))
-    steps = tuple(_private_step(each, question, model, setting, part, population) for each in distinct)
+    steps = tuple(_private_step(each, question, model, setting, part, further_rows) for each in distinct)
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
@@ -72,15 +72,15 @@ def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:
 
 
 def _private_step(
-    asked: Asked, question: Question, model: PrivateModel, setting: Setting, cost: Cost, population: Rows | None
+    asked: Asked, question: Question, model: PrivateModel, setting: Setting, cost: Cost, further_rows: Rows | None
 ) -> Step:
     final, ranks = asked
     request = question.request
     if ranks is not None:
         assert isinstance(final, Ordered)
         rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
-        return ChoiceAmongOccurring(final, ranks, rate, population)
-    how = (model, setting, request.options, additive_for(_mechanism(question), cost), cost, population)
+        return ChoiceAmongOccurring(final, ranks, rate, further_rows)
+    how = (model, setting, request.options, additive_for(_mechanism(question), cost), cost, further_rows)
     return Joint(*how, tally=final) if isinstance(final, Portions) else Calibrated(*how, tally=final)
 
 

@@ -40,7 +40,7 @@ class Private:
     options: Options
     mechanism: Additive
     cost: Cost
-    population: Rows | None = None
+    further_rows: Rows | None = None
     laws: tuple[Law, ...] = ()
 
     @property
@@ -64,13 +64,13 @@ class Private:
         return found.reshape(seen.numbers.shape)
 
     def around(self, tally: Final, rows: Rows, facts: Facts) -> Surroundings:
-        others = self.population.facts(tally, 1) if self.population else None
+        others = self.further_rows.facts(tally, 1) if self.further_rows else None
         return Surroundings(
             self.setting,
             self.options,
             _rows(rows) - int(facts.rows.sum()),
             others,
-            _rows(self.population) - int(others.rows.sum()) if self.population and others else 0,
+            _rows(self.further_rows) - int(others.rows.sum()) if self.further_rows and others else 0,
         )
 
 
@@ -126,7 +126,7 @@ class ChoiceAmongOccurring:
     tally: Ordered
     ranks: Ranks
     rate: Fraction
-    population: Rows | None = None
+    further_rows: Rows | None = None
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
@@ -169,7 +169,7 @@ class ChoiceAmongOccurring:
     def _stretch(self, rows: Rows) -> tuple[int, int]:
         """From the least position that occurs in any cell to the greatest."""
         grid = self.tally.variable.grid
-        found = [source.facts(self.tally, 1) for source in (rows, self.population) if source]
+        found = [source.facts(self.tally, 1) for source in (rows, self.further_rows) if source]
         low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         start, stop = ((code + grid.half) // grid.factor for code in (low, high))

@@ -15,7 +15,7 @@ from .plan import Plan
 from .question import Question
 
 OWNERS = {"group": "'idp'", "floor": "'idp' or 'bdp'"}
-OWNERS |= dict.fromkeys(("cells", "method", "population"), "'bdp'")
+OWNERS |= dict.fromkeys(("cells", "scale", "further_rows"), "'bdp'")
 
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:
@@ -38,24 +38,26 @@ def check_options(question: Question, scale_is_public: bool) -> None:
             "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with model='dp'.",
             argument="bootstrap",
         )
-    if options.population is not None:
-        _check_population(question, options.population)
+    if options.further_rows is not None:
+        _check_further_rows(question, options.further_rows)
 
 
-def _check_population(question: Question, population: Any) -> None:
+def _check_further_rows(question: Question, further_rows: Any) -> None:
     """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-    if active.owner_of(population) is not None or active.is_for_the_keeper(population):
-        raise NotProtected("population= takes public rows; these are protected, or for the custodian's eyes.")
-    if isinstance(population, pd.Series):
+    if active.owner_of(further_rows) is not None or active.is_for_the_keeper(further_rows):
+        raise NotProtected("further_rows= takes public rows; these are protected, or for the custodian's eyes.")
+    if isinstance(further_rows, pd.Series):
         if question.by:
-            raise UnsupportedArgument("population= must be a DataFrame where there are keys.", argument="population")
+            raise UnsupportedArgument(
+                "further_rows= must be a DataFrame where there are keys.", argument="further_rows"
+            )
         return
-    if not population.columns.is_unique:
-        raise UnsupportedArgument("two columns of population= share a name; rename one.", argument="population")
+    if not further_rows.columns.is_unique:
+        raise UnsupportedArgument("two columns of further_rows= share a name; rename one.", argument="further_rows")
     wanted = question.needed
-    lacking = next((column for column in wanted if column not in population.columns), None)
+    lacking = next((column for column in wanted if column not in further_rows.columns), None)
     if lacking is not None:
-        raise UnknownColumn(f"population has no column {lacking!r}, which the question needs.", column=lacking)
+        raise UnknownColumn(f"further_rows has no column {lacking!r}, which the question needs.", column=lacking)
 
 
 def check_averaged(question: Question, model: Model, cap: Cost) -> None:

@@ -247,8 +247,8 @@ class Session:
             )
         refusals.check_averaged(question, model, self.cap)
         refusals.check_options(question, model.scale_is_public)
-        population = question.request.options.population
-        beside = None if population is None else PandasRows(population, None)
+        further_rows = question.request.options.further_rows
+        beside = None if further_rows is None else PandasRows(further_rows, None)
 
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)

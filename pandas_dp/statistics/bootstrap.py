@@ -27,7 +27,7 @@ FEWEST = 4  # rows of which half have a variance
 
 def with_bootstrap(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
     """The same question, answered with the error of sampling."""
-    if how.method == "moments":
+    if how.resample == "moments":
         return _from_moments(estimator, how, setting)
     return _from_replicates(estimator, how, setting)
 
@@ -53,7 +53,7 @@ def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Est
         return PopulationSum(estimator.variable, how)
     raise UnsupportedArgument(
         f"{estimator.statistic} takes no bootstrap= by moments, which give means, sums, var and std their errors"
-        + ("; method='weights' can, with noise as wide as the range." if isinstance(estimator, Quantile) else "."),
+        + ("; resample='weights' can, with noise as wide as the range." if isinstance(estimator, Quantile) else "."),
         argument="bootstrap",
     )
 
@@ -65,7 +65,7 @@ def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> 
             argument="bootstrap",
         )
     if estimator.cells.keys:
-        raise UnsupportedArgument(f"method={how.method!r} resamples whole columns, no groups.", argument="method")
+        raise UnsupportedArgument(f"resample={how.resample!r} resamples whole columns, no groups.", argument="resample")
     return Bootstrapped(estimator, how, checked_size(how, setting, estimator.variable))
 
 
@@ -73,15 +73,15 @@ def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
     """The number of rows to resample, where replicates can be made."""
     if setting.size is None or setting.moves.vanish or any(variable.nullable for variable in variables):
         raise UnsupportedArgument(
-            f"method={how.method!r} resamples a public number of rows: whole columns declared without gaps, one row "
-            "replaced; method='moments' gives means their errors everywhere.",
-            argument="method",
+            f"resample={how.resample!r} resamples a public number of rows: whole columns declared without gaps, one "
+            "row replaced; resample='moments' gives means their errors everywhere.",
+            argument="resample",
         )
     if setting.size < FEWEST:
-        raise UnsupportedArgument(f"method={how.method!r} needs {FEWEST} rows at least.", argument="method")
-    if how.method == "weights" and how.replicates % 2:
+        raise UnsupportedArgument(f"resample={how.resample!r} needs {FEWEST} rows at least.", argument="resample")
+    if how.resample == "weights" and how.replicates % 2:
         raise UnsupportedArgument(
-            "method='weights' needs an even number of replicates, so that each row is in half of them.",
+            "resample='weights' needs an even number of replicates, so that each row is in half of them.",
             argument="bootstrap",
         )
     return setting.size
@@ -128,8 +128,8 @@ class Bootstrapped(Around, OnlyDifferential):
     @property
     def tally(self) -> Resamples:
         how = self.bootstrap
-        assert how.method != "moments"
-        tally = Resamples(self.variable, self._form, how.method, how.replicates, self.size)
+        assert how.resample != "moments"
+        tally = Resamples(self.variable, self._form, how.resample, how.replicates, self.size)
         return replace(tally, quantile=self.inner.quantile) if isinstance(self.inner, Quantile) else tally
 
     @property
@@ -182,8 +182,8 @@ class BootstrappedPair(OnlyDifferential):
     @property
     def tally(self) -> Resamples:
         how = self.bootstrap
-        assert how.method != "moments"
-        return Resamples(self.variable, "covariance", how.method, how.replicates, self.size, other=self.other)
+        assert how.resample != "moments"
+        return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -218,7 +218,7 @@ def _replicates(
 ) -> Replicates:
     values = answer.table[0].astype(float) * step + offset
     n, m = tally.size, tally.drawn
-    spread = {"half-sample": (n - m) / m, "resample": (n - 1) / n, "weights": 1.0}[tally.design]
+    spread = {"half-sample": (n - m) / m, "multinomial": (n - 1) / n, "weights": 1.0}[tally.design]
     balanced = tally.design == "weights" and tally.form == "sum"
     noise = Noise(answer.laws[0], step)
     return Replicates(statistic, np.asarray(values), noise, how, n, spread, balanced, lower, upper)

@@ -11,7 +11,7 @@ from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm
 
-Design = Literal["weights", "half-sample", "resample"]
+Design = Literal["weights", "half-sample", "multinomial"]
 Form = Literal["sum", "variance", "deviation", "covariance", "rank"]
 
 FINEST = 20  # a range is cut into at most 2**(FINEST + 1) steps

@@ -19,7 +19,8 @@ COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits',
 STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
 KEYWORDS = (
     "epsilon, delta, rho, width, model, mechanism, draws, confidence, "
-    "bootstrap, method, variance, alpha, bounds, categories, other, numeric_only, group, floor, cells, population"
+    "bootstrap, resample, variance, alpha, bounds, categories, other, numeric_only, group, floor, cells, "
+    "scale, further_rows"
 )
 AGE_OF = "2e-100 and 2e+100 apart"
 
@@ -400,7 +401,8 @@ PANDAS = [
     unsupported(
         "level",
         lambda d: d.p.dp.groupby("sex", level=0),
-        f"groupby has no argument 'level'; every question takes {KEYWORDS}.",
+        f"groupby has no argument 'level' (keys are columns; the level of an interval is confidence); "
+        f"every question takes {KEYWORDS}.",
     ),
     unsupported(
         "eps", age(eps=1), f"mean has no argument 'eps' (did you mean 'epsilon'?); every question takes {KEYWORDS}."
@@ -413,8 +415,8 @@ PANDAS = [
     unsupported(
         "spearman",
         lambda d: d.p[["age", "income"]].dp.corr(method="spearman"),
-        "corr cannot honour method='spearman': corr is Pearson's; tables under bdp take 'i' to 'iv', bootstrap= takes "
-        "'moments', 'weights', 'half-sample' or 'resample'.",
+        "corr cannot honour method='spearman': corr is Pearson's; how replicates are made is resample=, "
+        "how a table under bdp is scaled is scale=.",
     ),
     *[
         bad_value(f"ddof {value!r}", lambda d, value=value: d.p["age"].dp.var(ddof=value), sentence)
@@ -597,7 +599,7 @@ KEYS_AND_STATISTICS = [
     bad_value(
         "margins 1",
         lambda d: d.p.dp.crosstab("sex", "region", margins=1),
-        "margins must be True, False, 'planned' or a mapping of weights, not 1.",
+        "margins must be True, False, 'planned' or a mapping of shares of the cost, not 1.",
     ),
     unsupported(
         "values alone",

@@ -94,9 +94,9 @@ def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataF
         "which gives rows away."
     )
     assert known["age"].dp.mean(epsilon=1).attrs["dp"]["options"] is None
-    population = pd.DataFrame({"age": [0], "sex": ["f"]})
-    release = known.dp.groupby("sex")["age"].sum(cells="public", population=population, **BDP)
-    assert release.attrs["dp"]["options"] == {"cells": "public", "population": True}
+    further_rows = pd.DataFrame({"age": [0], "sex": ["f"]})
+    release = known.dp.groupby("sex")["age"].sum(cells="public", further_rows=further_rows, **BDP)
+    assert release.attrs["dp"]["options"] == {"cells": "public", "further_rows": True}
     assert release.dp.guarantee.startswith("bootstrap DP, which is weaker than DP: epsilon=1;")
 
 
@@ -217,28 +217,28 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "need no release.",
     ),
     (
-        "method iii of private cells",
-        lambda p: p.dp.groupby("sex")["age"].sum(method="iii", **BDP),
+        "scale iii of private cells",
+        lambda p: p.dp.groupby("sex")["age"].sum(scale="iii", **BDP),
         errors.UnsupportedArgument,
-        "method='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
+        "scale='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
     ),
     (
-        "method i of public cells",
-        lambda p: p.dp.groupby("sex")["age"].sum(method="i", cells="public", **BDP),
+        "scale i of public cells",
+        lambda p: p.dp.groupby("sex")["age"].sum(scale="i", cells="public", **BDP),
         errors.UnsupportedArgument,
-        "method='i' hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
+        "scale='i' hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
     ),
     (
-        "a population of one number",
-        lambda p: p["age"].dp.sum(population=3, **BDP),
+        "further rows of one number",
+        lambda p: p["age"].dp.sum(further_rows=3, **BDP),
         errors.UnsupportedArgument,
-        "population must be a DataFrame of further rows, not 3.",
+        "further_rows must be a DataFrame of further rows, not 3.",
     ),
     (
-        "a population without the column",
-        lambda p: p["age"].dp.sum(population=pd.DataFrame({"x": [1]}), **BDP),
+        "further rows without the column",
+        lambda p: p["age"].dp.sum(further_rows=pd.DataFrame({"x": [1]}), **BDP),
         errors.UnknownColumn,
-        "population has no column 'age', which the question needs.",
+        "further_rows has no column 'age', which the question needs.",
     ),
     (
         "laplace median of private size under bdp",

@@ -15,12 +15,12 @@ import pandas_dp.testing
 from pandas_dp import errors
 
 Protect = Callable[..., pd.DataFrame]
-METHODS = ["moments", "weights", "half-sample", "resample"]
+WAYS = ["moments", "weights", "half-sample", "multinomial"]
 BIG: dict[str, dict[str, float]] = {
     "moments": {"rho": 1e6},
     "weights": {"rho": 1e6},
     "half-sample": {"epsilon": 1e3, "delta": 1e-6},
-    "resample": {"epsilon": 1e3, "delta": 1e-6},
+    "multinomial": {"epsilon": 1e3, "delta": 1e-6},
 }
 TRUTHS: dict[str, Any] = {"mean": np.mean, "sum": np.sum, "std": lambda y: np.std(y, ddof=1)}
 ERRORS: dict[str, Callable[[np.ndarray], float]] = {
@@ -29,19 +29,19 @@ ERRORS: dict[str, Callable[[np.ndarray], float]] = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("resample", WAYS)
 @pytest.mark.parametrize("statistic", ["mean", "sum", "std"])
 def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
-    statistic: str, method: str, protect: Protect
+    statistic: str, resample: str, protect: Protect
 ) -> None:
     """400 replicates know a standard error to 3.5 %; it is off by 25 % with a chance below 1e-8. Their mean is within
     five of its own standard errors of the statistic, but for one in a million."""
     people = protect()
     y = people["age"].to_numpy()
-    release = getattr(people["age"].dp, statistic)(bootstrap=400, method=method, **BIG[method])
+    release = getattr(people["age"].dp, statistic)(bootstrap=400, resample=resample, **BIG[resample])
     assert list(release.columns)[:4] == [statistic, "std_error", "lower", "upper"]
     error = release["std_error"].item()
-    own = release.dp.replicates()["age"].std() / 400**0.5 if method != "moments" else 0.0
+    own = release.dp.replicates()["age"].std() / 400**0.5 if resample != "moments" else 0.0
     assert release[statistic].item() == pytest.approx(TRUTHS[statistic](y), rel=2e-3, abs=5 * own)
     if statistic in ERRORS:
         assert error == pytest.approx(ERRORS[statistic](y), rel=0.25)
@@ -52,21 +52,21 @@ def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
 def test_quantiles_have_replicates_too(protect: Protect) -> None:
     """The noise on a replicate is 0.2, its sampling error about 0.5: each bound fails by luck at most once in 10⁵."""
     people = protect(2_000)["age"]
-    median = people.dp.median(bootstrap=20, method="weights", rho=5e6)
+    median = people.dp.median(bootstrap=20, resample="weights", rho=5e6)
     assert median["median"].item() == pytest.approx(float(np.median(people)), abs=1.5)
     assert 0.05 < median["std_error"].item() < 2
-    secret = people.dp.median(bootstrap=20, method="half-sample", epsilon=1e3, delta=1e-6)
+    secret = people.dp.median(bootstrap=20, resample="half-sample", epsilon=1e3, delta=1e-6)
     assert secret["lower"].item() < float(np.median(people)) < secret["upper"].item()
-    upper = people.dp.quantile(0.9, bootstrap=20, method="weights", rho=1e6)
+    upper = people.dp.quantile(0.9, bootstrap=20, resample="weights", rho=1e6)
     assert upper["quantile"].item() == pytest.approx(float(np.quantile(people, 0.9)), abs=3)
 
 
-@pytest.mark.parametrize("method", ["weights", "half-sample"])
-def test_covariances_have_replicates_pair_by_pair(method: str, protect: Protect) -> None:
+@pytest.mark.parametrize("resample", ["weights", "half-sample"])
+def test_covariances_have_replicates_pair_by_pair(resample: str, protect: Protect) -> None:
     people = protect(2_000)[["age", "children"]]
     true = pd.DataFrame(people).cov()
-    cost = {"rho": 1e6} if method == "weights" else {"epsilon": 1e4, "delta": 1e-6}
-    release = people.dp.cov(bootstrap=100, method=method, **cost)
+    cost = {"rho": 1e6} if resample == "weights" else {"epsilon": 1e4, "delta": 1e-6}
+    release = people.dp.cov(bootstrap=100, resample=resample, **cost)
     assert release.index.tolist() == [("age", "age"), ("age", "children"), ("children", "children")]
     for (first, second), row in release.iterrows():
         assert row["lower"] < true.loc[first, second] < row["upper"]
@@ -105,15 +105,15 @@ def test_a_spread_speaks_of_the_population_then(protect: Protect) -> None:
     pd.testing.assert_frame_equal(of_population.dp.confint(), pd.DataFrame(of_population[["lower", "upper"]]))
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_replicates_are_as_many_as_asked_and_the_same_at_every_call(method: str, protect: Protect) -> None:
-    release = protect()["age"].dp.mean(bootstrap=30, method=method, epsilon=1, delta=1e-6)
+@pytest.mark.parametrize("resample", WAYS)
+def test_replicates_are_as_many_as_asked_and_the_same_at_every_call(resample: str, protect: Protect) -> None:
+    release = protect()["age"].dp.mean(bootstrap=30, resample=resample, epsilon=1, delta=1e-6)
     draws = release.dp.replicates()
     assert draws.shape == (30, 1)
     assert draws.index.name == "replicate"
     assert draws.columns.tolist() == ["age"]
     pd.testing.assert_frame_equal(draws, release.dp.replicates())
-    if method != "moments":
+    if resample != "moments":
         assert draws["age"].mean() == pytest.approx(release["mean"].item())
 
 
@@ -135,22 +135,22 @@ def test_replicates_of_several_columns_and_of_groups_are_named(protect: Protect)
     assert several.columns.tolist() == [("age", "f"), ("age", "m"), ("children", "f"), ("children", "m")]
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_release_survives_parquet_with_its_replicates(method: str, protect: Protect, tmp_path: Any) -> None:
-    release = protect()["age"].dp.mean(bootstrap=10, method=method, epsilon=1, delta=1e-6)
+@pytest.mark.parametrize("resample", WAYS)
+def test_a_release_survives_parquet_with_its_replicates(resample: str, protect: Protect, tmp_path: Any) -> None:
+    release = protect()["age"].dp.mean(bootstrap=10, resample=resample, epsilon=1, delta=1e-6)
     release.to_parquet(tmp_path / "r.parquet")
     again = pd.read_parquet(tmp_path / "r.parquet")
     pd.testing.assert_frame_equal(again.dp.confint(0.8), release.dp.confint(0.8))
     pd.testing.assert_frame_equal(again.dp.replicates(), release.dp.replicates())
 
 
-@pytest.mark.parametrize("method", ["moments", "weights", "half-sample"])
-def test_more_careful_variances_are_larger(method: str, protect: Protect) -> None:
+@pytest.mark.parametrize("resample", ["moments", "weights", "half-sample"])
+def test_more_careful_variances_are_larger(resample: str, protect: Protect) -> None:
     people = protect()
     errors_of = {}
     for variance in ("unbiased", "conservative", "most"):
         with pdp.testing.seeded_noise(5):
-            release = people["age"].dp.mean(bootstrap=50, method=method, variance=variance, epsilon=1, delta=1e-6)
+            release = people["age"].dp.mean(bootstrap=50, resample=resample, variance=variance, epsilon=1, delta=1e-6)
         errors_of[variance] = release["std_error"].item()
     assert errors_of["unbiased"] < errors_of["conservative"]
     assert errors_of["unbiased"] < errors_of["most"]
@@ -171,7 +171,7 @@ def test_a_smaller_alpha_is_more_careful(protect: Protect) -> None:
         (lambda p: p["age"].dp.mean(bootstrap=1), errors.BadArgument, "from 2 to 100,000, not 1"),
         (lambda p: p["age"].dp.mean(bootstrap=2.0), errors.BadArgument, "not 2.0"),
         (lambda p: p["age"].dp.mean(bootstrap=True), errors.BadArgument, "not True"),
-        (lambda p: p["age"].dp.mean(bootstrap=9, method="jackknife"), errors.BadArgument, "be one of 'moments'"),
+        (lambda p: p["age"].dp.mean(bootstrap=9, resample="jackknife"), errors.BadArgument, "be one of 'moments'"),
         (lambda p: p["age"].dp.mean(bootstrap=9, variance="none"), errors.BadArgument, "be one of 'unbiased'"),
         (lambda p: p["age"].dp.mean(variance="most"), errors.UnsupportedArgument, "belongs to bootstrap="),
         (lambda p: p["age"].dp.mean(bootstrap=9, alpha=0.1), errors.UnsupportedArgument, "belongs to variance="),
@@ -180,51 +180,51 @@ def test_a_smaller_alpha_is_more_careful(protect: Protect) -> None:
             errors.BadArgument,
             "alpha must lie between 0 and 1, not 1",
         ),
-        (lambda p: p["age"].dp.mean(method="weights"), errors.UnsupportedArgument, "cannot honour method='weights'"),
-        (lambda p: p["age"].dp.mean(bootstrap=9, method="weights"), errors.UnsupportedArgument, "even number"),
+        (lambda p: p["age"].dp.mean(resample="weights"), errors.UnsupportedArgument, "resample= belongs to bootstrap="),
+        (lambda p: p["age"].dp.mean(bootstrap=9, resample="weights"), errors.UnsupportedArgument, "even number"),
         (
             lambda p: p["age"].dp.median(bootstrap=9),
             errors.UnsupportedArgument,
             "can, with noise as wide",
         ),
         (lambda p: p["age"].dp.std(bootstrap=9, variance="most"), errors.UnsupportedArgument, "leave variance= out"),
-        (lambda p: p["age"].dp.iqr(bootstrap=8, method="weights"), errors.UnsupportedArgument, "iqr takes no"),
+        (lambda p: p["age"].dp.iqr(bootstrap=8, resample="weights"), errors.UnsupportedArgument, "iqr takes no"),
         (lambda p: p["age"].dp.count(bootstrap=8), errors.UnsupportedArgument, "count takes no"),
         (lambda p: p["age"].dp.histogram(bootstrap=8), errors.UnsupportedArgument, "histogram takes no"),
         (lambda p: p["age"].dp.describe(bootstrap=8), errors.UnsupportedArgument, "count takes no"),
         (lambda p: p["sex"].dp.value_counts(bootstrap=8), errors.UnsupportedArgument, "value_counts takes no"),
-        (lambda p: p[["age", "children"]].dp.cov(bootstrap=8), errors.UnsupportedArgument, "method='weights' or"),
+        (lambda p: p[["age", "children"]].dp.cov(bootstrap=8), errors.UnsupportedArgument, "resample='weights' or"),
         (lambda p: p[["age", "children"]].dp.corr(bootstrap=8), errors.UnsupportedArgument, "corr takes no"),
         (
-            lambda p: p[["age", "gap"]].dp.cov(bootstrap=8, method="weights"),
+            lambda p: p[["age", "gap"]].dp.cov(bootstrap=8, resample="weights"),
             errors.UnsupportedArgument,
             "whole columns declared without gaps",
         ),
         (lambda p: p["gap"].dp.sum(bootstrap=8), errors.UnsupportedArgument, "ask for the mean instead"),
-        (lambda p: p["gap"].dp.mean(bootstrap=8, method="weights"), errors.UnsupportedArgument, "whole columns"),
-        (lambda p: p.head(9)["age"].dp.mean(bootstrap=8, method="weights"), errors.UnsupportedArgument, "whole"),
+        (lambda p: p["gap"].dp.mean(bootstrap=8, resample="weights"), errors.UnsupportedArgument, "whole columns"),
+        (lambda p: p.head(9)["age"].dp.mean(bootstrap=8, resample="weights"), errors.UnsupportedArgument, "whole"),
         (
-            lambda p: p.dp.groupby("sex")["age"].mean(bootstrap=8, method="weights"),
+            lambda p: p.dp.groupby("sex")["age"].mean(bootstrap=8, resample="weights"),
             errors.UnsupportedArgument,
             "no groups",
         ),
         (
-            lambda p: p["age"].dp.mean(bootstrap=8, method="half-sample", rho=0.1),
+            lambda p: p["age"].dp.mean(bootstrap=8, resample="half-sample", rho=0.1),
             errors.CostNotOffered,
             "worth rho=0.1 as they should be: .* Give epsilon= with delta=",
         ),
         (
-            lambda p: p["age"].dp.mean(bootstrap=8, method="resample", epsilon=1),
+            lambda p: p["age"].dp.mean(bootstrap=8, resample="multinomial", epsilon=1),
             errors.CostNotOffered,
             "now and then a sample gives a person away",
         ),
         (
-            lambda p: p["age"].dp.mean(bootstrap=8, method="resample", epsilon=1, delta=1e-6, mechanism="laplace"),
+            lambda p: p["age"].dp.mean(bootstrap=8, resample="multinomial", epsilon=1, delta=1e-6, mechanism="laplace"),
             errors.CostNotOffered,
             "use 'gaussian' or 'auto'",
         ),
         (
-            lambda p: p["age"].dp.mean(bootstrap=8, method="resample", epsilon=1, delta=1e-16),
+            lambda p: p["age"].dp.mean(bootstrap=8, resample="multinomial", epsilon=1, delta=1e-16),
             errors.BadCost,
             "a delta of at least 1e-15",
         ),
@@ -243,18 +243,18 @@ def test_what_cannot_be_is_refused_before_paying(
 
 def test_a_small_table_has_no_halves(protect: Protect) -> None:
     with pytest.raises(errors.UnsupportedArgument, match="4 rows at least"):
-        protect(3)["age"].dp.mean(bootstrap=8, method="half-sample", epsilon=1, delta=1e-6)
-    assert protect(4)["age"].dp.std(bootstrap=8, method="half-sample", epsilon=1, delta=1e-6)["std"].item() >= 0
+        protect(3)["age"].dp.mean(bootstrap=8, resample="half-sample", epsilon=1, delta=1e-6)
+    assert protect(4)["age"].dp.std(bootstrap=8, resample="half-sample", epsilon=1, delta=1e-6)["std"].item() >= 0
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("resample", WAYS)
 @pytest.mark.parametrize("statistic", ["mean", "sum", "var", "std"])
-def test_whatever_the_rows_hold_it_is_answered_in_the_same_shape(statistic: str, method: str) -> None:
+def test_whatever_the_rows_hold_it_is_answered_in_the_same_shape(statistic: str, resample: str) -> None:
     shapes = set()
     for values in ([np.nan] * 8, [np.inf, -np.inf] * 4, [0.5] * 8, ["a", None, {}, 3] * 2, [1e300] * 8):
         session = pdp.Session(epsilon=10, delta=1e-3, schema=_plain())
         column = session.protect(pd.DataFrame({"x": values}))["x"]
-        release = getattr(column.dp, statistic)(bootstrap=4, method=method, epsilon=1, delta=1e-6)
+        release = getattr(column.dp, statistic)(bootstrap=4, resample=resample, epsilon=1, delta=1e-6)
         shapes.add((release.shape, tuple(release.columns), tuple(map(str, release.dtypes))))
     assert len(shapes) == 1
 

@@ -18,7 +18,7 @@ from scipy.stats import chi2, norm
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Approximate, Concentrated, Cost
 from pandas_dp.evidence import Bootstrap, Replicates
-from pandas_dp.evidence.bootstrap import Method
+from pandas_dp.evidence.bootstrap import Resampling
 from pandas_dp.laws import DiscreteGaussian
 from pandas_dp.mechanisms import ADDITIVE
 from pandas_dp.models import MODELS
@@ -42,37 +42,37 @@ SETTING = Setting(Moves(swap=True, vanish=False), N)
 COSTS: dict[str, Cost] = {
     "weights": Concentrated(Fraction(1, 2)),
     "half-sample": Approximate(Fraction("4.886554117462213"), Fraction(1, 10**6)),
-    "resample": Approximate(Fraction("4.886554117462213"), Fraction(1, 10**6)),
+    "multinomial": Approximate(Fraction("4.886554117462213"), Fraction(1, 10**6)),
 }
 GAUSSIAN = ADDITIVE["gaussian"]
 Z = float(norm.ppf(0.975))
 C_ALPHA = 33.93030561852784  # 004.c_alpha.k50.alpha0.05
 
 
-def planned(method: Method, variance: str = "unbiased") -> tuple[Bootstrapped, tuple[DiscreteGaussian, ...]]:
+def planned(resample: Resampling, variance: str = "unbiased") -> tuple[Bootstrapped, tuple[DiscreteGaussian, ...]]:
     """What a session would do for such a question."""
-    estimator = Bootstrapped(Mean(AGE), Bootstrap(K, method, variance), N)  # type: ignore[arg-type]
+    estimator = Bootstrapped(Mean(AGE), Bootstrap(K, resample, variance), N)  # type: ignore[arg-type]
     question = Question("mean", (Asked("x", estimator),), Layout(pd.RangeIndex(1), None, "measures"), Request())
-    (step,) = make_plan(question, SETTING, MODELS["dp"], True, COSTS[method]).steps
+    (step,) = make_plan(question, SETTING, MODELS["dp"], True, COSTS[resample]).steps
     assert step.mechanism_name == "gaussian"
     return estimator, step.laws  # type: ignore[return-value]
 
 
 @cache
-def folded(method: Method) -> np.ndarray:
+def folded(resample: Resampling) -> np.ndarray:
     """The exact replicates of every sample, before noise."""
-    estimator, _ = planned(method)
+    estimator, _ = planned(resample)
     with replaced(np.random.default_rng(3).bytes):
         rows = [PandasRows(pd.DataFrame({"x": x}), None) for x in samples(TABLES, N, seed=4)]
         return np.vstack([each.fold(estimator.tally) for each in rows])
 
 
 @cache
-def released(method: Method, variance: str = "unbiased") -> list[Replicates]:
+def released(resample: Resampling, variance: str = "unbiased") -> list[Replicates]:
     """The same noise for every `variance`, so that they differ by nothing else."""
-    estimator, laws = planned(method, variance)
+    estimator, laws = planned(resample, variance)
     with replaced(np.random.default_rng(5).bytes):
-        table = GAUSSIAN.blur(folded(method), laws)
+        table = GAUSSIAN.blur(folded(resample), laws)
     return [estimator.conclude((Blurred(row.reshape(1, -1), laws),), SETTING) for row in table]
 
 
@@ -99,16 +99,16 @@ def by_the_paper(found: list[Replicates], taken_off: float) -> tuple[float, floa
     return float((np.abs(values.mean(axis=1) - MEAN) <= halves).mean()), float(halves.mean())
 
 
-@pytest.mark.parametrize("method", ["weights", "half-sample", "resample"])
+@pytest.mark.parametrize("resample", ["weights", "half-sample", "multinomial"])
 @pytest.mark.parametrize("variance", ["unbiased", "conservative", "most"])
-def test_an_interval_holds_the_populations_mean(method: Method, variance: str) -> None:
-    assert held(released(method, variance)) >= 0.95 - LUCK
+def test_an_interval_holds_the_populations_mean(resample: Resampling, variance: str) -> None:
+    assert held(released(resample, variance)) >= 0.95 - LUCK
 
 
-@pytest.mark.parametrize("method", ["weights", "half-sample", "resample"])
-def test_with_a_normal_quantile_it_would_not(method: Method) -> None:
+@pytest.mark.parametrize("resample", ["weights", "half-sample", "multinomial"])
+def test_with_a_normal_quantile_it_would_not(resample: Resampling) -> None:
     """Why the interval is Student's."""
-    assert by_a_normal_quantile(released(method))[0] < 0.90
+    assert by_a_normal_quantile(released(resample))[0] < 0.90
 
 
 REFERENCE = {  # coverage and mean half width with the normal quantile
@@ -122,13 +122,13 @@ REFERENCE = {  # coverage and mean half width with the normal quantile
 TAKEN_OFF = {"unbiased": 1.0, "conservative": C_ALPHA / (K - 1), "most": 0.0}
 
 
-@pytest.mark.parametrize(("method", "variance"), REFERENCE)
-def test_the_papers_intervals_do_as_the_reference_values_say(method: Method, variance: str) -> None:
-    coverage, half = by_the_paper(released(method), TAKEN_OFF[variance])
-    expected, width = REFERENCE[method, variance]
-    assert coverage == pytest.approx(expected, abs=0.012 if method == "weights" else 0.03)
+@pytest.mark.parametrize(("resample", "variance"), REFERENCE)
+def test_the_papers_intervals_do_as_the_reference_values_say(resample: Resampling, variance: str) -> None:
+    coverage, half = by_the_paper(released(resample), TAKEN_OFF[variance])
+    expected, width = REFERENCE[resample, variance]
+    assert coverage == pytest.approx(expected, abs=0.012 if resample == "weights" else 0.03)
     assert width is None or half == pytest.approx(width, rel=0.03)
-    ours = by_a_normal_quantile(released(method, variance))
+    ours = by_a_normal_quantile(released(resample, variance))
     if variance == "most":
         assert ours == pytest.approx((coverage, half), rel=1e-9)
     assert ours[0] >= coverage - 1e-9  # a variance of at least the noise's; "conservative" with the level that it says
@@ -138,10 +138,10 @@ def test_the_quantile_of_the_conservative_bound() -> None:
     assert chi2.ppf(0.05, K - 1) == pytest.approx(C_ALPHA, rel=1e-9)
 
 
-@pytest.mark.parametrize("method", ["weights", "half-sample", "resample"])
-def test_a_conservative_variance_is_below_the_true_one_as_seldom_as_it_says(method: Method) -> None:
+@pytest.mark.parametrize("resample", ["weights", "half-sample", "multinomial"])
+def test_a_conservative_variance_is_below_the_true_one_as_seldom_as_it_says(resample: Resampling) -> None:
     """5 % within 4.5 standard deviations of 4,000, and what the paper's formula is, of level 5 % too."""
-    found = released(method, "conservative")
+    found = released(resample, "conservative")
     true = found[0].noise.var / K + found[0]._factor * found[0].spread * SD**2 / N
     low = np.mean([each.std_error("population").item() ** 2 < true for each in found])
     assert low <= 0.05 + 0.0155
@@ -161,12 +161,12 @@ def test_how_often_the_papers_bound_fails_at_its_own_noise() -> None:
     assert found == pytest.approx(0.15016215870113508, rel=2e-3)  # 004.eq34.true_underestimate_prob
 
 
-@pytest.mark.parametrize("method", ["half-sample", "resample"])
-def test_the_mean_of_replicates_varies_by_the_resampling_too(method: Method) -> None:
+@pytest.mark.parametrize("resample", ["half-sample", "multinomial"])
+def test_the_mean_of_replicates_varies_by_the_resampling_too(resample: Resampling) -> None:
     """004.var_release_given_data: the noise over k, and the variance of resampling over k, which the paper leaves out.
     4,000 draws know a variance to 2.2 %."""
-    _, laws = planned(method)
-    found = released(method)
+    _, laws = planned(resample)
+    found = released(resample)
     x = samples(TABLES, N, seed=4)
     off = np.array([each.estimate.item() for each in found]) - x.mean(axis=1)
     stated = np.mean([each.std_error("sample").item() ** 2 for each in found])
@@ -178,7 +178,7 @@ def test_the_mean_of_replicates_varies_by_the_resampling_too(method: Method) -> 
 
 def test_with_the_papers_noise_that_is_the_reference_value() -> None:
     """004.var_release_given_data.theory: Δ²/2ρ + s²/(nk) = 0.0595 where the paper says 0.04."""
-    estimator, _ = planned("resample")
+    estimator, _ = planned("multinomial")
     width = estimator.tally.swing
     laws = (DiscreteGaussian(Fraction(K * width**2)),) * K  # kΔ²/2ρ, never released: it is not worth rho = 0.5
     with replaced(np.random.default_rng(6).bytes):
@@ -190,9 +190,9 @@ def test_with_the_papers_noise_that_is_the_reference_value() -> None:
     assert np.var([each.estimate.item() for each in found]) == pytest.approx(0.0595, rel=0.1)
 
 
-@pytest.mark.parametrize("method", ["weights", "half-sample", "resample"])
-def test_the_populations_deviation_is_estimated_without_bias(method: Method) -> None:
+@pytest.mark.parametrize("resample", ["weights", "half-sample", "multinomial"])
+def test_the_populations_deviation_is_estimated_without_bias(resample: Resampling) -> None:
     """Its square, that is; 4,000 of them know their mean to a 60th."""
-    found = released(method)
+    found = released(resample)
     squares = [each._sampling(each._between) * N for each in found]
     assert np.mean(squares) == pytest.approx(SD**2, rel=0.1)

@@ -92,7 +92,7 @@ def test_over_many_pairs_a_few_thousand_groups_vary_as_much_as_the_pairs_would()
     assert np.mean(spread) == pytest.approx(rows * values.var(ddof=1), rel=0.03)
 
 
-@pytest.mark.parametrize("design", ["weights", "half-sample", "resample"])
+@pytest.mark.parametrize("design", ["weights", "half-sample", "multinomial"])
 @pytest.mark.parametrize("form", ["sum", "variance", "deviation", "covariance", "rank"])
 def test_replicates_are_the_statistic_of_the_rows_taken(
     design: str, form: str, monkeypatch: pytest.MonkeyPatch

@@ -36,7 +36,7 @@ def neighbours(rows: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("rows", [4, 5, 6])
 def test_one_row_of_a_sample_moves_its_number_no_farther_than_said(form: str, rows: int) -> None:
-    asked = tally(form, "resample", rows)
+    asked = tally(form, "multinomial", rows)
     finish = backend._FORMS[form]
     found = max(abs(finish(asked, here) - finish(asked, there)) for here, there in neighbours(rows))
     assert found <= asked.swing
@@ -48,7 +48,7 @@ def test_one_row_of_a_sample_moves_its_number_no_farther_than_said(form: str, ro
 def test_one_row_moves_a_covariance_no_farther_than_said(rows: int) -> None:
     """Both of its values change; the codes of the second column are half as wide."""
     asked = Resamples(
-        X, "covariance", "resample", 4, rows, other=Variable("z", Interval(Fraction(0), Fraction(1), "integer"))
+        X, "covariance", "multinomial", 4, rows, other=Variable("z", Interval(Fraction(0), Fraction(1), "integer"))
     )
     pairs, rest = (
         list(product(VALUES, (-1.0, 1.0))),
@@ -63,7 +63,7 @@ def test_one_row_moves_a_covariance_no_farther_than_said(rows: int) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_row_that_is_taken_several_times_moves_it_so_many_times_as_far_at_most(form: str) -> None:
-    asked = tally(form, "resample", 5)
+    asked = tally(form, "multinomial", 5)
     finish = backend._FORMS[form]
     for times in (2, 3):
         for rest in product(VALUES, repeat=5 - times):

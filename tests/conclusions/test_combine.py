@@ -237,8 +237,8 @@ REFUSALS: dict[str, tuple[Callable[[pd.DataFrame], Any], str]] = {
         "this count is public and exact; there is nothing to combine.",
     ),
     "replicates": (
-        lambda p: [p["age"].dp.mean(rho=1, bootstrap=20, method="weights") for _ in range(2)],
-        "replicates of several releases are not combined; ask once with the whole cost, or for method='moments'.",
+        lambda p: [p["age"].dp.mean(rho=1, bootstrap=20, resample="weights") for _ in range(2)],
+        "replicates of several releases are not combined; ask once with the whole cost, or for resample='moments'.",
     ),
     "one": (lambda p: [p["age"].dp.mean()], "combine takes a list of two or more releases."),
     "no list": (lambda p: p["age"].dp.mean(), "combine takes a list of two or more releases."),

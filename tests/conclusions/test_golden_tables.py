@@ -45,8 +45,8 @@ def results_of(epsilon: str, m: int, kind: str, test: str) -> likelihood.Tested:
     counts = rng.poisson(means(rng, TABLES, 0.3 if kind == "dep" else 0.0)).astype(float)
     noisy = counts + Masses(law).draw(rng, counts.shape)
     if test == "orig":
-        return independence_tests(counts, law, method="naive")
-    return independence_tests(noisy, law, method="naive") if test == "naive" else independence_tests(
+        return independence_tests(counts, law, likelihood="naive")
+    return independence_tests(noisy, law, likelihood="naive") if test == "naive" else independence_tests(
         noisy, law, bootstrap=False
     )  # fmt: skip
 
@@ -68,7 +68,7 @@ def test_table_3_is_reproduced(key: str) -> None:
 def test_the_coefficient_of_the_paper_is_0_3(coefficient: str) -> None:
     rng = np.random.default_rng(52)
     counts = rng.poisson(means(rng, TABLES, float(coefficient))).astype(float)
-    found = independence_tests(counts, cut_laplace("0.5", 7), method="naive")
+    found = independence_tests(counts, cut_laplace("0.5", 7), likelihood="naive")
     wanted = GOLDEN["003.T3.coef_vs_mean_stat"]["value"][coefficient]
     assert abs(found.statistic.mean() - wanted) < ERRORS * found.statistic.std() * np.sqrt(1 / TABLES + 1 / 1000)
 
@@ -76,7 +76,7 @@ def test_the_coefficient_of_the_paper_is_0_3(coefficient: str) -> None:
 def test_with_the_coefficient_as_printed_the_power_is_one() -> None:
     rng = np.random.default_rng(53)
     counts = rng.poisson(means(rng, 300, 0.7)).astype(float)
-    found = independence_tests(counts, cut_laplace("0.5", 7), method="naive")
+    found = independence_tests(counts, cut_laplace("0.5", 7), likelihood="naive")
     assert 100 * (found.pvalue < 0.05).mean() == GOLDEN["003.T3.dep.coef0.7.orig_power"]["value"]
 
 
@@ -85,7 +85,7 @@ def test_cells_of_400_leave_the_naive_test_too_large_a_level() -> None:
     rng, law = np.random.default_rng(54), cut_laplace("0.1", 10)
     mean = means(rng, TABLES, 0.0, 400 / GOLDEN["003.s61.mean_cell"]["value"])
     noisy = rng.poisson(mean) + Masses(law).draw(rng, mean.shape)
-    for name, method in (("lr", {"bootstrap": False}), ("naive", {"method": "naive"})):
+    for name, method in (("lr", {"bootstrap": False}), ("naive", {"likelihood": "naive"})):
         wanted = GOLDEN[f"003.s61.mean400.{name}_level"]["value"]
         share = (independence_tests(noisy, law, **method).pvalue < 0.05).mean()  # type: ignore[arg-type]
         assert abs(share - wanted) < ERRORS * np.sqrt(wanted * (1 - wanted) * (1 / TABLES + 1 / THEIRS))

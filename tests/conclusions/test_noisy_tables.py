@@ -290,7 +290,7 @@ def test_level_and_power_are_those_of_the_paper(
     found = independence_tests(tables, law, bootstrap=False)
     assert near((found.pvalue < 0.05).mean(), level)
     assert abs(found.statistic.mean() - mean) < 4.5 * found.statistic.std() * np.sqrt(1 / several + 1 / 4000)
-    assert near((independence_tests(tables, law, method="naive").pvalue < 0.05).mean(), naive)
+    assert near((independence_tests(tables, law, likelihood="naive").pvalue < 0.05).mean(), naive)
     dependent = simulate(ten_by_ten(rng, several, 0.3), Masses(law), rng)
     assert near((independence_tests(dependent, law, bootstrap=False).pvalue < 0.05).mean(), power)
 

@@ -15,7 +15,7 @@ from pandas_dp.conclusions import EstimateResult, TestResult
 def test_smallest_p_values_are_not_told_apart(pvalue: float) -> None:
     result = TestResult(8.5e-17, pvalue, 2, "h", "m", "n", pd.DataFrame())
     assert str(result).startswith("h: statistic = 0, df = 2, p < 1e-12\n")
-    assert repr(result) == ("TestResult(statistic=0, pvalue < 1e-12, df=2, hypothesis='h', method='m', noise='n')")
+    assert repr(result) == ("TestResult(statistic=0, pvalue < 1e-12, df=2, hypothesis='h', procedure='m', noise='n')")
     assert result.pvalue == pvalue
 
 
@@ -25,7 +25,7 @@ def test_other_numbers_are_printed_as_they_are() -> None:
     assert "pvalue=0.0123457, df=None" in repr(result)
     result = EstimateResult(0.5, 8.651e-17, 0.0362, 0.95, "V", "m", "n")
     assert str(result).startswith("V = 0.5, 95 % interval 0 to 0.0362\n")
-    assert repr(result).startswith("EstimateResult(estimate=0.5, lower=0, upper=0.0362, level=0.95, ")
+    assert repr(result).startswith("EstimateResult(estimate=0.5, lower=0, upper=0.0362, confidence=0.95, ")
 
 
 def counted(cells: list[int]) -> pdp.Release:

@@ -55,9 +55,9 @@ def test_without_noise_quasi_independence_is_fitted_as_by_proportional_fitting()
         expected *= counts.sum(axis=1, keepdims=True) / expected.sum(axis=1, keepdims=True)
         expected *= counts.sum(axis=0) / expected.sum(axis=0)
     wanted = 2 * (counts[OFF_DIAGONAL] * np.log(counts[OFF_DIAGONAL] / expected[OFF_DIAGONAL])).sum()
-    for method in ("lr", "naive"):
+    for likelihood in ("noisy", "naive"):
         found = model_tests(
-            counts[np.newaxis], BARELY, independence(2), method=method, bootstrap=False, possible=OFF_DIAGONAL
+            counts[np.newaxis], BARELY, independence(2), likelihood=likelihood, bootstrap=False, possible=OFF_DIAGONAL
         )
         assert found.statistic[0] == pytest.approx(wanted, rel=1e-6)
         assert found.expected[0] == pytest.approx(expected, abs=1e-5)

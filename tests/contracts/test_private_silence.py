@@ -49,9 +49,9 @@ QUESTIONS: dict[str, Ask] = {
     "bdp max": lambda f: f["x"].dp.max(**BDP),
     "bdp crosstab": lambda f: f.dp.crosstab("k", "j", **BDP, floor=0),
     "bdp sums": lambda f: f.dp.crosstab("k", "j", values="y", aggfunc="sum", margins=True, **BDP),
-    "bdp method": lambda f: f.dp.groupby("k")["x"].sum(model="bdp", rho=1, method="ii"),
+    "bdp scale": lambda f: f.dp.groupby("k")["x"].sum(model="bdp", rho=1, scale="ii"),
     "bdp groups": lambda f: f.dp.groupby("k")[["x", "y"]].agg(["mean", "median", "max"], **BDP),
-    "bdp population": lambda f: f["x"].dp.sum(population=pd.DataFrame({"x": [0, 30, None]}), **BDP),
+    "bdp further rows": lambda f: f["x"].dp.sum(further_rows=pd.DataFrame({"x": [0, 30, None]}), **BDP),
 }
 WHOLE_ONLY = {
     "bdp public": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "var", "median"], cells="public", **BDP),

@@ -37,16 +37,16 @@ def test_a_population_is_public_and_has_names_of_its_own() -> None:
         people = session.protect(TABLE)
         for population in (private, private[["x"]], private[private["x"] > 3], people, for_the_keeper(TABLE.copy())):
             with pytest.raises(errors.NotProtected, match="takes public rows"):
-                people["x"].dp.sum(model="bdp", population=population)
+                people["x"].dp.sum(model="bdp", further_rows=population)
         with pytest.raises(errors.UnsupportedArgument, match="share a name"):
-            people["x"].dp.sum(model="bdp", population=twice)
+            people["x"].dp.sum(model="bdp", further_rows=twice)
         with pytest.raises(errors.UnsupportedArgument, match="where there are keys"):
-            people.dp.groupby("k")["x"].sum(model="bdp", population=TABLE["x"])
+            people.dp.groupby("k")["x"].sum(model="bdp", further_rows=TABLE["x"])
         assert len(session.ledger) == 0
-        people["x"].dp.sum(model="bdp", population=TABLE)
+        people["x"].dp.sum(model="bdp", further_rows=TABLE)
 
 
-@pytest.mark.parametrize("how", [{}, {"bootstrap": 4}, {"bootstrap": 4, "method": "weights"}])
+@pytest.mark.parametrize("how", [{}, {"bootstrap": 4}, {"bootstrap": 4, "resample": "weights"}])
 @pytest.mark.parametrize("statistic", ["mean", "sum", "var", "std"])
 def test_a_range_whose_squares_are_no_floats_is_answered_all_the_same(statistic: str, how: dict[str, object]) -> None:
     wide = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 1e99))})

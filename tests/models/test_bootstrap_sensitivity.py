@@ -100,7 +100,7 @@ def test_tables_of_counts_move_by_two_where_two_cells_are_occupied(frame: pd.Dat
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent: bool, method: str) -> None:
     asked = Total(X, LETTERS)
-    scale = reaches(asked, frame, model="bdp", whole=not absent, options=Options(method=method))
+    scale = reaches(asked, frame, model="bdp", whole=not absent, options=Options(scale=method))
     found = worst(asked, frame, scale, absent)
     assert found <= 1 + 1e-9
     if method == "i" and max(scale):
@@ -171,7 +171,7 @@ def test_the_methods_rank_as_their_variances_do(norm: int) -> None:
     asked = Total(X, LETTERS)
     found = {
         method: sum(
-            s ** (3 - norm) for s in reaches(asked, frame, model="bdp", options=Options(method=method), norm=norm)
+            s ** (3 - norm) for s in reaches(asked, frame, model="bdp", options=Options(scale=method), norm=norm)
         )
         for method in ("i", "ii", "iv", "auto")
     }

@@ -99,7 +99,7 @@ IN_CELLS: dict[str, Callable[[list[np.ndarray]], tuple[Final, Options, list[floa
     ),
     "magtable_priv": lambda v: (
         Total(X, LETTERS),
-        Options(method="i"),
+        Options(scale="i"),
         [max(*map(gaps, filled(v)), sum(abs(x).max() for x in v if len(x)) if all(map(len, v)) else 0)] * 2,
     ),
     "table": lambda v: (NumberOf(LETTERS), Options(), [2.0 * all(map(len, v))] * 2),

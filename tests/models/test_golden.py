@@ -70,13 +70,13 @@ def test_the_sensitivities_of_cells_with_public_membership_are_those_of_the_seco
     ("method", "name"), [("i", "000.noise_sd.method_i_corrected"), ("iv", "000.noise_sd.method_iv_2M")]
 )
 def test_the_noise_of_a_table_of_sums(method: str, name: str) -> None:
-    found = scales(Total(OUTPUT, CELLS), FARMS, method=method)
+    found = scales(Total(OUTPUT, CELLS), FARMS, scale=method)
     assert dict(zip(NAMES, (np.sqrt(2) * np.array(found)).tolist(), strict=True)) == pytest.approx(GOLDEN[name])
 
 
 def test_the_automatic_method_is_the_one_with_the_least_variance() -> None:
     found = {
-        method: sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS, method=method)) for method in ("i", "ii", "iv")
+        method: sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS, scale=method)) for method in ("i", "ii", "iv")
     }
     assert sum(s**2 for s in scales(Total(OUTPUT, CELLS), FARMS)) == min(found.values()) == found["iv"]
 
@@ -93,7 +93,7 @@ def test_what_the_paper_s_methods_cost_in_truth() -> None:
     assert spent([9 * v for v in public]) == pytest.approx(GOLDEN["000.method_ii.true_eps"])
     assert spent(public) == pytest.approx(GOLDEN["000.percell_release.true_eps"])
     for method, tight in (("i", 1.0), ("ii", 2 / 9), ("iv", 1.0)):
-        ours = spent(scales(Total(OUTPUT, CELLS), FARMS, method=method))
+        ours = spent(scales(Total(OUTPUT, CELLS), FARMS, scale=method))
         assert ours == pytest.approx(tight)
     assert GOLDEN["000.method_iv.true_eps"] == 1.0
 
@@ -104,7 +104,7 @@ def test_one_cell_of_private_membership(name: str) -> None:
     status, varieties = name.lower().replace("both", "mixed").split("/")
     one = Cells((Key("status", Categories((status,))), Key("varieties", Categories((varieties,)))))
     for method in ("auto", "i", "ii", "iv"):
-        assert scales(Total(OUTPUT, one), FARMS, method=method) == [GOLDEN[f"000.single_cell.private.{name}"]]
+        assert scales(Total(OUTPUT, one), FARMS, scale=method) == [GOLDEN[f"000.single_cell.private.{name}"]]
 
 
 def test_the_worst_single_cell_spends_more_than_twice_what_the_paper_claims() -> None:

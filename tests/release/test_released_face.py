@@ -157,7 +157,7 @@ def test_an_interval_holds_its_estimate(name: str, people: pd.DataFrame) -> None
 def test_a_level_that_is_no_probability_is_refused(level: Any, people: pd.DataFrame) -> None:
     with pytest.raises(errors.UnsupportedArgument) as caught:
         people["age"].dp.mean().dp.confint(level)
-    assert str(caught.value) == f"level must lie between 0 and 1, not {level!r}."
+    assert str(caught.value) == f"confidence must lie between 0 and 1, not {level!r}."
 
 
 @pytest.mark.parametrize(("target", "shown"), [("everyone", "'everyone'"), (3, "3"), (["sample"], "a list")])

@@ -30,7 +30,7 @@ def test_the_test_says_what_it_did(regions: pdp.Release) -> None:
     assert found.df == 2
     assert 0 < found.pvalue <= 1
     assert found.hypothesis == "sex and region are independent"
-    assert "parametric bootstrap of 99 tables" in found.method
+    assert "parametric bootstrap of 99 tables" in found.procedure
     assert found.noise == "discrete laplace with standard deviation 2.799, taken into account"
     assert found.expected.index.tolist() == ["f", "m"]
     assert found.expected.columns.tolist() == ["north", "south", "west"]
@@ -90,7 +90,7 @@ def test_goodness_of_fit_reads_probabilities_by_name_or_in_order(people: pd.Data
 def test_a_single_count_is_tested_exactly(people: pd.DataFrame) -> None:
     old = people[people["age"] > 50]["age"].dp.count(epsilon=1)
     found = old.dp.goodness_of_fit(0.5, total=401)
-    assert (found.df, found.method[-13:]) == (None, "exact p value")
+    assert (found.df, found.procedure[-13:]) == (None, "exact p value")
     visits = people["visits"].dp.count(epsilon=1)  # of a whole frame: the number of rows is public
     assert visits.dp.goodness_of_fit(0.999).pvalue > 0
 
@@ -169,7 +169,7 @@ def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
 @pytest.mark.parametrize(
     ("conclude", "why"),
     [
-        (lambda t: t.dp.independence_test("fisher"), "method must be 'lr' or 'naive', not 'fisher'"),
+        (lambda t: t.dp.independence_test("fisher"), "likelihood must be 'noisy' or 'naive', not 'fisher'"),
         (
             lambda t: t.dp.independence_test(pvalue="exact"),
             "pvalue must be 'auto', 'bootstrap' or 'asymptotic', not 'exact'",
@@ -189,7 +189,7 @@ def test_a_changed_table_is_refused(regions: pdp.Release) -> None:
         (lambda t: t.dp.goodness_of_fit([0.5] * 6), "must be positive and add up to 1"),
         (lambda t: t.dp.goodness_of_fit([1 / 6] * 6, total=9), "total= is for a single count"),
         (lambda t: t.dp.cramers_v(seed="x"), "seed must be a whole number from 0, a numpy Generator or None, not 'x'"),
-        (lambda t: t.dp.cramers_v(95), "level must lie between 0 and 1, not 95"),
+        (lambda t: t.dp.cramers_v(95), "confidence must lie between 0 and 1, not 95"),
         (lambda t: t.dp.plot("pie"), "kind must be 'auto', 'heatmap' or 'bars', not 'pie'"),
     ],
 )

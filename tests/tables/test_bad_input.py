@@ -190,7 +190,7 @@ BAND = {"age": {"band": {"a": "all", "b": "all"}}}
     ("ask", "says"),
     [
         (lambda: _called("plan_marginals", [["age"]], values="x"), "knows no values= in this version"),
-        (lambda: _called("plan_marginals", [["age"]], weights=[1]), "knows no weights= in this version"),
+        (lambda: _called("plan_marginals", [["age"]], cost_shares=[1]), "knows no cost_shares= in this version"),
         (lambda: _called("plan_marginals", [["age"]], hierarchies=BAND), "knows no hierarchies= in this version"),
         (
             lambda: _called("crosstab", "age", "sex", values="x", aggfunc=["sum", "mean"]),

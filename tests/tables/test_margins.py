@@ -171,7 +171,7 @@ def test_intervals_of_fitted_tables_cover() -> None:
         true = frame.dp.marginals(**asked, epsilon=1)["count"].to_numpy()
     held = 0.0
     for _ in range(200):
-        table = frame.dp.marginals(**asked, weights=[2, 1, 1, 1], epsilon=1, confidence=0.9)
+        table = frame.dp.marginals(**asked, cost_shares=[2, 1, 1, 1], epsilon=1, confidence=0.9)
         held += ((table["lower"] <= true + 1e-9) & (true - 1e-9 <= table["upper"])).mean() / 200
     assert 0.77 < held < 0.97
 
@@ -356,8 +356,8 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
         (lambda f: f.dp.marginals([[]], epsilon=1), "needs a table with a key"),
         (lambda f: f.dp.marginals([["k"], ["k"]], epsilon=1), "twice; name each once"),
         (
-            lambda f: f.dp.marginals([["k"], []], weights=[1], epsilon=1),
-            "weights of marginals must be a list of 2 positive",
+            lambda f: f.dp.marginals([["k"], []], cost_shares=[1], epsilon=1),
+            "cost_shares of marginals must be a list of 2 positive",
         ),
         (lambda f: f.dp.marginals([["k"], []], importance=[1, -1], epsilon=1), "given are positive and finite"),
         (
@@ -370,7 +370,7 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
         (lambda f: f.dp.marginals([["k"]], epsilon=1, consistent=1), "consistent must be True or False, not 1."),
         (
             lambda f: f.dp.crosstab("k", "j", margins="sums", epsilon=1),
-            "margins must be True, False, 'planned' or a mapping of weights",
+            "margins must be True, False, 'planned' or a mapping of shares of the cost",
         ),
         (lambda f: f.dp.crosstab("k", "j", margins={"rows": 1}, epsilon=1), "all four of them"),
         (lambda f: f.dp.marginals([["k"]], epsilon=1, bootstrap=9), "takes no bootstrap="),

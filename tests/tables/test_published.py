@@ -109,7 +109,9 @@ def test_the_least_noisy_of_several_stored_tables_answers(tmp_path: Path) -> Non
     )
     assert tables.table(["k"]).dp.metadata["epsilon"] == 5
     assert tables.table(["k"], {"j": 1}).dp.metadata["epsilon"] == 1
-    raw = frame.dp.marginals([["j", "k"], ["j"]], categories=CATEGORIES, epsilon=1, consistent=False, weights=[1, 9])
+    raw = frame.dp.marginals(
+        [["j", "k"], ["j"]], categories=CATEGORIES, epsilon=1, consistent=False, cost_shares=[1, 9]
+    )
     assert raw.dp.margin(["j"])["std_error"].iloc[0] < raw.dp.margin(["k"])["std_error"].iloc[0] / 5
 
 

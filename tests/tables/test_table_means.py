@@ -56,7 +56,7 @@ def test_tables_are_exact_without_noise(consistent: bool) -> None:
 def test_a_sum_is_the_count_times_the_mean_and_margins_agree(cost: dict[str, float], consistent: bool) -> None:
     session = pdp.Session(epsilon=10**6, delta=1e-6)
     frame = session.protect(people())
-    table = ask(frame, consistent=consistent, weights=[3, 2, 1], **{"epsilon": None, **cost})["x"]
+    table = ask(frame, consistent=consistent, cost_shares=[3, 2, 1], **{"epsilon": None, **cost})["x"]
     count, total, mean = (table[name, name] for name in ("count", "sum", "mean"))
     inside = (count > 1) & (total > 0) & (total < 10 * count)  # elsewhere the mean is cut to its range, or unknown
     assert (total / count)[inside].to_numpy() == pytest.approx(mean[inside].to_numpy())

@@ -11,7 +11,7 @@ from scipy.special import chdtri
 
 from ...errors import NotConcluded
 from ...laws import Law
-from ..confint import check_level
+from ..confint import check_confidence
 from ..results import EstimateResult
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
@@ -37,17 +37,17 @@ TOO_NEAR = (
 )
 
 
-def cramers_v(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
+def cramers_v(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """Cramér's V of the population, by `strength_of`."""
     table = _two_way(frame)
-    check_level(level)
+    check_confidence(confidence)
     read_replicates(replicates)
-    estimate, low, high = strength_of(table.counts, table.law, level, replicates, table.rng(seed))
+    estimate, low, high = strength_of(table.counts, table.law, confidence, replicates, table.rng(seed))
     return EstimateResult(
         estimate,
         low,
         high,
-        float(level),
+        float(confidence),
         "Cramér's V of " + " and ".join(table.keys),
         f"test inversion by {replicates} simulated tables for each end" + ("" if high else TOO_NEAR),
         table.noise,
@@ -136,16 +136,16 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
     return (low + high) / 2
 
 
-def odds_ratio(frame: pd.DataFrame, level: float, replicates: int, seed: Seed) -> EstimateResult:
+def odds_ratio(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """The odds ratio of a 2 × 2 table, by `odds_of`."""
     table = _two_way(frame)
-    check_level(level)
+    check_confidence(confidence)
     read_replicates(replicates)
     if table.counts.shape != (2, 2):
         raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
     return EstimateResult(
-        *odds_of(table.counts, table.law, level, replicates, table.rng(seed)),
-        float(level),
+        *odds_of(table.counts, table.law, confidence, replicates, table.rng(seed)),
+        float(confidence),
         "odds ratio of " + " and ".join(table.keys),
         f"profile likelihood of Poisson counts behind noise, calibrated at each value by {replicates} simulated tables",
         table.noise,

@@ -11,14 +11,14 @@ import pandas as pd
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
 from ..results import TestResult
 from .counted import Counted, counted
-from .likelihood import REPLICATES, Method, Tested, model_tests
+from .likelihood import REPLICATES, Likelihood, Tested, model_tests
 from .loglinear import Margins, freedom, freedom_within, independence
 
 Seed = int | np.random.Generator | None
 MOST_REPLICATES = 100_000
 
 
-def independence_test(frame: pd.DataFrame, method: str, pvalue: str, replicates: int, seed: Seed) -> TestResult:
+def independence_test(frame: pd.DataFrame, likelihood: str, pvalue: str, replicates: int, seed: Seed) -> TestResult:
     """Whether the keys of the table are independent of one another."""
     table = counted(frame)
     _needs_two_keys(table)
@@ -27,7 +27,7 @@ def independence_test(frame: pd.DataFrame, method: str, pvalue: str, replicates:
         hypothesis += " where both can be"
         if not degrees(table, independence(len(table.keys))):
             raise NotConcluded("so few cells can be that independence of the keys fits every table.")
-    return _tested(table, independence(len(table.keys)), hypothesis, method, pvalue, replicates, seed)
+    return _tested(table, independence(len(table.keys)), hypothesis, likelihood, pvalue, replicates, seed)
 
 
 def log_linear_test(
@@ -40,7 +40,7 @@ def log_linear_test(
     if not degrees(table, read):
         raise NotConcluded("these margins leave nothing to test: the model fits every table.")
     hypothesis = "log-linear model " + ", ".join("×".join(table.keys[axis] for axis in margin) for margin in read)
-    return _tested(table, read, hypothesis, "lr", pvalue, replicates, seed)
+    return _tested(table, read, hypothesis, "noisy", pvalue, replicates, seed)
 
 
 def degrees(table: Counted, margins: Margins) -> int:
@@ -51,16 +51,16 @@ def degrees(table: Counted, margins: Margins) -> int:
 
 
 def _tested(
-    table: Counted, margins: Margins, hypothesis: str, method: str, pvalue: str, replicates: int, seed: Seed
+    table: Counted, margins: Margins, hypothesis: str, likelihood: str, pvalue: str, replicates: int, seed: Seed
 ) -> TestResult:
-    one_of("method", method, ("lr", "naive"))
+    one_of("likelihood", likelihood, ("noisy", "naive"))
     bootstrap = read_pvalue(pvalue)
     read_replicates(replicates)
     found = model_tests(
         table.counts[np.newaxis],
         table.law,
         margins,
-        method=cast(Method, method),
+        likelihood=cast(Likelihood, likelihood),
         bootstrap=bootstrap,
         replicates=replicates,
         rng=table.rng(seed),
@@ -71,21 +71,21 @@ def _tested(
         float(found.pvalue[0]),
         found.df,
         hypothesis,
-        f"{_NAMES[method]}; p value from {_calibration(found, replicates)}",
-        _noise(table, method, found),
+        f"{_NAMES[likelihood]}; p value from {_calibration(found, replicates)}",
+        _noise(table, likelihood, found),
         table.as_table(found.expected[0]),
     )
 
 
-_NAMES = {"lr": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}
+_NAMES = {"noisy": "likelihood ratio of Poisson counts behind noise", "naive": "likelihood ratio as if without noise"}
 
 
 def _calibration(found: Tested, replicates: int) -> str:
     return f"a parametric bootstrap of {replicates} tables" if found.bootstrapped else "the chi-square law"
 
 
-def _noise(table: Counted, method: str, found: Tested) -> str:
-    if method == "lr":
+def _noise(table: Counted, likelihood: str, found: Tested) -> str:
+    if likelihood == "noisy":
         return table.noise
     return f"ignored by the statistic, {table.noise} by the p value" if found.bootstrapped else "IGNORED"
 

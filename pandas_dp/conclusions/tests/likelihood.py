@@ -19,7 +19,7 @@ from .posterior import LEAST_MEAN
 from .saturated import saturated
 
 Floats = npt.NDArray[np.float64]
-Method = Literal["lr", "naive"]
+Likelihood = Literal["noisy", "naive"]
 
 REPLICATES = 499
 FEW_CELLS = 200
@@ -44,7 +44,7 @@ def independence_tests(
     tables: Floats,
     law: Law,
     *,
-    method: Method = "lr",
+    likelihood: Likelihood = "noisy",
     bootstrap: bool | None = None,
     replicates: int = REPLICATES,
     rng: np.random.Generator | None = None,
@@ -61,7 +61,13 @@ def independence_tests(
     (array([8.16, 0.04]), 1)
     """
     return model_tests(
-        tables, law, independence(tables.ndim - 1), method=method, bootstrap=bootstrap, replicates=replicates, rng=rng
+        tables,
+        law,
+        independence(tables.ndim - 1),
+        likelihood=likelihood,
+        bootstrap=bootstrap,
+        replicates=replicates,
+        rng=rng,
     )
 
 
@@ -71,7 +77,7 @@ def model_tests(
     margins: Margins,
     *,
     seed: Floats | float = 1.0,
-    method: Method = "lr",
+    likelihood: Likelihood = "noisy",
     bootstrap: bool | None = None,
     replicates: int = REPLICATES,
     rng: np.random.Generator | None = None,
@@ -82,20 +88,20 @@ def model_tests(
     `seed` fixes the interactions that no margin does: with no margin but the total, the shares of the cells. Cells that
     are not `possible` hold 0 without noise and are no part of the model (quasi-independence).
     `bootstrap` calibrates by tables simulated from the fitted model and the law of the noise; None leaves it to
-    `wants_bootstrap`. The naive method takes the released numbers for counts.
+    `wants_bootstrap`. The naive likelihood takes the released numbers for counts.
     """
     tables, masses = np.asarray(tables, dtype=np.float64), Masses(law)
     there = np.ones(tables.shape[1:], dtype=bool) if possible is None else possible
     seed = seed if possible is None else np.asarray(seed * there)
-    statistic, expected = _statistic(tables, masses, margins, method, seed)
+    statistic, expected = _statistic(tables, masses, margins, likelihood, seed)
     df = freedom(tables.shape[1:], margins) if possible is None else freedom_within(there, margins)
     if bootstrap is None:
-        bootstrap = method == "lr" and wants_bootstrap(tables[:, there], law)
+        bootstrap = likelihood == "noisy" and wants_bootstrap(tables[:, there], law)
     if bootstrap:
-        if method == "naive":  # the means behind the noise are needed to simulate from
+        if likelihood == "naive":  # the means behind the noise are needed to simulate from
             expected = fit(tables, masses, margins, seed).mean
         rng = rng or np.random.default_rng()
-        pvalue = _bootstrapped(statistic, expected * there, masses, margins, method, seed, replicates, rng)
+        pvalue = _bootstrapped(statistic, expected * there, masses, margins, likelihood, seed, replicates, rng)
     else:
         pvalue = chi_square_tail(statistic, df)
     return Tested(statistic, pvalue, df, expected * there, bootstrap)
@@ -116,12 +122,12 @@ def _statistic(
     tables: Floats,
     masses: Masses,
     margins: Margins,
-    method: Method,
+    likelihood: Likelihood,
     seed: Floats | float,
     near: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """The statistics and fitted means; of tables simulated `near` known means, a little less exactly."""
-    if method == "naive":
+    if likelihood == "naive":
         return naive_statistic(tables, margins, seed)
     fitted = fit(tables, masses, margins, seed, near, GAIN if near is None else ROUGHLY)
     best = saturated(tables, masses)[1].sum(axis=tuple(range(1, tables.ndim)))
@@ -145,7 +151,7 @@ def _bootstrapped(
     mean: Floats,
     masses: Masses,
     margins: Margins,
-    method: Method,
+    likelihood: Likelihood,
     seed: Floats | float,
     replicates: int,
     rng: np.random.Generator,
@@ -158,7 +164,7 @@ def _bootstrapped(
         means = np.repeat(mean[part], replicates, axis=0)
         drawn = simulate(means, masses, rng)
         drawn[means == 0] = 0.0  # cells that cannot be: means of others are above
-        others = _statistic(drawn, masses, margins, method, seed, np.maximum(means, LEAST_MEAN))[0]
+        others = _statistic(drawn, masses, margins, likelihood, seed, np.maximum(means, LEAST_MEAN))[0]
         others = others.reshape(-1, replicates)
         beyond.append((others >= statistic[part, np.newaxis] - SAME).sum(axis=1))
     return np.asarray((1 + np.concatenate(beyond)) / (1 + replicates))
