@@ -53,7 +53,6 @@ class Label:
         `selected` the cells of which releases it holds.
     """
 
-    id: str
     statistic: str
     columns: tuple[Any, ...]
     by: tuple[Any, ...]
@@ -67,6 +66,7 @@ class Label:
     version: str
     format: int = FORMAT
     kind: str = "release"
+    id: str | None = None
     entry: int | None = None
     session: str | None = None
     frame: str | None = None

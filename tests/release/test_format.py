@@ -66,7 +66,7 @@ def test_a_label_of_a_newer_format_is_refused(conclude: Any, people: pd.DataFram
     )
 
 
-@pytest.mark.parametrize("lost", ["id", "statistic", "evidence", "rows", "model"])
+@pytest.mark.parametrize("lost", ["columns", "statistic", "evidence", "rows", "model"])
 def test_a_label_that_lacks_what_every_label_says_is_refused(lost: str, people: pd.DataFrame) -> None:
     broken = with_label(people["age"].dp.mean(), **{lost: None})
     with pytest.raises(errors.NotConcluded, match="lacks what every release says of itself"):
