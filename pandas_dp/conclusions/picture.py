@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Evidence, Tie, with_told
+from ..evidence import Evidence
+from ..margins import Tie, with_told
 from ..release import Released, guarantee
 from .confint import confint
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..domain.fingerprint import said
-from ..evidence import MOST_KEPT, Evidence, Kept, Noise, Tables, Tie, source_of
+from ..evidence import MOST_KEPT, Evidence, Noise, Tables
+from ..margins import Kept, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count

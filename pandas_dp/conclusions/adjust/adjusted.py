@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import Amounts, Kept, Part, Shares, Tables, Unsaid, with_told
+from ...evidence import Amounts, Part, Shares, Tables, Unsaid
+from ...margins import Kept, in_turn, largest_within, with_common_parts, with_told
 from ...release import Release, Released, publish
-from ..hierarchy import in_turn, largest_within, with_common_parts
 from .nearest import Nearest, added_up, onto_simplex
 from .whole import whole_tables
 

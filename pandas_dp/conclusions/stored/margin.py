@@ -12,7 +12,8 @@ import pandas as pd
 
 from ...domain.categories import plain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ...evidence import Evidence, Kept, TableMeans, Tables
+from ...evidence import Evidence, TableMeans, Tables
+from ...margins import Kept
 from ...release import TOTAL, Item, Label, Layout, Release, Released, cost_text, in_zone
 
 

@@ -1,11 +1,26 @@
-"""Which tables lie within which, and when tables that agree can all be had from one: docs/proofs/tables.md."""
+"""Tables as sets of keys: which lie within which, and when tables that agree can all be had from one.
+
+Proof: docs/proofs/tables.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from itertools import combinations
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, combinations
 
-from ..evidence import Kept
+Kept = tuple[int, ...]
+"""A margin, by the places of the keys that it keeps, rising; () is the total."""
+
+
+def subsets(kept: Iterable[int]) -> list[Kept]:
+    """All that a margin contains, itself among them."""
+    places = sorted(kept)
+    return list(chain.from_iterable(combinations(places, size) for size in range(len(places) + 1)))
+
+
+def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:
+    """The measured table that a margin is read from, or added up from, where nothing is fitted: the smallest."""
+    return min((margin for margin in measured if set(kept) <= set(margin)), key=len)
 
 
 def with_common_parts(shown: Iterable[Kept]) -> list[Kept]:

@@ -6,25 +6,18 @@ average of what the noisy margins say of it. Proof: docs/proofs/margins.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .kept import Kept, subsets
+
 Floats = NDArray[np.float64]
-Kept = tuple[int, ...]
-"""A margin, by the places of the keys that it keeps, rising; () is the total."""
-
-
-def subsets(kept: Iterable[int]) -> list[Kept]:
-    """All that a margin contains, itself among them."""
-    places = sorted(kept)
-    return list(chain.from_iterable(combinations(places, size) for size in range(len(places) + 1)))
 
 
 @dataclass(frozen=True)

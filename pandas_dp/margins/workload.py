@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import log
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import minimize
 
-from ..evidence import Effects, Kept
-from ..evidence.noise import Floats
-from ..tally import Norm
+from .effects import Effects, Floats
+from .kept import Kept
 
 GRAIN = 2**12  # shares are whole parts of this
 LEAST = 0.004  # a smaller share is not worth a measurement
@@ -31,7 +31,7 @@ class Workload:
 
     sizes: tuple[int, ...]
     wanted: tuple[tuple[Kept, float], ...]
-    norm: Norm  # 1: Laplace, whose variance falls with the square of a share. 2: Gaussian
+    norm: Literal[1, 2]  # 1: Laplace, whose variance falls with the square of a share. 2: Gaussian
     free_total: bool  # the total has half the cost for nothing
 
     def variance(self, shares: Mapping[Kept, float]) -> float:

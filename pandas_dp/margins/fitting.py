@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, lsqr
 
-from .effects import Effects, Kept
-from .noise import Floats
-from .ties import possible_cells
+from .effects import Effects, Floats
+from .kept import Kept
+from .possible import possible_cells
 
 ALIKE = 1e-9  # weights that differ by less than this part of the largest are taken for one
 
