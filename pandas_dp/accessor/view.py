@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..conclusions import confint
 from ..errors import NotConcluded, PrivacyError
-from ..release import Released, guarantee
+from ..release import Label, Released, guarantee, hint
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 MOST_PLACES = 12
@@ -29,7 +29,11 @@ def html(frame: pd.DataFrame) -> str:
             note = f"In brackets: intervals of {100 * label.confidence:.6g} %; "
         except NotConcluded:
             pass
-    return f"{_table(shown)}\n<p><small>{note}{escape(guarantee(label))}</small></p>"
+    return f"{_table(shown)}\n<p><small>{note}{escape(_said(label))}</small></p>"
+
+
+def _said(label: Label) -> str:
+    return " ".join(filter(None, [guarantee(label), hint(label)]))
 
 
 def _table(frame: pd.DataFrame) -> str:

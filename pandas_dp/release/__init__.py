@@ -5,11 +5,13 @@ from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
 from .layout import Item, Layout, Place, grown
 from .reading import Released
 from .release import (
+    PROTECT,
     RELEASED,
     Release,
     cost_text,
     digest,
     guarantee,
+    hint,
     is_release,
     label_of,
     labelled,
@@ -19,6 +21,7 @@ from .units import in_numbers, in_unit, in_zone, joined
 
 __all__ = [
     "OTHER",
+    "PROTECT",
     "RELEASED",
     "TOTAL",
     "Item",
@@ -33,6 +36,7 @@ __all__ = [
     "digest",
     "grown",
     "guarantee",
+    "hint",
     "in_numbers",
     "in_unit",
     "in_zone",

@@ -27,9 +27,9 @@ class Label:
         "release", or "combined" of several.
     id, entry, session
         Its name, the number of its entry in the ledger, and the name of the session that paid.
-    frame, size, derived
-        The protected frame, its number of rows where that is public, and whether the question was about rows cut from
-        it.
+    frame, size, derived, unprotected
+        The protected frame, its number of rows where that is public, whether the question was about rows cut from it,
+        and whether there was none.
     statistic, columns, by, where, stored
         What was asked; `where` and `stored` tell which part of which stored table it is.
     model, neighbours, unit, roster, people
@@ -71,6 +71,7 @@ class Label:
     session: str | None = None
     frame: str | None = None
     size: int | None = None
+    unprotected: bool = False
     zone: str | None = None
     epsilon: float | None = None
     delta: float | None = None
@@ -142,19 +143,21 @@ class Label:
                 f"this release has a label of format {written}, and this version of pandas-dp reads format {FORMAT}; "
                 "read it with a newer version."
             )
-        known = {each.name: said[each.name] for each in fields(cls) if said.get(each.name) is not None}
+        known = {each.name for each in fields(cls)}
         try:
-            return cls(**{"shows": None, **{name: _as_value(fact) for name, fact in known.items()}})
+            return cls.saying({name: fact for name, fact in said.items() if name in known})
         except TypeError:
             raise NotConcluded(
                 "this table carries a label that lacks what every release says of itself; conclude from the release "
                 "as it was published."
             ) from None
 
+    @classmethod
+    def saying(cls, facts: Mapping[str, Any]) -> Self:
+        """The label of these facts as JSON has them, all of them keys of the format; null says nothing."""
+        told = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+        return cls(**{"shows": None, **{name: fact for name, fact in told.items() if fact is not None}})
+
 
 def _as_json(fact: Any) -> Any:
     return list(fact) if isinstance(fact, tuple) else fact
-
-
-def _as_value(fact: Any) -> Any:
-    return tuple(fact) if isinstance(fact, list) else fact

@@ -85,11 +85,12 @@ def guarantee(label: Label) -> str:
     options = label.options or {}
     group = options.get("group")
     moved = _NEIGHBOURS[label.neighbours] if group is None else f"{group} rows replaced together"
+    moved += f" {UNPROTECTED}" if label.unprotected else ""
     parts = [f"{_PROMISES[label.model]}: {cost_text(vars(label))}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
     if label.derived:
-        parts.append("of a derived frame, its size private and paid for")
+        parts.append(("" if label.unprotected else "of a derived frame, ") + "its size private and paid for")
     parts += [_OPTIONS[name].format(value) for name, value in options.items() if name in _OPTIONS]
     parts += label.adjusted
     adding = " that add up" if label.moved else ""
@@ -100,6 +101,11 @@ def guarantee(label: Label) -> str:
     if label.insecure:
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def hint(label: Label) -> str | None:
+    """What to do better next time, where there is something."""
+    return PROTECT if label.unprotected else None
 
 
 def _rounding(decimals: int) -> str:
@@ -128,6 +134,10 @@ def cost_text(cost: Mapping[str, Any]) -> str:
     return f"{asked} and {rho}" if cost.get("releases") and rho else asked
 
 
+UNPROTECTED = "of this table, which was not protected"
+PROTECT = (
+    "Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows."
+)
 _PROMISES = {
     "dp": "differentially private",
     "idp": "individual DP, which is weaker than DP",

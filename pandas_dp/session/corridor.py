@@ -96,7 +96,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "version": VERSION,
         "insecure": not is_secure(),
     }
-    return publish(in_zone(frame, question.zone), Label.from_json(said))
+    return publish(in_zone(frame, question.zone), Label.saying(said))
 
 
 def described(plan: Plan, session: str) -> dict[str, Any]:

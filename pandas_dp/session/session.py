@@ -16,7 +16,7 @@ from ..errors import NotProtected, SessionClosed, UnknownModel, UnsupportedArgum
 from ..ledger import Terms, open_ledger
 from ..models import model_named
 from ..neighbours import Relation
-from ..protected import ProtectedFrame, is_whole, mark_frame
+from ..protected import Origin, ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, refusals, view
 from .corridor import answer, described
@@ -209,7 +209,7 @@ class Session:
         active.register(self)
         frame = columns.set_axis(ids.rename(name))
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
-        return mark_frame(frame)
+        return mark_frame(frame, Origin(self.id, name))
 
     @property
     def has_protected(self) -> bool:
@@ -232,7 +232,12 @@ class Session:
     def carry_out(self, plan: Plan, subject: Subject) -> Release:
         """Pay for a plan that was made of this very subject, look, blur, tell."""
         self._check_open()
-        promise = {"neighbours": self.relation.value, "unit": None, "frame": subject.frame}
+        promise = {
+            "neighbours": self.relation.value,
+            "unit": None,
+            "frame": subject.frame,
+            "unprotected": subject.unprotected,
+        }
         return answer(plan, subject.rows, self._ledger, {**described(plan, self.name), **promise}, self.custodian)
 
     def planned(self, subject: Subject, question: Question) -> Plan:
@@ -341,7 +346,8 @@ class Session:
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        return view.promise(self.cap, self.relation, self._ledger.totals())
+        unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._ledger.entries())
+        return view.promise(self.cap, self.relation, self._ledger.totals(), unprotected)
 
     @property
     def ledger(self) -> pd.DataFrame:

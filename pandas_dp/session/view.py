@@ -10,6 +10,7 @@ import pandas as pd
 from ..cost import Cost
 from ..ledger import Entry, Total
 from ..neighbours import Relation
+from ..release import PROTECT
 
 if TYPE_CHECKING:
     from .session import Session
@@ -23,8 +24,16 @@ PROMISES = {
 }
 
 
-def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
-    """What covers all releases so far, in a sentence."""
+def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unprotected: int = 0) -> str:
+    """What covers all releases so far, in a sentence, and how many are of tables that were not protected."""
+    if not unprotected:
+        return _promise(cap, relation, totals)
+    some = "1 release is" if unprotected == 1 else f"{unprotected:,} releases are"
+    said = f"{some} of tables that were not protected, where it covers one row of the table that was asked."
+    return f"{_promise(cap, relation, totals)} {said} {PROTECT}"
+
+
+def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
     moves = MOVES[relation]
     if not totals:
         return f"Nothing has been released; at most {cap} will be: differential privacy {moves}."

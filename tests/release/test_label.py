@@ -57,6 +57,7 @@ def test_a_label_says_what_was_asked_and_promised(session: pdp.Session, people: 
         "derived": False,
         "neighbours": "replace",
         "frame": people.index.name,
+        "unprotected": False,
         "confidence": 0.9,
         "size": 401,
         "rows": "cells",
