@@ -155,8 +155,9 @@ class Label:
     @classmethod
     def saying(cls, facts: Mapping[str, Any]) -> Self:
         """The label of these facts as JSON has them, all of them keys of the format; null says nothing."""
-        told = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
-        return cls(**{"shows": None, **{name: fact for name, fact in told.items() if fact is not None}})
+        told: Json = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+        said = {name: fact for name, fact in told.items() if fact is not None}
+        return cls(**{"shows": None, **said})
 
 
 def _as_json(fact: Any) -> Any:

@@ -104,7 +104,7 @@ def guarantee(label: Label) -> str:
 
 
 def hint(label: Label) -> str | None:
-    """What to do better next time, where there is something."""
+    """What to do another time, where the label says that less is hidden than there could be."""
     return PROTECT if label.unprotected else None
 
 
