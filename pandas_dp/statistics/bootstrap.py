@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -100,6 +100,10 @@ class PopulationSum:
     def kind(self) -> Kind:
         return self.variable.interval.kind
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"statistic": "sum", "of": self.variable.to_json(), "bootstrap": self.bootstrap.to_json()}
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
@@ -133,6 +137,10 @@ class Bootstrapped(Around):
         if isinstance(self.inner, Spread):
             return "deviation" if self.inner.root else "variance"
         return "rank" if isinstance(self.inner, Quantile) else "sum"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.tally,)
@@ -176,6 +184,11 @@ class BootstrappedPair:
         how = self.bootstrap
         assert how.resample != "moments"
         return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        both = [self.variable.to_json(), self.other.to_json()]
+        return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.tally,)

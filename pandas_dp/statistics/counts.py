@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..domain import Kind
+from ..domain.fingerprint import said
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Presence, Variable
@@ -24,6 +25,11 @@ class Count:
     truncated: bool = False  # to within one of the truth, under individual DP only
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        variable = self.variable and self.variable.to_json()
+        return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
         if self._is_public(setting):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..domain import Kind
+from ..domain.fingerprint import said
 from ..evidence import Bootstrap, Means
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
@@ -25,6 +26,11 @@ class Mean:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        bootstrap = self.bootstrap and self.bootstrap.to_json()
+        return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)

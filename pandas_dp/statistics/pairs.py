@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,10 @@ class PairTable:
     @property
     def statistic(self) -> str:
         return "corr" if self.correlation else "cov"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"statistic": self.statistic, "of": [variable.to_json() for variable in self.variables]}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products, ...]:
         return (self._products(setting),)

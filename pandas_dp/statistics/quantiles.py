@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..domain import Kind
+from ..domain.fingerprint import said
 from ..evidence import Chosen
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
@@ -29,6 +30,16 @@ class Quantile:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=self.variable.to_json(),
+            quantile=str(self.quantile),
+            cells=self.cells.to_json(),
+            nth=self.nth,
+        )
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
@@ -53,6 +64,11 @@ class QuantileRange:
     def kind(self) -> Kind:
         kind = self.variable.interval.kind
         return "timedelta" if kind == "datetime" else kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        between = [str(self.lower), str(self.upper)]
+        return said(statistic=self.statistic, of=self.variable.to_json(), between=between, cells=self.cells.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells) for q in (self.lower, self.upper))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from ..domain import Kind
+from ..domain.fingerprint import said
 from ..evidence import Bootstrap, Spreads
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
@@ -29,6 +31,16 @@ class Spread:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=self.variable.to_json(),
+            ddof=self.ddof,
+            cells=self.cells.to_json(),
+            bootstrap=self.bootstrap and self.bootstrap.to_json(),
+        )
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..domain import Kind
+from ..domain.fingerprint import said
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Totals, Variable
@@ -27,6 +28,10 @@ class Sum:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         if setting.size is not None:  # around the middle, a sum of public size is the sum that the moments hold

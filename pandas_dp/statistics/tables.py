@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..domain.fingerprint import said
 from ..evidence import MOST_KEPT, Evidence, Noise, Tables
 from ..margins import Kept, Tie, source_of
 from ..neighbours import Setting
@@ -36,6 +37,19 @@ class TableOfMargins(Around):
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
     ties: tuple[Tie, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        tables = said(
+            shown=list(map(list, self.shown)),
+            measured=list(map(list, self.measured)),
+            portions=list(map(str, self.portions)),
+            fitted=self.fitted,
+            rectangle=self.rectangle and list(self.rectangle),
+            zeros=list(self.zeros),
+            ties=[tie.to_json() for tie in self.ties],
+        )
+        return {**self.inner.to_json(), "tables": tables}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
