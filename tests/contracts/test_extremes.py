@@ -46,7 +46,7 @@ STATISTICS: dict[str, Ask] = {
     "grouped mean": lambda f, **c: f.dp.groupby("k")["x"].mean(**c),
     "grouped median": lambda f, **c: f.dp.groupby("k")["x"].median(**c),
     "mean with replicates": lambda f, **c: f["x"].dp.mean(bootstrap=4, **c),
-    "mean of half samples": lambda f, **c: f["x"].dp.mean(bootstrap=4, method="half-sample", **c),
+    "mean of half samples": lambda f, **c: f["x"].dp.mean(bootstrap=4, resample="half-sample", **c),
 }
 NAMED: dict[str, Ask] = {
     **{
