@@ -170,8 +170,8 @@ def is_whole(data: pd.DataFrame | pd.Series) -> bool:
 class Mark:
     """The arrays and labels that an object held when it was marked.
 
-    The mark keeps a shallow copy, so pandas' copy-on-write gives the object new arrays before any change to it. Without that
-    option, which pandas 2 has switched off, a mark says nothing.
+    The mark keeps a shallow copy, so pandas' copy-on-write gives the object new arrays before any change to it. Without
+    that option, which pandas 2 has switched off, a mark says nothing.
     """
 
     def __init__(self, data: Any) -> None:

@@ -1,11 +1,12 @@
 """The exit: a table with its label, the shapes that pandas gives its answers, and releases kept in a folder."""
 
+from .label import Label
 from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
-from .layout import Item, Layout, grown
+from .layout import Item, Layout, Place, grown
+from .reading import Released
 from .release import (
     PROTECT,
     RELEASED,
-    Label,
     Release,
     cost_text,
     digest,
@@ -13,6 +14,7 @@ from .release import (
     hint,
     is_release,
     label_of,
+    labelled,
     publish,
 )
 from .units import in_numbers, in_unit, in_zone, joined
@@ -25,7 +27,9 @@ __all__ = [
     "Item",
     "Label",
     "Layout",
+    "Place",
     "Release",
+    "Released",
     "and_total",
     "cell_labels",
     "cost_text",
@@ -40,5 +44,6 @@ __all__ = [
     "joined",
     "key_labels",
     "label_of",
+    "labelled",
     "publish",
 ]
