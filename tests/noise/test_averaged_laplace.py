@@ -16,7 +16,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Approximate, Pure
 from pandas_dp.laws import AveragedLaplace, DiscreteLaplace, law_from_json
-from pandas_dp.laws.averaged import _around
+from pandas_dp.laws.law import first_within
 from pandas_dp.mechanisms import Averaged
 
 SMALL = [
@@ -80,7 +80,7 @@ def test_a_search_from_a_guess_finds_the_first_that_does_not_exceed(first: int, 
         asked.append(k)
         return k < first
 
-    assert _around(exceeds, max(0, first + off)) == first
+    assert first_within(exceeds, max(0, first + off)) == first
     assert len(asked) <= 4 + 2 * abs(off).bit_length()
 
 
