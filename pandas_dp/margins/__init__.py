@@ -8,16 +8,18 @@ from .fitting import Fit, around_zeros
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .levels import Tie, is_spare, with_told
 from .possible import kinds, possible_cells
-from .workload import Workload, exact_shares
+from .planning import Measured, Planning
+from .workload import Workload
 
 __all__ = [
     "Effects",
     "Fit",
     "Kept",
+    "Measured",
+    "Planning",
     "Tie",
     "Workload",
     "around_zeros",
-    "exact_shares",
     "in_turn",
     "is_spare",
     "join",
