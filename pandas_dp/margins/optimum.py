@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .effects import Floats
 from .kept import Kept
@@ -34,7 +35,7 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Swaps:
-    """What replacing one row by another costs, for each set of keys in which they differ; `comes` alone: add, remove.
+    """What a move costs: a row that comes or goes, and with `swap` one in place of another, by the keys they differ in.
 
     Each effect is a number of the row's categories; two rows that differ in the keys D have inner product
     `∏ −1/(n − 1)` over the keys of the effect in D, in parts of its length.
@@ -88,10 +89,10 @@ class Swaps:
     def _bounds(self) -> Floats:
         """The dearest swap of each effect alone: the best of the cosines is that of its smallest key."""
         least = [min((self.sizes[place] for place in effect), default=np.inf) for effect in self.effects]
-        return np.array([1 + 1 / (size - 1) if effect else 0.0 for effect, size in zip(self.effects, least, strict=True)])
+        return np.array([1 + 1 / (size - 1) if np.isfinite(size) else 0.0 for size in least])
 
     @property
-    def _at(self) -> np.ndarray:
+    def _at(self) -> NDArray[np.intp]:
         """Where each effect stands among all sets of keys, the last key running fastest."""
         return np.array([sum(2 ** (len(self.keys) - 1 - self.keys.index(p)) for p in e) for e in self.effects])
 
@@ -123,6 +124,4 @@ def optimum(workload: Workload, swap: bool) -> Optimum:
         weights = weights * costs / whole
     precisions = precisions / costs.max()
     bound = float(freedoms @ np.sqrt(gains * mixed)) ** 2
-    return Optimum(
-        dict(zip(workload.effects, precisions.tolist(), strict=True)), workload.loss(precisions), bound
-    )
+    return Optimum(dict(zip(workload.effects, precisions.tolist(), strict=True)), workload.loss(precisions), bound)

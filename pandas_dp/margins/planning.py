@@ -7,7 +7,7 @@ expected variance low. Proof: docs/proofs/margins.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -16,6 +16,7 @@ from scipy.optimize import minimize
 
 from .effects import Floats
 from .kept import Kept
+from .levels import Tie, finest, nested_sizes, with_told
 from .workload import Workload
 
 GRAIN = 2**12  # shares are whole parts of this
@@ -43,8 +44,32 @@ class Measured:
         return cls(tuple(tables), (Fraction(1, len(tables)),) * len(tables))
 
     def with_free(self, table: Kept) -> Measured:
-        """A table beside that costs nothing."""
-        return Measured((*self.tables, table), (*self.shares, FREE))
+        """With this table for nothing, so that the others have all of the cost."""
+        paid = sum(share for kept, share in zip(self.tables, self.shares, strict=True) if kept != table)
+        found = {kept: Fraction(share, paid) for kept, share in zip(self.tables, self.shares, strict=True)}
+        found[table] = FREE
+        return Measured(tuple(found), tuple(found.values()))
+
+
+@dataclass(frozen=True)
+class Importance:
+    """How much accuracy of each shown table matters: what to measure for it follows when the noise is known."""
+
+    of_each: tuple[float, ...]
+
+    def candidates(self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Kept, ...]:
+        """What may be worth measuring: the tables that are shown, and that of all keys."""
+        return tuple(dict.fromkeys([*shown, finest(sizes, ties)]))
+
+    def planned(
+        self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie], power: int, free_total: bool
+    ) -> Measured:
+        """Levels of a key are planned as if each split the groups of the coarser one evenly."""
+        wholes = {with_told(kept, ties): kept for kept in self.candidates(shown, sizes, ties) if kept or not free_total}
+        wanted = tuple((with_told(kept, ties), each) for kept, each in zip(shown, self.of_each, strict=True))
+        work = Workload(nested_sizes(sizes, ties), wanted)
+        found = Planning(work, tuple(wholes), power, free_total).planned()
+        return replace(found, tables=tuple(wholes.get(kept, kept) for kept in found.tables))
 
 
 @dataclass(frozen=True)
@@ -59,10 +84,10 @@ class Planning:
     power: int  # 1: Gaussian noise. 2: Laplace
     free_total: bool
 
-    @lru_cache(maxsize=256)  # noqa: B019  # a small frozen value, asked again with every release
+    @lru_cache(maxsize=256)  # noqa: B019  # a small frozen value, planned again with every release
     def planned(self) -> Measured:
         """The candidates worth measuring, with the shares of the least loss that was found."""
-        found = min((self._descended(start, range(len(self.candidates))) for start in self._starts), key=self.loss)
+        found = min((self.descended(start) for start in self._starts), key=self.loss)
         found = self._without_idlers(found)
         measured = Measured.of({kept: share for kept, share in zip(self.candidates, found, strict=True) if share})
         return measured.with_free(()) if self.free_total else measured
@@ -99,9 +124,9 @@ class Planning:
         largest = np.array([float(len(kept) == max(map(len, self.candidates))) for kept in self.candidates])
         return [equal, *(0.1 * equal + 0.9 * some / some.sum() for some in (wanted, largest) if some.any())]
 
-    def _descended(self, start: Floats, among: Sequence[int]) -> Floats:
+    def descended(self, start: Floats, among: Sequence[int] | None = None) -> Floats:
         """Shares of less loss, by its exact slopes over the logarithms of the shares; the others stay without."""
-        at = np.array(list(among))
+        at = np.arange(len(start)) if among is None else np.array(among)
 
         def shares(logs: Floats) -> Floats:
             parts = np.zeros(len(self.candidates))
@@ -129,5 +154,5 @@ class Planning:
             rest = rest / rest.sum()
             if np.isfinite(self.loss(rest)) and (shares[at] < LEAST or self.loss(rest) <= self.loss(shares)):
                 shares = rest
-        again = self._descended(shares, np.flatnonzero(shares))
+        again = self.descended(shares, np.flatnonzero(shares).tolist())
         return again if self.loss(again) < self.loss(shares) else shares

@@ -3,7 +3,7 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, PopulationSum, checked_size, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator, Planned
+from .estimator import Estimator, Planned, Undecided
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
@@ -30,6 +30,7 @@ __all__ = [
     "Spread",
     "Sum",
     "TableOfMargins",
+    "Undecided",
     "checked_size",
     "has_free_total",
     "with_bootstrap",
