@@ -190,10 +190,13 @@ def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Cr
     if isinstance(said.margins, Mapping):
         if set(said.margins) != set(names):
             raise UnsupportedArgument(
-                'margins= takes weights as {"cells": 3, "rows": 1, "columns": 1, "total": 1}, all four of them.',
+                'margins= takes shares of the cost as {"cells": 3, "rows": 1, "columns": 1, "total": 1}, all '
+                "four of them.",
                 argument="margins",
             )
         given = [said.margins[name] for name in names]
-        spending = Measured.of(dict(zip(shown, _weights(asking.statistic, "weights", given, len(shown)), strict=True)))
+        spending = Measured.of(
+            dict(zip(shown, _weights(asking.statistic, "cost_shares", given, len(shown)), strict=True))
+        )
     check_planned(asking)
     return replace(table_of(part, Wanted((), shown, spending), zeros), rectangle=(sides[0].size, sides[1].size))

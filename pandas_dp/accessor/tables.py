@@ -26,7 +26,7 @@ def release(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Release:
     """The table as one release."""
     statistic, values, margins = said.statistic, said.values, said.margins
     if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
-        raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of weights", margins)
+        raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of shares of the cost", margins)
     if isinstance(said.aggfunc, list | tuple):
         raise UnsupportedArgument(
             f"{statistic} takes one aggfunc; marginals takes several of one column at once: "
