@@ -549,7 +549,7 @@ KEYS_AND_STATISTICS = [
             (np.mean, "function", "a function"),
             ([np.mean], "functions", "a function"),
             (None, "None", "None"),
-            (3, "number", "3"),
+            (3, "number", "an int"),
             ({"mean"}, "set", "a set"),
             ([["mean"]], "nested", "a list"),
         ]
