@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isnan
 from typing import Any
 
@@ -77,7 +77,7 @@ class Noise:
     def half_width(self, level: float) -> float:
         """The noise alone stays within this with probability `level` or more; of one law, at the least such step."""
         if not self.is_sum:
-            return self.step * self.law.half_width(level)
+            return self.step * _half_width(self.law, level)
         return self.half_width_of_sum(level, 1)
 
     def half_width_of_sum(self, level: float, draws: int) -> float:
@@ -104,6 +104,12 @@ class Noise:
     def from_json(cls, facts: dict[str, Any]) -> Noise:
         plus = tuple(cls.from_json(each) for each in facts.get("plus", ()))
         return cls(law_from_json(facts), float(facts["step"]), plus, int(facts.get("many", 1)))
+
+
+@lru_cache(maxsize=1024)
+def _half_width(law: Law, level: float) -> int:
+    """Exact, hence slow; a release asks for it more than once, and so do its neighbours."""
+    return law.half_width(level)
 
 
 def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:

@@ -52,11 +52,12 @@ class Spreads:
         Clipped to what a variance in the declared range can be, and wide from there as the interval of a mean is.
         """
         sums = self.sums
-        reach = float(critical(level, sums.noises))
-        low, high = variance_range(sums, reach, self.ddof)
+        low, high = variance_range(sums, level, self.ddof)
         estimate = self._variance()
+        low, high = np.fmin(low, estimate), np.fmax(high, estimate)
         if target == "population":
-            middle, sampling = np.clip(estimate, low, high), reach * np.sqrt(self._sampling_var) * self._correction(0.0)
+            reach = float(critical(level, sums.noises)) * self._correction(0.0)
+            middle, sampling = np.clip(estimate, low, high), reach * np.sqrt(self._sampling_var)
             low, high = middle - np.hypot(middle - low, sampling), middle + np.hypot(high - middle, sampling)
         back = np.nan_to_num(estimate - sums.unclipped_variance * self._correction(np.nan))
         low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
