@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.testing import zero_noise
 
 POINT, LENGTH = "datetime64[ns]", "timedelta64[ns]"
 BERLIN = "Europe/Berlin"
@@ -160,3 +161,38 @@ def test_rounding_leaves_times_as_they_are(people: pd.DataFrame) -> None:
     release = people["born"].dp.mean()
     rounded = release.dp.round(2)
     pd.testing.assert_frame_equal(pd.DataFrame(rounded), pd.DataFrame(release))
+
+
+VIENNA = "Europe/Vienna"
+ENDS = tuple(pd.Timestamp(day, tz=VIENNA) for day in ("2020-01-01", "2020-12-31"))
+DECLARED = {"k": ["a", "b"], "j": ["u", "v"]}
+TABLES = {
+    "marginals": lambda p, **how: p.dp.marginals([["k"], []], "t", "mean", categories={"k": ["a", "b"]}, **how),
+    "crosstab": lambda p, **how: p.dp.crosstab("k", "j", values="t", aggfunc="mean", categories=DECLARED, **how),
+    "crosstab planned": lambda p, **how: p.dp.crosstab(
+        "k", "j", values="t", aggfunc="mean", margins="planned", categories=DECLARED, **how
+    ),
+    "pivot_table planned": lambda p, **how: p.dp.pivot_table(
+        "t", "k", "j", "mean", margins="planned", categories=DECLARED, **how
+    ),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_of_means_of_times_are_on_the_clock_of_their_column(table: str) -> None:
+    """Without noise the cell of a planned table is what groupby says; both round a mean to the same grid."""
+    days = pd.date_range(ENDS[0], periods=2000, freq="3h", tz=VIENNA)
+    session = pdp.Session(epsilon=1000)
+    frame = session.protect(pd.DataFrame({"k": ["a", "b"] * 1000, "j": ["u", "u", "v", "v"] * 500, "t": days}))
+    keys = ["k"] if table == "marginals" else ["k", "j"]
+    declared = DECLARED if len(keys) > 1 else DECLARED["k"]
+    with zero_noise():
+        found = TABLES[table](frame, bounds=ENDS, epsilon=5)
+        groups = frame.dp.groupby(keys, categories=declared)["t"].mean(bounds=ENDS, epsilon=5)
+    assert found.dp.metadata["zone"] == groups.dp.metadata["zone"] == VIENNA
+    released = found[["mean"]] if table == "marginals" else pd.DataFrame(found)
+    for each in (released, found.dp.confint()):
+        assert {getattr(dtype, "tz", None) for dtype in each.dtypes} == {groups["mean"].dt.tz}
+    for at, mean in groups["mean"].items():
+        cell = released.loc[at, "mean"] if table == "marginals" else released.loc[at]
+        assert abs(cell - mean) < pd.Timedelta("1s")

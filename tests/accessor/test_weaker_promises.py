@@ -93,7 +93,7 @@ def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataF
         "WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
         "which gives rows away."
     )
-    assert "options" not in known["age"].dp.mean(epsilon=1).attrs["dp"]
+    assert known["age"].dp.mean(epsilon=1).attrs["dp"]["options"] is None
     further_rows = pd.DataFrame({"age": [0], "sex": ["f"]})
     release = known.dp.groupby("sex")["age"].sum(cells="public", further_rows=further_rows, **BDP)
     assert release.attrs["dp"]["options"] == {"cells": "public", "further_rows": True}
@@ -171,7 +171,7 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "group under dp",
         lambda p: p["age"].dp.mean(group=2, epsilon=1),
         errors.UnsupportedArgument,
-        "group= belongs to model='idp', whose noise is scaled by the data; leave it out.",
+        "group= is for model='idp', not 'dp'; leave it out.",
     ),
     (
         "group under bdp",

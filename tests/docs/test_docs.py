@@ -13,6 +13,11 @@ from pandas_dp import errors
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DEEPER = sorted([*(ROOT / "docs").glob("*/*.md"), ROOT / "CHANGELOG.md"])
+PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]*)`")
+LINK = re.compile(r"\]\(([^)#\s]+)")
+TOP = ("tests/", "docs/", "examples/", "benchmarks/", "pandas_dp/")
+ASIDE = ["progress", "testing", "version"]  # no floor of the house
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INSIDE = {
     "carry_out",
@@ -78,3 +83,21 @@ def test_every_refusal_is_in_the_reference() -> None:
     reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     refusals = [name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, Exception)]
     assert [name for name in refusals if f"`{name}`" not in reference and name != "PrivacyError"] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *DEEPER], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_paths_that_a_page_names_exist(page: Path) -> None:
+    """Of files, and of folders that are named from the root or end in a slash; rooms may leave out the package."""
+    text = page.read_text(encoding="utf-8")
+    named = [path for path in PATH.findall(text) if path.endswith((".py", ".md", ".json", "/")) or path.startswith(TOP)]
+    assert [path for path in named if not any((place / path).exists() for place in (ROOT, ROOT / "pandas_dp"))] == []
+    linked = [link for link in LINK.findall(text) if "://" not in link]
+    assert [link for link in linked if not (page.parent / link).exists()] == []
+
+
+def test_the_picture_of_the_house_has_every_room() -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    picture = text.partition("## The rooms")[2].split("```")[1]
+    drawn = set(re.findall(r"\w+", " ".join(line.split("  ")[0] for line in picture.splitlines()[1:])))
+    rooms = {each.stem for each in (ROOT / "pandas_dp").iterdir() if not each.name.startswith(("_", "py."))}
+    assert (sorted(rooms - drawn), sorted(drawn - rooms)) == (ASIDE, [])

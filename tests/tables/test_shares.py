@@ -130,3 +130,13 @@ def test_shares_are_not_averaged() -> None:
     tables = [frame.dp.crosstab("k", "j", epsilon=1, categories=TWO, normalize=True) for _ in range(2)]
     with pytest.raises(errors.NotConcluded, match="combine the counts"):
         pdp.combine(tables)
+
+
+@pytest.mark.parametrize("of", ["all", "index", "columns"])
+@pytest.mark.parametrize("margins", [False, "planned"])
+def test_rounded_shares_have_intervals_within_what_a_share_can_be(of: str, margins: Any) -> None:
+    session = pdp.Session(epsilon=10**9)
+    table = session.protect(DATA).dp.crosstab("k", "j", epsilon=0.1, categories=TWO, margins=margins)
+    for decimals in (0, 1):
+        ends = table.dp.shares(of).dp.round(decimals).dp.confint().to_numpy()
+        assert (ends.min(), ends.max()) == (0, 1)
