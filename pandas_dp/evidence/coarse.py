@@ -63,7 +63,8 @@ class Steps:
 
 def margin(noises: Sequence[Noise]) -> float:
     """Standard deviations that any weighted sum of these noises may lie further off than without steps: half a step."""
-    steps = [each.step / (sqrt(each.many) * each.law.sd) for noise in noises for each in noise.terms]
+    terms = [each for noise in noises for each in noise.terms if each.law.sd]  # what never occurs has no steps
+    steps = [each.step / (sqrt(each.many) * each.law.sd) for each in terms]
     return HALF_A_STEP * sqrt(sum(step**2 for step in steps))
 
 
@@ -152,7 +153,8 @@ def needed_shares(noises: tuple[Noise, ...], axes: tuple[float, ...], half: floa
         return None
     first = np.take_along_axis(order, enough.argmax(axis=-1)[..., None], axis=-1)
     needed = np.take_along_axis(off, first, axis=-1)[..., 0]
-    return np.asarray(needed / np.sqrt(slopes**2 @ np.square(axes)))
+    reach = np.sqrt(slopes**2 @ np.square(axes))
+    return np.divide(needed, reach, out=np.zeros(reach.shape), where=reach > 0)
 
 
 def share_at(shares: Floats, mean: Floats, variance: Floats, half: float) -> Floats:

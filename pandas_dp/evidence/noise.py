@@ -152,6 +152,16 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
     return np.asarray(normal + (heavy - normal) * np.asarray(share))
 
 
+def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
+    """All r for which a - r·b is within reach of zero; everything where b cannot be told from zero."""
+    k2 = quantile**2
+    square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
+    root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
+    told = square > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(told, (middle - root) / square, -np.inf), np.where(told, (middle + root) / square, np.inf)
+
+
 def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:
     """The half width that holds a normal error of standard deviation `sd` plus this noise with probability `level`."""
     spread, level = np.asarray(sd, dtype=float), np.asarray(level)

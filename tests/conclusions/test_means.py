@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import beta, norm, t
 
 from pandas_dp.errors import NotConcluded
 from pandas_dp.evidence import Means, MomentSums, Noise, Pairs, Spreads
@@ -204,7 +204,10 @@ def test_a_variance_for_the_population_allows_for_the_fourth_moment(y: np.ndarra
     s2, n = y.var(ddof=1), 200
     farthest = (50 + abs(y.mean())) ** 2
     low, high = spreads.interval(0.95, "population")
-    assert ((high - low) / 2).item() == pytest.approx(Z * np.sqrt((s2 * farthest - s2**2) / n), rel=1e-4)
+    share = s2 / farthest
+    ends = beta.ppf(0.025, n * share, n - n * share + 1), beta.ppf(0.975, n * share + 1, n - n * share)
+    assert (low.item() / farthest, high.item() / farthest) == pytest.approx(ends, rel=1e-3)
+    assert (high - low).item() == pytest.approx(2 * Z * np.sqrt((s2 * farthest - s2**2) / n), rel=0.1)
 
 
 @pytest.mark.parametrize("ddof", [0, 1])
