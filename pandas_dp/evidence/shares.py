@@ -169,9 +169,10 @@ def _critical(level: float, noise: Noise, own: int, others: int) -> float | None
 def shares_of(counts: Amounts | Tables | Part, shape: tuple[int, int], of: Of) -> Shares:
     """The shares of counts in a rectangle of this shape, its totals added up where they are not in it."""
     if isinstance(counts, Tables):
-        if counts.rectangle is None or len(counts.shown) == 1:
+        rectangle = counts.lattice.rectangle
+        if rectangle is None or len(counts.lattice.shown) == 1:
             raise NotConcluded("this table has no margins to take shares of; ask for it with margins.")
-        return Shares(counts, *counts.rectangle, of, True)
+        return Shares(counts, *rectangle, of, True)
     if isinstance(counts, Part) and counts.margins is None:
         raise NotConcluded("this table has no margins to take shares of; ask for it as crosstab(..., margins=True).")
     if counts.margins is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..margins import Effects, Fit, Kept, Tie, kinds, possible_cells, source_of, with_told
+from ..margins import Effects, Fit, Kept, Lattice, Tie, added_up, source_of, with_told
 from .noise import Floats, Noise, added
 from .part import Laws, Part
 from .shared import SharesNoise
@@ -23,27 +23,21 @@ FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing 
 
 @dataclass(frozen=True)
 class Tables(SharesNoise):
-    """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
+    """Numbers of the tables that the lattice shows, from the `measured` ones, whose noise is known.
 
-    `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
     `fitted` tells whether they are least squares of all that was measured; then `interior` are the cells as they were
-    measured, for tests that need noise cell by cell. Cells that cannot be, because they were
-    declared impossible (`zeros`) or belong to categories that never meet (`ties`), are 0.
+    measured, for tests that need noise cell by cell. Cells that cannot be are 0.
     """
 
     statistic: str
     values: Array
-    sizes: tuple[int, ...]
-    shown: tuple[Kept, ...]
+    lattice: Lattice
     measured: tuple[Kept, ...]
     noises: tuple[Noise, ...]
     fitted: bool
     lower: float = -np.inf
-    rectangle: tuple[int, int] | None = None
-    zeros: tuple[int, ...] = ()  # cells of the table over all keys
     interior: Array | None = None
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
-    ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
 
     @property
     def estimate(self) -> Array:
@@ -53,14 +47,14 @@ class Tables(SharesNoise):
         if not self.has_intervals:
             return {self.statistic: self.values}
         low, high = self.interval(level, target)
-        sd = self.in_order([self.laws(kept).spread(lambda noise: noise.sd) for kept in self.shown])
+        sd = self.lattice.in_order([self.laws(kept).spread(lambda noise: noise.sd) for kept in self.lattice.shown])
         return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self.in_order([self._halves(kept, level) for kept in self.shown])
+        half = self.lattice.in_order([self._halves(kept, level) for kept in self.lattice.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -71,7 +65,7 @@ class Tables(SharesNoise):
     def half_width(self, level: float) -> float | None:
         if not self.has_intervals:
             return None
-        return max(float(self._halves(kept, level).max(initial=0.0)) for kept in self.shown)
+        return max(float(self._halves(kept, level).max(initial=0.0)) for kept in self.lattice.shown)
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
@@ -82,74 +76,26 @@ class Tables(SharesNoise):
     @property
     def has_intervals(self) -> bool:
         """Whether errors are found; only in very large tables over several levels of a key they are not."""
-        return not self.fitted or not self.ties or self._solves
+        return not self.fitted or not self.lattice.ties or self._solves
 
     @cached_property
     def _solves(self) -> bool:
         """Around cells that cannot be, an error is found by solving for it, once for each kind of cell."""
-        return sum(map(self._kinds_of, self.shown)) * int(self.possible.sum()) <= MOST_WORK
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether every cell can be."""
-        return not self.zeros and not self.ties
-
-    @cached_property
-    def possible(self) -> Array:
-        return possible_cells(self.sizes, self.zeros, self.ties)
-
-    def possible_in(self, kept: Kept) -> Array:
-        """Of a margin, the cells that some possible cell adds to."""
-        if self.is_plain:
-            return np.ones([self.sizes[place] for place in kept], dtype=bool)
-        dropped = tuple(place for place in range(len(self.sizes)) if place not in kept)
-        return np.asarray(self.possible.any(axis=dropped))
-
-    def _kinds_of(self, kept: Kept) -> int:
-        return prod(int(self._kinds[place].max()) + 1 for place in kept)
-
-    @cached_property
-    def _kinds(self) -> list[Array]:
-        return [kinds(self.possible, place) for place in range(len(self.sizes))]
+        return self.lattice.work <= MOST_WORK
 
     @property
     def counted(self) -> tuple[Array, Noise] | None:
         """The table over all keys with noise of its own, as it was before the fit."""
-        every = tuple(range(len(self.sizes)))
+        every = self.lattice.every
         if every not in self.measured or (self.fitted and self.interior is None):
             return None
-        cells = self.interior if self.interior is not None else self.parts(self.values)[every]
-        return np.asarray(cells).reshape(self.sizes), self.noises[self.measured.index(every)]
+        cells = self.interior if self.interior is not None else self.lattice.parts(self.values)[every]
+        return np.asarray(cells).reshape(self.lattice.sizes), self.noises[self.measured.index(every)]
 
     @cached_property
     def effects(self) -> Effects:
         """How what was measured tells the numbers shown."""
-        variances = np.clip(self.weighed or [noise.var for noise in self.noises], *FINITE)
-        return Effects(self.sizes, dict(zip(self.measured, variances.tolist(), strict=True)))
-
-    def parts(self, values: Array) -> dict[Kept, Array]:
-        """The numbers of each shown table, taken out of the order in which they stand."""
-        order = self._order
-        ends = np.cumsum([self.effects.cells(kept) for kept in self.shown])
-        apart = np.empty_like(values)
-        apart[order] = values
-        pieces = np.split(apart, ends[:-1])
-        shapes = [[self.sizes[place] for place in kept] for kept in self.shown]
-        return {kept: p.reshape(shape) for kept, p, shape in zip(self.shown, pieces, shapes, strict=True)}
-
-    def in_order(self, parts: Sequence[Array]) -> Array:
-        """The numbers of all shown tables as they stand."""
-        return np.asarray(np.concatenate([part.ravel() for part in parts])[self._order])
-
-    @cached_property
-    def _order(self) -> Array:
-        sizes = [self.effects.cells(kept) for kept in self.shown]
-        places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-        if self.rectangle is None or len(places) == 1:
-            return np.concatenate(places)
-        rows, columns = self.rectangle
-        inner, right, bottom, corner = places
-        return np.block([[inner.reshape(rows, columns), right[:, None]], [bottom[None, :], corner]]).ravel()
+        return weighing(self.lattice.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
 
     def _halves(self, kept: Kept, level: float) -> Floats:
         return self.laws(kept).spread(lambda noise: noise.half_width(level))
@@ -159,7 +105,7 @@ class Tables(SharesNoise):
         chosen = chosen or {}
         needed = tuple(sorted({*kept, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
-        if self.fitted and not self.is_plain and (self.ties or self._solves):
+        if self.fitted and not self.lattice.is_plain and (self.lattice.ties or self._solves):
             if chosen:
                 return self._solved(kept, chosen, noise)
             if kept not in self._solutions:
@@ -169,47 +115,31 @@ class Tables(SharesNoise):
         if self.fitted:
             terms = self.effects.terms(needed, taken)
             one = added([(noise[margin], weight, many) for margin, weight, many in terms])
-            there = _added_up(self.possible_in(needed), needed, kept, chosen)  # not to know of zeros: larger errors
+            there = added_up(
+                self.lattice.possible_in(needed), needed, kept, chosen
+            )  # not to know of zeros: larger errors
             return Laws((one,), np.where(there > 0, 0, -1))
         source = source_of(needed, self.measured) if source is None else source
-        apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
-        there = _added_up(self.possible_in(source), source, kept, chosen)
+        apart = prod(self.lattice.sizes[place] for place in source if place not in needed) * prod(taken.values())
+        there = added_up(self.lattice.possible_in(source), source, kept, chosen)
         return Laws((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
 
     def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Laws:
-        """One solution for each kind of number: kinds of categories can change places, and nothing changes."""
-        every = [np.asarray(chosen.get(place, range(size)), dtype=np.intp) for place, size in enumerate(self.sizes)]
-        shape = [len(every[place]) for place in kept]
-        kind = np.zeros(shape, dtype=np.intp)
-        for axis, place in enumerate(kept):
-            mine = self._kinds[place]
-            along = [-1 if at == axis else 1 for at in range(len(kept))]
-            kind = kind * (int(mine.max()) + 1) + mine[every[place]].reshape(along)
-        dropped = tuple(place for place in range(len(every)) if place not in kept)
-        there = np.asarray(self.possible[np.ix_(*every)].any(axis=dropped))
-        there = there.transpose([sorted(kept).index(place) for place in kept]).ravel()
-        which, noises = np.full(prod(shape), -1), list[Noise]()
-        for each in np.unique(kind.ravel()[there]):
-            here = there & (kind.ravel() == each)
-            first = np.unravel_index(int(np.flatnonzero(here)[0]), shape) if kept else ()
-            block = list(every)
-            for at, place in zip(first, kept, strict=True):
-                block[place] = every[place][[at]]
-            which[here] = len(noises)
-            noises.append(added([(noise[margin], weight, many) for margin, weight, many in self.fit.terms(block)]))
-        return Laws(tuple(noises), which)
+        """One solution for each kind of number."""
+        which, blocks = self.lattice.alike(kept, chosen)
+        terms = [self._fit.terms(block) for block in blocks]
+        return Laws(tuple(added([(noise[m], weight, many) for m, weight, many in each]) for each in terms), which)
 
     @cached_property
     def _solutions(self) -> dict[Kept, Laws]:
         return {}
 
     @cached_property
-    def fit(self) -> Fit:
-        return Fit(self.effects, self.possible)
+    def _fit(self) -> Fit:
+        return Fit(self.effects, self.lattice.possible)
 
     def can_tell(self, needed: Kept) -> bool:
-        """Whether a shown table has these keys; after a fit, or others from which they follow."""
-        return any(set(needed) <= set(with_told(each, self.ties) if self.fitted else each) for each in self.shown)
+        return self.lattice.can_tell(needed, self.fitted)
 
     def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Part:
         """The numbers of a margin that can be told, of the chosen categories of keys, in the order given.
@@ -217,70 +147,71 @@ class Tables(SharesNoise):
         Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
         """
         needed = tuple(sorted({*kept, *chosen}))
-        holding = [shown for shown in self.shown if set(needed) <= set(shown)]
+        holding = [shown for shown in self.lattice.shown if set(needed) <= set(shown)]
         told_from = None
         if self.fitted or not any(shown in self.measured for shown in holding):
             if not holding:
                 return self._part_of_finer(kept, chosen, needed)
-            source = min(holding, key=self.effects.cells)
+            source = min(holding, key=self.lattice.cells)
         else:
             mine = [shown for shown in holding if shown in self.measured]
             source = told_from = min(mine, key=lambda each: self.laws(kept, chosen, each).noises[0].var)
-        values = _added_up(self.parts(self.values)[source], source, kept, chosen)
+        values = added_up(self.lattice.parts(self.values)[source], source, kept, chosen)
         laws = self.laws(kept, chosen, told_from) if self.has_intervals else None
         return Part(self.statistic, values, laws, self.lower)
 
     def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Part:
         """From a table of finer keys: the only cells in which a coarser key can be are those of its categories."""
-        able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
-        source = min(able, key=self.effects.cells)
+        lattice = self.lattice
+        able = [shown for shown in lattice.shown if set(needed) <= set(with_told(shown, lattice.ties))]
+        source = min(able, key=lattice.cells)
         wider = tuple(sorted({*source, *needed}))
-        shape = [self.sizes[place] if place in source else 1 for place in wider]
-        table = self.parts(self.values)[source].reshape(shape) * self.possible_in(wider)
+        shape = [lattice.sizes[place] if place in source else 1 for place in wider]
+        table = lattice.parts(self.values)[source].reshape(shape) * lattice.possible_in(wider)
         laws = self.laws(kept, chosen) if self.has_intervals else None
-        return Part(self.statistic, _added_up(table, wider, kept, chosen), laws, self.lower)
+        return Part(self.statistic, added_up(table, wider, kept, chosen), laws, self.lower)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "kind": "tables",
             "statistic": self.statistic,
-            "sizes": list(self.sizes),
-            "shown": [list(kept) for kept in self.shown],
+            "sizes": list(self.lattice.sizes),
+            "shown": [list(kept) for kept in self.lattice.shown],
             "measured": [list(kept) for kept in self.measured],
             "noises": [noise.to_json() for noise in self.noises],
             "fitted": self.fitted,
             "lower": self.lower if np.isfinite(self.lower) else None,
-            "rectangle": list(self.rectangle) if self.rectangle else None,
-            "zeros": list(self.zeros),
+            "rectangle": list(self.lattice.rectangle) if self.lattice.rectangle else None,
+            "zeros": list(self.lattice.zeros),
             "interior": None if self.interior is None else self.interior.tolist(),
             **({} if self.weighed is None else {"weighed": list(self.weighed)}),
-            **({"ties": [tie.to_json() for tie in self.ties]} if self.ties else {}),
+            **({"ties": [tie.to_json() for tie in self.lattice.ties]} if self.lattice.ties else {}),
         }
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any], values: Array) -> Tables:
         rectangle = facts["rectangle"]
+        lattice = Lattice(
+            tuple(facts["sizes"]),
+            tuple(map(tuple, facts["shown"])),
+            (rectangle[0], rectangle[1]) if rectangle else None,
+            tuple(facts["zeros"]),
+            tuple(map(Tie.from_json, facts.get("ties", ()))),
+        )
         return cls(
             facts["statistic"],
             values,
-            tuple(facts["sizes"]),
-            tuple(map(tuple, facts["shown"])),
+            lattice,
             tuple(map(tuple, facts["measured"])),
             tuple(map(Noise.from_json, facts["noises"])),
             facts["fitted"],
             -np.inf if facts["lower"] is None else float(facts["lower"]),
-            (rectangle[0], rectangle[1]) if rectangle else None,
-            tuple(facts["zeros"]),
             None if facts.get("interior") is None else np.array(facts["interior"]),
             tuple(facts["weighed"]) if "weighed" in facts else None,
-            tuple(map(Tie.from_json, facts.get("ties", ()))),
         )
 
 
-def _added_up(table: Array, source: Kept, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Array:
-    """The chosen categories of each key, added up over the keys that are not kept."""
-    for axis, place in enumerate(source):
-        if place in chosen:
-            table = np.take(table, chosen[place], axis=axis)
-    table = np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
-    return table.transpose([sorted(kept).index(place) for place in kept]).ravel()
+def weighing(sizes: tuple[int, ...], noises: Mapping[Kept, Noise], weighed: Sequence[float] | None = None) -> Effects:
+    """How least squares weighs tables with these noises: by their variances, unless others are named."""
+    variances = np.clip(weighed or [noise.var for noise in noises.values()], *FINITE)
+    return Effects(sizes, dict(zip(noises, variances.tolist(), strict=True)))

@@ -58,9 +58,9 @@ def counted(table: Released | pd.DataFrame) -> Counted:
     possible: Flags | None = None
     if isinstance(evidence, Tables):
         values, noise, rows, columns = _own_cells(evidence, rows, columns)
-        if evidence.zeros:
+        if evidence.lattice.zeros:
             possible = np.ones(len(values), dtype=bool)
-            possible[list(evidence.zeros)] = False
+            possible[list(evidence.lattice.zeros)] = False
     else:
         assert evidence.noise is not None
         values, noise = np.asarray(evidence.values, dtype=np.float64), evidence.noise
@@ -141,18 +141,19 @@ def _what(label: Label) -> str:
 def _own_cells(tables: Tables, rows: pd.Index, columns: pd.Index) -> tuple[Floats, Noise, pd.Index, pd.Index]:
     """The cells over all keys before they were fitted to margins, and their labels."""
     found = tables.counted
-    every = tuple(range(len(tables.sizes)))
-    if found is None or every not in tables.shown:
+    lattice = tables.lattice
+    every = lattice.every
+    if found is None or every not in lattice.shown:
         raise NotConcluded(
             "the cells of this table were not measured one by one, or are too many for their label, so only the fit "
             "with its shared noise is known; ask for the table without planned margins."
         )
     values, noise = np.asarray(found[0], dtype=np.float64).ravel(), found[1]
-    if tables.rectangle is not None:
-        return values, noise, *((rows, columns) if len(tables.shown) == 1 else (_interior(rows), _interior(columns)))
-    before = tables.shown[: tables.shown.index(every)]
-    start = sum(tables.effects.cells(kept) for kept in before)
-    if len(tables.shown) > 1:
+    if lattice.rectangle is not None:
+        return values, noise, *((rows, columns) if len(lattice.shown) == 1 else (_interior(rows), _interior(columns)))
+    before = lattice.shown[: lattice.shown.index(every)]
+    start = sum(lattice.cells(kept) for kept in before)
+    if len(lattice.shown) > 1:
         rows = rows[start : start + len(values)]
         rows = rows.remove_unused_levels() if isinstance(rows, pd.MultiIndex) else rows
     return values, noise, rows, columns
