@@ -11,7 +11,7 @@ import numpy as np
 
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Chosen, Unsaid
+from ..evidence import Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Ordered, RankDistance, Ranks, Table, Variable
 from .estimator import in_column_unit, whole_in_column_unit, whole_numbers
@@ -45,9 +45,9 @@ class Quantile:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
         return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
-        return Chosen(self.statistic, values_at(self.variable, answer))
+        return Unsaid(self.statistic, values_at(self.variable, answer), "chosen")
 
     def finals(self, setting: Setting) -> tuple[Ordered, ...]:
         return (Ordered(self.variable, self.cells, self.quantile, self.nth),)
@@ -82,9 +82,9 @@ class QuantileRange:
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells) for q in (self.lower, self.upper))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
-        return Chosen(self.statistic, np.maximum(high - low, 0))
+        return Unsaid(self.statistic, np.maximum(high - low, 0), "chosen")
 
     def finals(self, setting: Setting) -> tuple[RankDistance, ...]:
         return (RankDistance(self.variable, self.cells, self.lower, self.upper),)
