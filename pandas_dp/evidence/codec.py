@@ -36,8 +36,10 @@ def as_json(value: Any) -> Any:
         return as_json(value.tolist())
     if isinstance(value, tuple | list):
         return [as_json(each) for each in value]
+    if isinstance(value, np.generic):
+        return as_json(value.item())
     if isinstance(value, float):
-        return float(value) if isfinite(value) else str(float(value))
+        return value if isfinite(value) else str(value)
     written = getattr(value, "alone_to_json", None) or getattr(value, "to_json", None)
     if written is not None:
         return written()
