@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..promises import PROMISES
 from .label import Label
 
 RELEASED = ("release", "combined")
@@ -82,16 +83,15 @@ def guarantee(label: Label) -> str:
     >>> guarantee(Label.from_json(release.attrs["dp"]))
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
-    options = label.options or {}
-    group = options.get("group")
-    moved = _NEIGHBOURS[label.neighbours] if group is None else f"{group} rows replaced together"
+    promise, options = PROMISES[label.model], label.options or {}
+    moved = promise.moves(options) or _NEIGHBOURS[label.neighbours]
     moved += f" {UNPROTECTED}" if label.unprotected else ""
-    parts = [f"{_PROMISES[label.model]}: {cost_text(vars(label))}", moved]
+    parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
     if label.derived:
         parts.append(("" if label.unprotected else "of a derived frame, ") + "its size private and paid for")
-    parts += [_OPTIONS[name].format(value) for name, value in options.items() if name in _OPTIONS]
+    parts += promise.said(options)
     parts += label.adjusted
     adding = " that add up" if label.moved else ""
     parts += [f"rounded to multiples of {base}{adding}" for base in label.bases]
@@ -138,15 +138,4 @@ UNPROTECTED = "of this table, which was not protected"
 PROTECT = (
     "Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows."
 )
-_PROMISES = {
-    "dp": "differentially private",
-    "idp": "individual DP, which is weaker than DP",
-    "bdp": "bootstrap DP, which is weaker than DP",
-}
-_OPTIONS = {
-    "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
-    "cells": "in which cell each row is was declared public",
-    "further_rows": "given further rows may take a row's place",
-    "truncated": "TRUNCATED to within one of the truth, which gives rows away",
-}
 _NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}

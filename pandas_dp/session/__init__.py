@@ -1,6 +1,5 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
-from ..models import Options
 from .active import active_session, is_protected_now, owner_of, session_for
 from .corridor import asked, described
 from .plan import Plan
@@ -12,7 +11,6 @@ from .session import Session
 __all__ = [
     "Asked",
     "Noted",
-    "Options",
     "Plan",
     "Question",
     "Request",

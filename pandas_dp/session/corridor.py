@@ -20,7 +20,6 @@ from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
-from .question import Question
 from .steps import Step
 
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
@@ -117,14 +116,18 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         "derived": not plan.whole,
         "note": None,
         "period": None,
-        **({} if public else {"options": options_of(question)}),
+        **({"options": options_of(plan)} if plan.model.options else {}),
     }
 
 
-def options_of(question: Question) -> dict[str, Any]:
-    """What changes the promise of a release whose scale is private."""
-    truncated = any(getattr(part.estimator, "truncated", False) for part in question.parts)
-    return {**question.request.options.to_json(), **({"truncated": True} if truncated else {})}
+def options_of(plan: Plan) -> dict[str, Any]:
+    """What changes the promise of a release."""
+    statistics = [part.estimator for part in plan.question.parts]
+    carried = [each.name for each in plan.model.carried if each.said]
+    return {
+        **plan.model.to_json(),
+        **{name: True for name in carried if any(getattr(each, name, False) for each in statistics)},
+    }
 
 
 def noise_of(step: Step) -> list[dict[str, Any]] | None:

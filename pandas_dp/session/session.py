@@ -12,18 +12,18 @@ import pandas as pd
 from ..backends import KnownIds, PandasRows
 from ..cost import Cost, parse
 from ..domain import Domain
-from ..errors import NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
+from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
-from ..models import model_named
 from ..neighbours import Relation
-from ..protected import Origin, ProtectedFrame, is_whole, mark_frame
+from ..promises import promise_named
+from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, refusals, view
 from .corridor import answer, described
 from .opening import Opening, read_path
 from .plan import Plan
 from .planning import is_planning, note, outlook, planning
-from .private_plan import plan_under
+from .promised import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
 from .subject import Data, Subject
@@ -191,6 +191,11 @@ class Session:
         ['age']
         """
         self._check_open()
+        if not copies_on_write():
+            raise NotProtected(
+                f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
+                "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+            )
         if not isinstance(data, pd.DataFrame):
             hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
             raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
@@ -242,18 +247,12 @@ class Session:
 
     def planned(self, subject: Subject, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
-        model = model_named(question.request.model)
-        if model.name not in self.models:
-            promised = ", ".join(map(repr, self.models))
-            raise UnknownModel(
-                f"this session promises {promised}, not {model.name!r}; open it with "
-                f"Session(..., models={[*self.models, model.name]}).",
-                model=model.name,
-            )
+        request = question.request
+        refusals.check_promised(request.model, self.models)
+        model = promise_named(request.model, request.options)
         refusals.check_averaged(question, model, self.cap)
-        refusals.check_options(question, model.scale_is_public)
-        further_rows = question.request.options.further_rows
-        beside = None if further_rows is None else PandasRows(further_rows, None)
+        refusals.check_options(question, model)
+        beside = None if model.rows is None else PandasRows(model.rows, None)
 
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)

@@ -15,7 +15,7 @@ from ..evidence import Bootstrap, Means, Noise, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
-from .estimator import Around, Estimator, OnlyDifferential
+from .estimator import Around, Estimator
 from .means import Mean
 from .moments import in_units, moments
 from .quantiles import Quantile
@@ -88,7 +88,7 @@ def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
 
 
 @dataclass(frozen=True)
-class PopulationSum(OnlyDifferential):
+class PopulationSum:
     """The sum, from the moments around the middle of the range."""
 
     variable: Variable
@@ -114,7 +114,7 @@ class PopulationSum(OnlyDifferential):
 
 
 @dataclass(frozen=True)
-class Bootstrapped(Around, OnlyDifferential):
+class Bootstrapped(Around):
     """Replicates of a statistic, as many as were asked for."""
 
     inner: Mean | Sum | Spread | Quantile
@@ -168,7 +168,7 @@ class Bootstrapped(Around, OnlyDifferential):
 
 
 @dataclass(frozen=True)
-class BootstrappedPair(OnlyDifferential):
+class BootstrappedPair:
     """Replicates of the covariance of two columns."""
 
     variable: Variable

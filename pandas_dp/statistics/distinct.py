@@ -11,11 +11,11 @@ from ..domain.fingerprint import said
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Distinct, Key, Moments, Variable
-from .estimator import OnlyDifferential, whole_numbers
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
-class NumberOfValues(OnlyDifferential):
+class NumberOfValues:
     """The declared categories, or the grid points of a range, that occur in each cell."""
 
     item: Key | Variable

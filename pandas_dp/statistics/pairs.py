@@ -13,11 +13,10 @@ from ..domain import Kind
 from ..evidence import Noise, Pairs
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Moments, Products, Variable
-from .estimator import OnlyDifferential
 
 
 @dataclass(frozen=True)
-class PairTable(OnlyDifferential):
+class PairTable:
     """The covariance matrix of the clamped values, or with `correlation` the correlation matrix."""
 
     variables: tuple[Variable, ...]

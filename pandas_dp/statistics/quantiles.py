@@ -13,8 +13,8 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Ordered, RankDistance, Ranks, Table, Variable
-from .estimator import in_column_unit, whole_in_column_unit, whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,6 @@ class Quantile:
         (answer,) = answers
         return Unsaid(self.statistic, values_at(self.variable, answer), "chosen")
 
-    def finals(self, setting: Setting) -> tuple[Ordered, ...]:
-        return (Ordered(self.variable, self.cells, self.quantile, self.nth),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        (final,) = self.finals(setting)
-        inside = np.clip(answers[0], 0, final.top * final.parts)
-        read = in_column_unit if self.kind == "float" else whole_in_column_unit
-        return Unsaid(self.statistic, read(final, inside))
-
 
 @dataclass(frozen=True)
 class QuantileRange:
@@ -85,15 +76,6 @@ class QuantileRange:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
         return Unsaid(self.statistic, np.maximum(high - low, 0), "chosen")
-
-    def finals(self, setting: Setting) -> tuple[RankDistance, ...]:
-        return (RankDistance(self.variable, self.cells, self.lower, self.upper),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        """A distance, or the two ends, which have parts of the same size as long as both are quartiles."""
-        (final,) = self.finals(setting)
-        apart = answers[0] if len(answers) == 1 else answers[1] - answers[0]
-        return Unsaid(self.statistic, in_column_unit(final, np.maximum(apart, 0)).astype(float))
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:

@@ -11,11 +11,10 @@ import numpy as np
 
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..errors import UnsupportedArgument, shown
-from ..evidence import Amounts, Noise, Unsaid
+from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Tally, Total, Totals, Variable
-from .estimator import GREATEST, in_column_unit, whole_in_column_unit, whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Totals, Variable
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -58,19 +57,3 @@ class Sum:
         """Below and above which no sum of values within the bounds lies, of however many rows."""
         grid = self.variable.grid
         return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
-
-    def finals(self, setting: Setting) -> tuple[Total, ...]:
-        """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows."""
-        grid = self.variable.grid
-        greatest = (setting.most or 0) * max(abs(grid.lower), abs(grid.upper))
-        if self.kind != "float" and greatest > GREATEST:
-            raise UnsupportedArgument(
-                f"the sum of column {shown(self.variable.column)} could exceed 2**63 within its bounds; declare "
-                "narrower ones, or ask for the mean.",
-                column=self.variable.column,
-            )
-        return (Total(self.variable, self.cells),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        read = in_column_unit if self.kind == "float" else whole_in_column_unit
-        return Unsaid("sum", read(Total(self.variable, self.cells), answers[0]))

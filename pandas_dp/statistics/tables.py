@@ -15,13 +15,13 @@ from ..margins import Kept, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
-from .estimator import Around, OnlyDifferential, whole_numbers
+from .estimator import Around, whole_numbers
 from .means import Mean
 from .sums import Sum
 
 
 @dataclass(frozen=True)
-class TableOfMargins(Around, OnlyDifferential):
+class TableOfMargins(Around):
     """The `shown` margins of the cells of `inner`, from `measured` ones that share the cost as `shares` says.
 
     With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
@@ -37,10 +37,6 @@ class TableOfMargins(Around, OnlyDifferential):
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
     ties: tuple[Tie, ...] = ()
-
-    @property
-    def called(self) -> str:
-        return "a table with planned margins or structural zeros"
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""

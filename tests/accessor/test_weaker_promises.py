@@ -171,7 +171,7 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "group under dp",
         lambda p: p["age"].dp.mean(group=2, epsilon=1),
         errors.UnsupportedArgument,
-        "group= belongs to model='idp', whose noise is scaled by the data; leave it out.",
+        "group= is for model='idp', not 'dp'; leave it out.",
     ),
     (
         "group under bdp",
