@@ -1,7 +1,7 @@
 """Values as plain JSON and back, field by field.
 
-The names of fields are words of format 1, which is kept for ever. A field at its default is left out, so that a field
-that comes later, with a default, changes nothing that was written before; what is there and not known is not read.
+The names of fields are words of format 1, which is kept for ever. A field that comes later has a default, which stands
+for it where a label was written before; what is there and not known is not read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
-from math import isfinite
+from math import isfinite, isinf
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -27,11 +27,17 @@ def facts_of(value: Any, beside_a_table: bool) -> Json:
     """Its fields as JSON; those that the table shows, where there is one, stay out."""
     hints = _hints(value.__class__)
     kept = [each for each in fields(value) if not (beside_a_table and _is_seen(hints[each.name]))]
-    return {each.name: as_json(getattr(value, each.name)) for each in kept if not _is_default(value, each)}
+    return {each.name: _fact(getattr(value, each.name), each.default) for each in kept}
+
+
+def _fact(held: Any, default: Any) -> Any:
+    """No end at all, where that is the default, is null."""
+    unsaid = isinstance(held, float) and isinf(held) and held == default
+    return None if unsaid else as_json(held)
 
 
 def as_json(value: Any) -> Any:
-    """What is not finite, which JSON does not have, as text."""
+    """What is not finite, which JSON does not have, is text."""
     if isinstance(value, np.ndarray):
         return as_json(value.tolist())
     if isinstance(value, tuple | list):
@@ -52,7 +58,7 @@ def from_facts(cls: Any, facts: Mapping[str, Any], values: Any = None) -> Any:
     for each in fields(cls):
         if values is not None and _is_seen(hints[each.name]):
             read[each.name] = values
-        elif each.name in facts:
+        elif facts.get(each.name) is not None or each.default is MISSING:
             read[each.name] = as_value(hints[each.name], facts[each.name])
     return cls(**read)
 
@@ -94,7 +100,3 @@ def _dtype(arguments: tuple[Any, ...]) -> Any:
     number = get_args(arguments[1])
     return number[0] if number and isinstance(number[0], type) and issubclass(number[0], np.generic) else None
 
-
-def _is_default(value: Any, each: Any) -> bool:
-    held = getattr(value, each.name)
-    return each.default is not MISSING and not isinstance(held, np.ndarray) and bool(held == each.default)
