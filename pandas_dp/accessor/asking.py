@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
 from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, session_for
@@ -165,8 +165,8 @@ def check_column(data: Data, column: Any) -> None:
         return
     there = _names(data.columns)
     if not isinstance(column, str | int | float | tuple):
-        raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
-    raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
+        raise UnknownColumn(f"columns are chosen by name, not by {type_of(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column of a name that was given; it has {there}.")
 
 
 def _names(columns: pd.Index) -> str:

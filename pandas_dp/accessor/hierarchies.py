@@ -43,8 +43,7 @@ class Hierarchies:
         for column, levels in given.items():
             if isinstance(data, pd.DataFrame) and column not in data.columns:
                 raise UnsupportedArgument(
-                    f"hierarchies name {column!r}, which is no column: the column comes first, then its level, "
-                    f"{EXAMPLE}.",
+                    f"hierarchies name what is no column: the column comes first, then its level, {EXAMPLE}.",
                     argument="hierarchies",
                 )
             for name, groups in levels.items():
@@ -107,8 +106,7 @@ def _odd_group(groups: Mapping[Any, Any], categories: Sequence[Any]) -> str | No
     for category in categories:
         if category not in groups or is_missing(groups[category]):
             return f"{shown(category)} has none"
-    extra = next((category for category in groups if category not in set(categories)), None)
-    return None if len(groups) == len(categories) else f"{shown(extra)} is no category of it"
+    return None if len(groups) == len(categories) else "it has one for what is no category"
 
 
 def ties_of(keys: Sequence[Key]) -> tuple[Tie, ...]:

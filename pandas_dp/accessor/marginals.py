@@ -55,13 +55,13 @@ class Marginals:
         columns = key_names("marginals", self.values)
         twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
         if twice is not None:
-            raise UnsupportedArgument(f"marginals was given the column {twice!r} twice; name it once.", column=twice)
+            raise UnsupportedArgument("marginals was given a column twice; name each once.", argument="values")
         functions = names_of("sum" if self.aggfunc is None else list_of(self.aggfunc))
         odd = next((name for name in functions if name not in OFFERED), None)
         if odd is not None:
             raise UnsupportedArgument(
-                f"marginals offers {', '.join(map(repr, OFFERED))} of values=, not {odd!r}; ask for that by groupby.",
-                aggfunc=odd,
+                f"marginals offers {', '.join(map(repr, OFFERED))} of values=; ask for others by groupby.",
+                argument="aggfunc",
             )
         return [(column, name) for column in columns for name in functions]
 

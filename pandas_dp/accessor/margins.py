@@ -163,7 +163,8 @@ def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
         unknown = [key for key in rule if key not in {key.name for key in cells.keys}]
         if unknown:
             raise UnsupportedArgument(
-                f"structural_zeros name {unknown[0]!r}, which is no key of this {asking.statistic}."
+                f"structural_zeros name what is no key of this {asking.statistic}; its keys are: "
+                f"{', '.join(repr(key.name) for key in cells.keys)}."
             )
     if found.all():
         raise UnsupportedArgument("structural_zeros leave no cell that can be.")

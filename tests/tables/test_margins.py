@@ -385,7 +385,7 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
         (lambda f: f.dp.marginals([["k"]], "x", ["mean", "mean"], epsilon=1), "statistic twice"),
         (
             lambda f: f.dp.marginals([["k"]], ["x", "x"], "mean", epsilon=1),
-            "the column 'x' twice",
+            "a column twice",
         ),
         (
             lambda f: f.dp.crosstab("k", "j", structural_zeros=["a"], epsilon=1),
@@ -395,7 +395,7 @@ def test_tables_of_one_cell_and_of_nothing_are_answered(rows: int) -> None:
             lambda f: f.dp.crosstab("k", "j", structural_zeros={"k": "q"}, epsilon=1),
             "name a category of 'k' that was not declared",
         ),
-        (lambda f: f.dp.crosstab("k", "j", structural_zeros={"i": "x"}, epsilon=1), "which is no key of this crosstab"),
+        (lambda f: f.dp.crosstab("k", "j", structural_zeros={"i": "x"}, epsilon=1), "what is no key of this crosstab"),
         (lambda f: f.dp.crosstab("k", "j", structural_zeros={"j": ["1", "2"]}, epsilon=1), "leave no cell that can be"),
     ],
 )
