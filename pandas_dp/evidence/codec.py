@@ -99,4 +99,3 @@ def _meant(kinds: list[Any], fact: Any) -> Any:
 def _dtype(arguments: tuple[Any, ...]) -> Any:
     number = get_args(arguments[1])
     return number[0] if number and isinstance(number[0], type) and issubclass(number[0], np.generic) else None
-
