@@ -16,7 +16,7 @@ from .base import Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise, critical, student_over_normal, sum_of_noises
+from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
 from .pairs import Pairs
 from .replicates import Replicates
@@ -76,6 +76,7 @@ __all__ = [
     "Unsaid",
     "critical",
     "evidence_from_json",
+    "fieller",
     "shares_of",
     "student_over_normal",
     "sum_of_noises",
