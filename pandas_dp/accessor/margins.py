@@ -115,7 +115,7 @@ def norm_of(asking: Asking) -> Norm:
     request = asking.read.request
     if request.mechanism not in ("auto", "laplace"):
         return 2 if request.mechanism == "gaussian" else 1
-    cap = asking.session.cap
+    cap = asking.desk.opening.cap
     if request.cost is not None:
         return 1 if isinstance(request.cost, Pure) else 2
     return 1 if isinstance(cap, Pure) or (request.width is None and isinstance(cap, Approximate)) else 2

@@ -9,18 +9,18 @@ import numpy as np
 
 from ..backends import Rows
 from ..promises.weaker import exact_of
+from .desk import Desk
 from .plan import Plan
-from .session import Session
 from .subject import Data
 
 Array = np.ndarray[Any, Any]
 
 
-def rehearsed(session: Session, data: Data, plan: Plan, draws: int) -> list[Array]:
+def rehearsed(desk: Desk, data: Data, plan: Plan, draws: int) -> list[Array]:
     """Of each part of the question: draw × cell, how far the answer is from the exact one, in the column's unit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        rows = session.subject(data).rows()
+        rows = desk.subject(data).rows()
         seen = [step.look(rows) for step in plan.steps]
         exact = [_exact(plan, place, rows) for place in range(len(plan.question.parts))]
         errors: list[list[Array]] = [[] for _ in exact]
