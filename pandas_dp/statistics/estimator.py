@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Table, Tally
+from ..tally import Blurred, Cells, Form, Moments, Table, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -39,7 +39,7 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]: ...
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""

@@ -67,11 +67,11 @@ class Case:
     estimator: Estimator
     universe: Universe
 
-    def tallies(self, setting: Setting) -> tuple[Tally, ...]:
+    def tallies(self, setting: Setting) -> tuple[Any, ...]:
         """Its tallies alone, and beside the moments that another question may bring."""
         alone = self.estimator.tallies(setting, ())
         variable = getattr(self.estimator, "variable", None)
-        beside: tuple[Tally, ...] = ()
+        beside: tuple[Any, ...] = ()
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = self.estimator.tallies(setting, shared)

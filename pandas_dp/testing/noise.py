@@ -20,6 +20,7 @@ from ..promises.weaker.joint import Joint
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, corridor, desk_for
+from ..session.stages import BLANK, Chosen, Looked, Round
 from ..session.steps import Choice, Step, Value
 from ..tally import EVERY_RANK, Blurred, Ladder, Ranks
 from .reach import rungs_of
@@ -97,7 +98,8 @@ def exact_release(data: Any, question: Question) -> Release:
     desk = desk_for(data)
     subject = desk.subject(data)
     plan, rows = desk.planned(subject, question), subject.rows()
-    blurred = tuple(_leave(step, step.look(rows), rows) for step in plan.steps)
+    with zero_noise():
+        blurred = corridor.asked_in_turn(plan, rows)
     with replaced(lambda count: os.urandom(count)):
         return corridor.tell(plan, blurred, {**desk.facts(plan, subject), "id": None, "entry": None})
 
@@ -106,6 +108,11 @@ def exact_release(data: Any, question: Question) -> Release:
 def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
     """In place of the corridor's blur."""
     return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
+
+
+@_leave.register
+def _leave_round(step: Round, seen: Looked | None, rows: Rows) -> Blurred:
+    return BLANK if seen is None else Chosen(seen.table.astype(object), tuple(map(_narrowed, seen.laws)), seen.spent)
 
 
 @_leave.register

@@ -26,7 +26,7 @@ class Joint(Private):
 
     tally: Portions = field(kw_only=True)
 
-    def look(self, rows: Rows) -> Portioned:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Portioned:
         facts = facts_of(rows, self.tally, 1)
         stretch = self.promise.stretch(self.tally, facts, self.around(self.tally, rows, facts))
         reaches = rounded_up(self.tally.reaches(stretch, self.mechanism.norm))

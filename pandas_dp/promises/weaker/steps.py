@@ -77,7 +77,7 @@ class Calibrated(Private):
 
     tally: Final = field(kw_only=True)
 
-    def look(self, rows: Rows) -> Scaled:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
         facts = facts_of(rows, self.tally, self.promise.hidden)
         norm = self.mechanism.norm
         reaches = self.promise.reaches(self.tally, facts, self.around(self.tally, rows, facts), norm)
@@ -123,7 +123,7 @@ class ChoiceAmongOccurring:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows) -> Narrowed:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Narrowed:
         start, stop = self._stretch(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
