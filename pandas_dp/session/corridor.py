@@ -20,6 +20,7 @@ from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
+from .spending import check_spending
 from .stages import Round, Stage
 from .steps import Step
 
@@ -38,6 +39,7 @@ def answer(
 
     If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
     """
+    check_spending(plan)
     entry = pay(plan, ledger, facts)
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
@@ -76,6 +76,9 @@ class Planned(Protocol):
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """What tallies that spend so much each spend together, by that proof."""
 
 
 def whole_numbers(table: Table) -> Table:

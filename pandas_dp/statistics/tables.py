@@ -63,6 +63,12 @@ class TableOfMargins(Around):
         pairs = zip(self.measured, self.portions, strict=True)
         return tuple(Fraction(portion, paid) if kept or not free else Fraction(1, 2) for kept, portion in pairs)
 
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
+        paid = sum((part for kept, part in zip(self.measured, parts, strict=True) if kept), Fraction(0))
+        total = sum(parts, Fraction(0)) - paid
+        return max(paid, paid / 2 + total) if has_free_total(self.inner, self.measured, setting) else paid + total
+
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
         noises = [Noise(answer.laws[0], step) for answer in answers]
