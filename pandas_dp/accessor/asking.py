@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
 from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, desk_for
@@ -147,7 +147,7 @@ class Asking:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
         plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
-        return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
+        return plan.conclude(0, [step.blank() for step in plan.steps])
 
     def _refuse_unsorted(self) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}
@@ -165,8 +165,8 @@ def check_column(data: Data, column: Any) -> None:
         return
     there = _names(data.columns)
     if not isinstance(column, str | int | float | tuple):
-        raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
-    raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
+        raise UnknownColumn(f"columns are chosen by name, not by {type_of(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column of a name that was given; it has {there}.")
 
 
 def _names(columns: pd.Index) -> str:

@@ -25,8 +25,8 @@ from ..mechanisms import (
 )
 from ..neighbours import Setting
 from ..promises import Differential, Promise
-from ..statistics import Estimator, Particular, Planned
-from ..tally import Blurred, Counts, Form, Margin, Moments, Ranks, Resamples, Tally
+from ..statistics import Estimator, Particular, Planned, Undecided
+from ..tally import Blurred, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally
 from .question import Question, Request
 from .stages import Stage
 from .steps import Choice, Step, Sum, Value
@@ -64,6 +64,7 @@ class Plan:
 
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
+    question = decided(question, setting, cost)
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
@@ -98,6 +99,23 @@ def _price(tallies: Sequence[Tally | Form], mechanism: str, cost: Cost) -> Cost:
             cost=str(cost),
         )
     return cost
+
+
+def decided(question: Question, setting: Setting, cost: Cost) -> Question:
+    """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
+    mechanism, draws = question.request.mechanism, question.request.draws
+    if not any(isinstance(part.estimator, Undecided) for part in question.parts):
+        return question
+    norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
+    if perturbation_for(mechanism) is None:
+        norm = additive_for(str(mechanism), price_for(str(mechanism), cost), draws).norm
+    parts = tuple(
+        replace(part, estimator=part.estimator.decided(setting, norm))
+        if isinstance(part.estimator, Undecided)
+        else part
+        for part in question.parts
+    )
+    return replace(question, parts=parts)
 
 
 def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tuple[tuple[int, ...], ...]]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Form, Moments, Table, Tally
+from ..tally import Blurred, Cells, Form, Moments, Norm, Table, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -87,6 +87,14 @@ class Planned(Protocol):
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         """What tallies that spend so much each spend together, by that proof."""
+
+
+@runtime_checkable
+class Undecided(Protocol):
+    """An estimator whose tallies depend on the noise that will be used."""
+
+    def decided(self, setting: Setting, norm: Norm) -> Estimator:
+        """The same question, with its tallies decided by public facts."""
 
 
 def whole_numbers(table: Table) -> Table:
