@@ -11,7 +11,7 @@ import numpy as np
 
 from ..domain import Kind
 from ..errors import UnsupportedArgument
-from ..evidence import Bootstrap, Means, Noise, PopulationSums, Replicates
+from ..evidence import Bootstrap, Means, Noise, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
@@ -107,10 +107,10 @@ class PopulationSum:
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> PopulationSums:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return PopulationSums(Means(sums, bootstrap=self.bootstrap), setting.size or 0)
+        return Means(sums, self.bootstrap, setting.size or 0)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 from ..cost import Concentrated, Pure
 from ..domain import Interval, Kind
 from ..domain.fingerprint import said
-from ..evidence import Chosen
+from ..evidence import Unsaid
 from ..neighbours import Moves, Setting
 from ..session.plan import Plan
 from ..session.stages import Stage
@@ -92,14 +92,14 @@ class NearMean:
         form = self._near(setting)
         return (*form.after, form)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         *first, near = answers
         form = self._near(setting)
         grid = form.at(form.parameter(tuple(first))).variable.grid
         rows = form.size if form.size is not None else int(first[1].table[0, 0])
         mean = Fraction(int(near.table[0, 0]), max(1, rows or 0))
         clipped = min(max(mean, Fraction(grid.low)), Fraction(grid.high))
-        return Chosen(self.statistic, np.array([float(clipped * grid.step)]))
+        return Unsaid(self.statistic, np.array([float(clipped * grid.step)]), "chosen")
 
     def _near(self, setting: Setting) -> Narrowed:
         public = setting.counts_public(self.cells, [self.variable])
