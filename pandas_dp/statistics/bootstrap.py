@@ -44,7 +44,7 @@ def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Est
             )
         return replace(estimator, bootstrap=how)
     if isinstance(estimator, Sum):
-        if setting.size is None or estimator.cells.keys or estimator.variable.nullable:
+        if not setting.counts_public(estimator.cells, [estimator.variable]):
             raise UnsupportedArgument(
                 "sum takes bootstrap= where the number of rows is public: for whole columns declared without gaps; "
                 "ask for the mean instead.",
@@ -71,7 +71,7 @@ def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> 
 
 def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
     """The number of rows to resample, where replicates can be made."""
-    if setting.size is None or setting.moves.vanish or any(variable.nullable for variable in variables):
+    if setting.size is None or setting.moves.vanish or not setting.counts_public(ONE_CELL, variables):
         raise UnsupportedArgument(
             f"resample={how.resample!r} resamples a public number of rows: whole columns declared without gaps, one "
             "row replaced; resample='moments' gives means their errors everywhere.",
