@@ -13,7 +13,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.evidence import Noise, Tables
 from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.margins import Fit, Lattice, Tie, is_spare, possible_cells, with_told
+from pandas_dp.margins import Fit, Tie, is_spare, possible_cells, with_told
 from pandas_dp.testing import zero_noise
 
 AGES = list(range(0, 50, 5))
@@ -81,7 +81,7 @@ def test_the_fit_and_all_its_laws_are_those_of_a_dense_solver() -> None:
     shown, variances = ((0, 1), (1, 2), (2,), ()), {(0, 1): 4.0, (1, 2): 9.0, (): 2.0}
     noises = tuple(Noise(DiscreteGaussian(int(v))) for v in variances.values())  # type: ignore[arg-type]
     exact = {kept: noise.var for kept, noise in zip(variances, noises, strict=True)}
-    evidence = Tables("count", np.zeros(0), Lattice(sizes, shown, None, (3,), (tie,)), tuple(variances), noises, True)
+    evidence = Tables("count", np.zeros(0), sizes, shown, tuple(variances), noises, True, zeros=(3,), ties=(tie,))
 
     def summing(kept: tuple[int, ...]) -> np.ndarray:
         every = np.eye(60).reshape(-1, *sizes)

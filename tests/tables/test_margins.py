@@ -19,7 +19,7 @@ from pandas_dp.cost import Concentrated, Pure
 from pandas_dp.evidence import Noise, Tables
 from pandas_dp.evidence.mixed import half_width_of_mixed
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplace
-from pandas_dp.margins import Effects, Fit, Lattice, Planning, Workload, possible_cells, subsets
+from pandas_dp.margins import Effects, Fit, Planning, Workload, possible_cells, subsets
 from pandas_dp.neighbours import Relation
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
 from pandas_dp.testing import WORLDS, Exact, cases, plan_of, zero_noise
@@ -319,7 +319,7 @@ def test_intervals_around_structural_zeros_hold_their_level(
         errors_of.append(np.concatenate([fit[k].ravel() for k in families]))
     off = np.abs(errors_of)
     said = Tables(
-        "count", np.zeros(25), Lattice(sizes, tuple(families), zeros=tuple(zeros)), tuple(families), (noise,) * 4, True
+        "count", np.zeros(25), sizes, tuple(families), tuple(families), (noise,) * 4, True, zeros=tuple(zeros)
     )
     assert not off[:, [*zeros]].any()
     for level in (0.8, 0.95):
