@@ -147,7 +147,7 @@ class Asking:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
         plan = self.session.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
-        return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
+        return plan.conclude(0, [step.blank() for step in plan.steps])
 
     def _refuse_unsorted(self) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}

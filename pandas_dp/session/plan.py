@@ -25,8 +25,8 @@ from ..mechanisms import (
 )
 from ..neighbours import Setting
 from ..promises import Differential, Promise
-from ..statistics import Planned
-from ..tally import Blurred, Counts, Margin, Moments, Ranks, Resamples, Tally
+from ..statistics import Estimator, Particular, Planned, Undecided
+from ..tally import Blurred, Counts, Margin, Moments, Norm, Ranks, Resamples, Tally
 from .question import Question, Request
 from .steps import Choice, Step, Sum, Value
 
@@ -63,6 +63,7 @@ class Plan:
 
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
+    question = decided(question, setting, cost)
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
@@ -99,13 +100,41 @@ def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
     return cost
 
 
+def decided(question: Question, setting: Setting, cost: Cost) -> Question:
+    """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
+    mechanism, draws = question.request.mechanism, question.request.draws
+    if not any(isinstance(part.estimator, Undecided) for part in question.parts):
+        return question
+    norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
+    if perturbation_for(mechanism) is None:
+        norm = additive_for(str(mechanism), price_for(str(mechanism), cost), draws).norm
+    parts = tuple(
+        replace(part, estimator=part.estimator.decided(setting, norm))
+        if isinstance(part.estimator, Undecided)
+        else part
+        for part in question.parts
+    )
+    return replace(question, parts=parts)
+
+
 def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tuple[int, ...], ...]]:
     """Every tally once, and which of them each part of the question is answered from."""
     alone = [part.estimator.tallies(setting, ()) for part in question.parts]
     beside = [tally for tallies in alone for tally in tallies if isinstance(tally, Moments)]
     shared = [part.estimator.tallies(setting, beside) for part in question.parts]
     tallies = list(dict.fromkeys(tally for each in shared for tally in each))
-    return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+    wanted = tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+    told = [
+        [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
+        for i in range(len(tallies))
+    ]
+    return [_of_their_own(tally, each) for tally, each in zip(tallies, told, strict=True)], wanted
+
+
+def _of_their_own(tally: Tally, told: Sequence[Estimator]) -> Tally:
+    """The tally as all that are told from it would have it, or as anyone can use it."""
+    wishes = {each.alone(tally) if isinstance(each, Particular) else tally for each in told}
+    return wishes.pop() if len(wishes) == 1 else tally
 
 
 def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:

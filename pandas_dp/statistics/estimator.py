@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Table, Tally
+from ..tally import Blurred, Cells, Moments, Norm, Table, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -71,11 +71,27 @@ class Around:
 
 
 @runtime_checkable
+class Particular(Protocol):
+    """An estimator that would share out noise otherwise, if nobody else were told from its tallies."""
+
+    def alone(self, tally: Tally) -> Tally:
+        """Sums of the same numbers in the same order, so that it can be told from either."""
+
+
+@runtime_checkable
 class Planned(Protocol):
     """An estimator whose tallies share their cost unequally."""
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
+
+
+@runtime_checkable
+class Undecided(Protocol):
+    """An estimator whose tallies depend on the noise that will be used."""
+
+    def decided(self, setting: Setting, norm: Norm) -> Estimator:
+        """The same question, with its tallies decided by public facts."""
 
 
 def whole_numbers(table: Table) -> Table:
