@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from .columns import Column, Mask
 from .reading import column_of
 
+Made = TypeVar("Made")
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Rows `first` to `last` - 1 of the data; `kept` says which of the data's rows count, None that all do."""
+    """Rows `first` to `last` - 1 of the data; `kept` says which of the data's rows count, None that all do.
+
+    Parts cut from the same data share what was prepared to read it.
+    """
 
     data: pd.DataFrame | pd.Series[Any]
     kept: Mask | None
     first: int
     last: int
+    prepared: dict[Hashable, Any] = field(default_factory=dict)
+    lock: Any = field(default_factory=Lock)
 
     @classmethod
     def whole(cls, data: pd.DataFrame | pd.Series[Any], kept: Mask | None) -> Part:
@@ -30,16 +38,19 @@ class Part:
     def rows(self) -> int:
         return self.last - self.first
 
-    @property
-    def counted(self) -> Mask | None:
-        """Which of the rows count."""
-        return None if self.kept is None else self.kept[self.first : self.last]
-
     def cut(self, *places: int) -> list[Part]:
         """The pieces between these places, counted from the part's own start."""
         ends = [self.first, *(self.first + place for place in places), self.last]
-        return [Part(self.data, self.kept, a, b) for a, b in pairwise(ends)]
+        return [Part(self.data, self.kept, a, b, self.prepared, self.lock) for a, b in pairwise(ends)]
 
     def column(self, name: Hashable) -> Column:
-        values = self.data if isinstance(self.data, pd.Series) else self.data[name]
-        return column_of(values if self.rows == len(values) else values.iloc[self.first : self.last])
+        """Of all the data: a part reads its own rows of it."""
+        return column_of(self.data if isinstance(self.data, pd.Series) else self.data[name])
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What the first part made that asked for it."""
+        with self.lock:
+            if key not in self.prepared:
+                self.prepared[key] = make()
+            found: Made = self.prepared[key]
+        return found

@@ -36,9 +36,9 @@ class EveryCode:
         room = np.empty((part.rows, len(self.variables)), order="F")
         for at, variable in enumerate(self.variables):
             codes = Codes(part.column(variable.column), variable)
-            for start in range(0, part.rows, BLOCK):
-                span = slice(start, min(start + BLOCK, part.rows))
-                room[span, at] = codes.block(span).codes
+            for start in range(part.first, part.last, BLOCK):
+                span = slice(start, min(start + BLOCK, part.last))
+                room[span.start - part.first : span.stop - part.first, at] = codes.block(span).codes
         return room
 
     def merge(self, one: Array, other: Array) -> Array:

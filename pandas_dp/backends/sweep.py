@@ -43,20 +43,30 @@ class SweptBlock(NamedTuple):
         )
 
 
-class Sweep:
-    """What a tally reads of each row: its raw cell, where there are keys, and its codes."""
+class Readers:
+    """How keys and variables are read in a part's data: prepared once for all parts of it."""
 
     def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
-        self.rows, self.kept, column = part.rows, part.counted, part.column
+        column = part.column
         self.numbers = CellNumbers(cells, lambda key: Places(column(key.column), key)) if cells.keys else None
         self.codes = [Codes(column(v.column), v) for v in variables if isinstance(v, Variable)]
         self.present = [Present(column(v.column)) for v in variables if isinstance(v, Presence)]
+
+
+class Sweep:
+    """What a tally reads of each row of a part: its raw cell, where there are keys, and its codes."""
+
+    def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
+        self.part, self.kept, self.rows = part, part.kept, part.rows
+        readers = part.once((cells, variables), lambda: Readers(part, cells, variables))
+        self.numbers, self.codes, self.present = readers.numbers, readers.codes, readers.present
         self.size = self.numbers.size if self.numbers else 1
         self.step = max(BLOCK, min(2 * self.size, LONGEST))  # so that tables of sums are not touched too often
 
     def spans(self) -> Iterator[slice]:
-        for start in range(0, self.rows, self.step):
-            yield slice(start, min(start + self.step, self.rows))
+        """In rows of the data, not of the part."""
+        for start in range(self.part.first, self.part.last, self.step):
+            yield slice(start, min(start + self.step, self.part.last))
 
     def blocks(self) -> Iterator[SweptBlock]:
         """Each block is valid until the next."""
