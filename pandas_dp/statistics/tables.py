@@ -74,6 +74,14 @@ class TableOfMargins(Around):
         free = has_free_total(self.inner, self.measured.tables, setting)
         return (self.measured.with_free(()) if free else self.measured).shares
 
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
+        paid = sum((part for kept, part in zip(self.measured.tables, parts, strict=True) if kept), Fraction(0))
+        total = sum(parts, Fraction(0)) - paid
+        return (
+            max(paid, paid / 2 + total) if has_free_total(self.inner, self.measured.tables, setting) else paid + total
+        )
+
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
         noises = [Noise(answer.laws[0], step) for answer in answers]

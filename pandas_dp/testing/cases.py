@@ -68,15 +68,15 @@ class Case:
     estimator: Estimator
     universe: Universe
 
-    def tallies(self, setting: Setting) -> tuple[Tally, ...]:
+    def tallies(self, setting: Setting) -> tuple[Any, ...]:
         """Its tallies alone, and beside the moments that another question may bring."""
         alone = self.estimator.tallies(setting, ())
         variable = getattr(self.estimator, "variable", None)
-        beside: tuple[Tally, ...] = ()
+        beside: tuple[Any, ...] = ()
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = self.estimator.tallies(setting, shared)
-        own = [self.estimator.alone(tally) for tally in alone] if isinstance(self.estimator, Particular) else []
+        own = [self.estimator.alone(each) for each in alone] if isinstance(self.estimator, Particular) else []  # type: ignore[arg-type]
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:

@@ -375,5 +375,5 @@ def test_wrong_arguments_are_refused(conclude: Any) -> None:
 def test_only_counts_are_adjusted() -> None:
     session = pdp.Session(epsilon=100)
     mean = session.protect(pd.DataFrame({"x": [1.0, 2.0]}))["x"].dp.mean(epsilon=1, bounds=(0, 3))
-    with pytest.raises(errors.NotConcluded, match="this release holds means"):
+    with pytest.raises(errors.NotConcluded, match="this release holds mean"):
         mean.dp.nonnegative()
