@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..cost import exact
-from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, shown, wrong_value
+from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, wrong_value
 from ..promises import promise_named, takers
 from ..statistics import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
 from ..tally import Cells
@@ -26,8 +26,7 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
     if not isinstance(statistic, str) or statistic not in _MAKERS:
         offered = ", ".join(sorted(_MAKERS))
         raise UnsupportedArgument(
-            f"{shown(statistic)} is not the name of a statistic offered here; choose among {offered}.",
-            statistic=shown(statistic),
+            f"a statistic that was named is not offered here; choose among {offered}.", argument="statistic"
         )
     made: Estimator = _MAKERS[statistic](asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
@@ -100,7 +99,7 @@ def _nunique(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
     return NumberOfValues(item, cells)
 
 
-def share(q: object) -> Fraction:
+def share(q: object, among: object = None) -> Fraction:
     """A quantile's rank: the fraction that was meant, to a part in a million.
 
     Examples
@@ -113,7 +112,7 @@ def share(q: object) -> Fraction:
     except BadCost:
         found = Fraction(-1)
     if not 0 <= found <= 1:
-        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q if among is None else among)
     return found.limit_denominator(10**6)
 
 
@@ -123,7 +122,7 @@ def shares(q: object) -> list[Fraction]:
         raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
     if not isinstance(q, list | tuple | np.ndarray | pd.Index):
         raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
-    return [share(each) for each in q]
+    return [share(each, among=q) for each in q]
 
 
 _MAKERS: dict[str, Callable[..., Estimator]] = {

@@ -3,7 +3,7 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, PopulationSum, checked_size, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator, Particular, Planned
+from .estimator import Estimator, Particular, Planned, Undecided
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
@@ -31,6 +31,7 @@ __all__ = [
     "Spread",
     "Sum",
     "TableOfMargins",
+    "Undecided",
     "checked_size",
     "has_free_total",
     "with_bootstrap",

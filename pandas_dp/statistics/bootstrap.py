@@ -11,7 +11,7 @@ import numpy as np
 
 from ..domain import Kind
 from ..errors import UnsupportedArgument
-from ..evidence import Bootstrap, Means, Noise, PopulationSums, Replicates
+from ..evidence import Bootstrap, Means, Noise, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
@@ -44,7 +44,7 @@ def _from_moments(estimator: Estimator, how: Bootstrap, setting: Setting) -> Est
             )
         return replace(estimator, bootstrap=how)
     if isinstance(estimator, Sum):
-        if setting.size is None or estimator.cells.keys or estimator.variable.nullable:
+        if not setting.counts_public(estimator.cells, [estimator.variable]):
             raise UnsupportedArgument(
                 "sum takes bootstrap= where the number of rows is public: for whole columns declared without gaps; "
                 "ask for the mean instead.",
@@ -71,7 +71,7 @@ def _from_replicates(estimator: Estimator, how: Bootstrap, setting: Setting) -> 
 
 def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
     """The number of rows to resample, where replicates can be made."""
-    if setting.size is None or setting.moves.vanish or any(variable.nullable for variable in variables):
+    if setting.size is None or setting.moves.vanish or not setting.counts_public(ONE_CELL, variables):
         raise UnsupportedArgument(
             f"resample={how.resample!r} resamples a public number of rows: whole columns declared without gaps, one "
             "row replaced; resample='moments' gives means their errors everywhere.",
@@ -107,10 +107,10 @@ class PopulationSum:
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> PopulationSums:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return PopulationSums(Means(sums, bootstrap=self.bootstrap), setting.size or 0)
+        return Means(sums, self.bootstrap, setting.size or 0)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Table, Tally
+from ..tally import Blurred, Cells, Form, Moments, Norm, Table, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -39,7 +39,7 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]: ...
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
@@ -84,6 +84,17 @@ class Planned(Protocol):
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """What tallies that spend so much each spend together, by that proof."""
+
+
+@runtime_checkable
+class Undecided(Protocol):
+    """An estimator whose tallies depend on the noise that will be used."""
+
+    def decided(self, setting: Setting, norm: Norm) -> Estimator:
+        """The same question, with its tallies decided by public facts."""
 
 
 def whole_numbers(table: Table) -> Table:

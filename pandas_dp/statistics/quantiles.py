@@ -11,7 +11,7 @@ import numpy as np
 
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Chosen
+from ..evidence import Unsaid
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
 from .estimator import whole_numbers
@@ -45,9 +45,9 @@ class Quantile:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
         return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
-        return Chosen(self.statistic, values_at(self.variable, answer))
+        return Unsaid(self.statistic, values_at(self.variable, answer), "chosen")
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class QuantileRange:
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells) for q in (self.lower, self.upper))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
-        return Chosen(self.statistic, np.maximum(high - low, 0))
+        return Unsaid(self.statistic, np.maximum(high - low, 0), "chosen")
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:

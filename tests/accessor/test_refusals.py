@@ -267,14 +267,14 @@ COLUMNS_AND_TYPES = [
         lambda d: d.p.dp.crosstab("sx", "region"),
         errors.UnknownColumn,
         KeyError,
-        f"the table has no column 'sx'; it has {COLUMNS}.",
+        f"the table has no column of a name that was given; it has {COLUMNS}.",
     ),
     Refusal(
         "unknown variable",
         lambda d: d.p.dp.groupby("sex")["agee"].mean(),
         errors.UnknownColumn,
         KeyError,
-        f"the table has no column 'agee'; it has {COLUMNS}.",
+        f"the table has no column of a name that was given; it has {COLUMNS}.",
     ),
     Refusal(
         "a mask as columns",
@@ -323,14 +323,14 @@ COLUMNS_AND_TYPES = [
         lambda d: d.p["free"].dp.mean(bounds=(1, 0)),
         errors.BadBounds,
         ValueError,
-        "bounds of column 'free' must rise, but 1 is not below 0; give them as (lower, upper).",
+        "bounds of column 'free' must rise; give them as (lower, upper).",
     ),
     Refusal(
         "infinite bounds",
         lambda d: d.p["free"].dp.mean(bounds=(0, INF)),
         errors.BadBounds,
         ValueError,
-        "bounds of column 'free' must be finite, but inf was given.",
+        "bounds of column 'free' must be finite numbers.",
     ),
     *[
         Refusal(
@@ -355,7 +355,7 @@ COLUMNS_AND_TYPES = [
         lambda d: d.p["free"].dp.mean(bounds={"age": (0, 1)}),
         errors.UnknownColumn,
         KeyError,
-        "bounds= names column 'age', which this question does not use; its columns are: 'free'.",
+        "bounds= names a column that this question does not use; its columns are: 'free'.",
     ),
 ]
 
@@ -461,7 +461,7 @@ RANKS_AND_BINS = [
         for value, shown in [
             (2, "2"),
             (-0.1, "-0.1"),
-            ([0.5, 1.5], "1.5"),
+            ([0.5, 1.5], "a list"),
             ("half", "'half'"),
             (None, "None"),
             (NAN, "nan"),
@@ -541,7 +541,7 @@ KEYS_AND_STATISTICS = [
     unsupported(
         "unknown statistic",
         lambda d: d.p["age"].dp.agg(["mean", "mode"]),
-        f"'mode' is not the name of a statistic offered here; choose among {STATISTICS}.",
+        f"a statistic that was named is not offered here; choose among {STATISTICS}.",
     ),
     *[
         unsupported(f"{face} agg {name}", ask, f"{AGG} {shown}.")
@@ -549,7 +549,7 @@ KEYS_AND_STATISTICS = [
             (np.mean, "function", "a function"),
             ([np.mean], "functions", "a function"),
             (None, "None", "None"),
-            (3, "number", "3"),
+            (3, "number", "an int"),
             ({"mean"}, "set", "a set"),
             ([["mean"]], "nested", "a list"),
         ]
@@ -609,7 +609,7 @@ KEYS_AND_STATISTICS = [
     unsupported(
         "aggfunc function",
         lambda d: d.p.dp.crosstab("sex", "region", values="age", aggfunc=np.mean),
-        f"a function is not the name of a statistic offered here; choose among {STATISTICS}.",
+        f"a statistic that was named is not offered here; choose among {STATISTICS}.",
     ),
     unsupported(
         "pivot without values",
@@ -684,7 +684,7 @@ def test_an_unknown_question_is_answered_with_those_that_are_offered(people: pd.
 
 
 def test_a_grouping_by_an_unknown_column_is_refused_before_any_question(people: pd.DataFrame) -> None:
-    with pytest.raises(errors.UnknownColumn, match="no column 'sx'"):
+    with pytest.raises(errors.UnknownColumn, match="no column of a name"):
         people.dp.groupby("sx")
 
 

@@ -32,7 +32,7 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     """
     path = as_folder(folder)
     found = read_folder(path)
-    if not all(can_be_parted(Released.of(release).label) for release in found.values()):
+    if not all(can_be_parted(Released.of(release)) for release in found.values()):
         raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
     return PublishedTables(found)
 
@@ -80,7 +80,7 @@ class PublishedTables:
                 held.name_of(kept),
                 column,
                 evidence.statistic,
-                evidence.effects.cells(kept),
+                evidence.lattice.cells(kept),
                 evidence.sd_of(kept),
                 held.cost,
             )
