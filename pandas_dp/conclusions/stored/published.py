@@ -108,7 +108,7 @@ class PublishedTables:
                 held.name_of(kept),
                 column,
                 evidence.statistic,
-                evidence.effects.cells(kept),
+                evidence.lattice.cells(kept),
                 evidence.sd_of(kept),
                 held.cost,
             )
