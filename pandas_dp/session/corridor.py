@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from math import isfinite
 from typing import Any
 
@@ -159,8 +160,8 @@ def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | No
 
 
 def noise_of(step: Step) -> list[dict[str, Any]] | None:
-    """The law of each coordinate, in whole steps; a choice has none."""
-    return [law.to_json() for law in step.laws] or None
+    """The laws of its numbers in whole steps, in runs: a law, and of how many numbers in a row; a choice has none."""
+    return [{"law": law.to_json(), "numbers": len(list(run))} for law, run in groupby(step.laws)] or None
 
 
 def asked(estimator: Estimator) -> str:
