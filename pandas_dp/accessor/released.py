@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from .. import conclusions
 from ..conclusions import REPLICATES, EstimateResult, How, TestResult
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import PrivacyError, UnsupportedArgument, wrong_value
 from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
@@ -23,10 +23,30 @@ from .view import html
 
 MOST_DECIMALS = 30
 CONCLUSIONS = (
-    "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
-    "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
-    "to_html, to_excel"
+    "metadata",
+    "guarantee",
+    "confint",
+    "contrast",
+    "test",
+    "replicates",
+    "independence_test",
+    "log_linear_test",
+    "goodness_of_fit",
+    "cramers_v",
+    "odds_ratio",
+    "plot",
+    "round",
+    "margin",
+    "shares",
+    "nonnegative",
+    "round_to",
+    "suppress",
+    "to_markdown",
+    "to_latex",
+    "to_html",
+    "to_excel",
 )
+ALWAYS = ("metadata", "guarantee", "plot", "round", "to_markdown", "to_latex", "to_html", "to_excel")
 
 
 @with_arguments_named
@@ -45,22 +65,34 @@ class ReleasedFace(Exports):
     ['lower', 'upper']
     """
 
+    own: ClassVar[tuple[str, ...]] = ()  # what a kind of evidence brings beside what all have
+
     def __init__(self, table: pd.DataFrame | pd.Series) -> None:
         self._table = table
 
     def __repr__(self) -> str:
-        return f"<.dp of a release: {CONCLUSIONS}>"
+        return f"<.dp of a release: {', '.join(self._offered)}>"
+
+    def __dir__(self) -> list[str]:
+        return self._offered
+
+    @property
+    def _offered(self) -> list[str]:
+        """What its evidence offers; where the table was changed, all, as each says what is wrong."""
+        try:
+            able = {*ALWAYS, *Released.of(self._frame).offers}
+        except PrivacyError:
+            able = set(CONCLUSIONS)
+        return [name for name in (*CONCLUSIONS, *self.own) if name in able or name in self.own]
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
             raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            hint = about_conclusion(name, CONCLUSIONS.split(", "))
-            raise AttributeError(
-                f".dp of a release has no {name!r}{hint}; it offers {CONCLUSIONS}.", name=name, obj=self
-            )
+            hint, offered = about_conclusion(name, self._offered), ", ".join(self._offered)
+            raise AttributeError(f".dp of a release has no {name!r}{hint}; it offers {offered}.", name=name, obj=self)
         raise UnsupportedArgument(
-            f"this table is a release: .dp offers {CONCLUSIONS} of it, not {name!r}.",
+            f"this table is a release: .dp offers {', '.join(self._offered)} of it, not {name!r}.",
             argument=name,
         )
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
-from .base import Evidence, OwnCells
+from .base import WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .means import Means
 from .moments import MomentSums
@@ -59,6 +59,7 @@ __all__ = [
     "KINDS",
     "MOST_KEPT",
     "RESAMPLINGS",
+    "WHOLE",
     "Amounts",
     "Bootstrap",
     "Evidence",

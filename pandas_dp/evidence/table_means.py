@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..margins import Effects, Kept, Tie
 from .amounts import Amounts
+from .base import PARTED
 from .means import Means
 from .moments import MomentSums
 from .noise import Floats
@@ -86,6 +87,10 @@ class TableMeans(SharesNoise):
     kind: ClassVar[str] = "table means"
     statistic: ClassVar[str] = "mean"
     default_target: ClassVar[str] = "population"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | (PARTED if self.is_stack else frozenset())
 
     @property
     def estimate(self) -> Array:

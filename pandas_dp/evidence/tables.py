@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import NotConcluded
 from ..margins import Effects, Fit, Kept, Tie, kinds, possible_cells, source_of, with_told
 from .amounts import Amounts
-from .base import OwnCells
+from .base import ADJUSTED, PARTED, TESTED, OwnCells
 from .codec import Seen
 from .noise import Floats, Noise, added
 from .noises import Noises
@@ -49,6 +49,11 @@ class Tables(SharesNoise):
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
     kind: ClassVar[str] = "tables"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        counted = TESTED | ADJUSTED if self.statistic == "count" else frozenset()
+        return super().offers | counted | (PARTED if self.is_stack else frozenset())
 
     @property
     def estimate(self) -> Array:
