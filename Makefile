@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-all lint docs doctest examples benchmarks clean
+.PHONY: demo test test-slow test-parts test-all lint docs doctest examples benchmarks clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -21,7 +21,11 @@ test: $(ENVS)/test/ready  ## the quick tests: all but exhaustive enumerations an
 test-slow: $(ENVS)/test/ready  ## the rest of the tests
 	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m slow
 
-test-all: test test-slow  ## every test
+test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts
+	PANDAS_DP_ENGINE=split $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" \
+	  tests/contracts tests/backends
+
+test-all: test test-slow test-parts  ## every test
 
 doctest: $(ENVS)/test/ready  ## the examples in docstrings
 	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider

@@ -24,7 +24,7 @@ from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
-from .tables import MOST_KEPT, Tables
+from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
@@ -84,5 +84,6 @@ __all__ = [
     "shares_of",
     "student_over_normal",
     "sum_of_noises",
+    "weighing",
     "with_totals",
 ]

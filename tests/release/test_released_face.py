@@ -90,7 +90,7 @@ def test_a_released_table_shows_what_its_evidence_offers_and_no_questions(name: 
 CONCLUDED: dict[str, Callable[[Any], Any]] = {
     "confint": lambda r: r.dp.confint(),
     "contrast": lambda r: r.dp.contrast((r.index[0], r.columns[0]), (r.index[-1], r.columns[0]), target="sample"),
-    "contrast of rows": lambda r: r.dp.contrast(r.index[0], r.index[1], target="sample"),
+    "contrast of rows": lambda r: r.dp.contrast(r.index[0], r.index[-1], target="sample"),
     "test": lambda r: r.dp.test(40.0, target="sample"),
     "replicates": lambda r: r.dp.replicates(),
     "independence_test": lambda r: r.dp.independence_test(pvalue="asymptotic"),
@@ -136,7 +136,8 @@ def test_whatever_is_offered_is_concluded_of_some_release(people: pd.DataFrame) 
     [
         ("chi2_contingency", " (use independence_test)"),
         ("conf_int", " (use confint)"),
-        ("margins", " (did you mean 'margin'?)"),
+        ("contrasts", " (did you mean 'contrast'?)"),
+        ("margins", ""),  # which a mean has not
         ("abracadabra", ""),
     ],
 )
