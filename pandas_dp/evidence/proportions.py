@@ -24,7 +24,7 @@ class Proportions(Means):
     """
 
     kind: ClassVar[str] = "proportions"
-    statistic: ClassVar[str] = "share"  # type: ignore[assignment]
+    statistic: ClassVar[str] = "share"
 
     @property
     def _variance(self) -> Floats:
