@@ -24,6 +24,7 @@ WORDS = {
     "amounts",
     "means",
     "pairs",
+    "proportions",
     "replicates",
     "shared means",
     "shares",
