@@ -98,13 +98,30 @@ class ReleasedFace(Exports):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The label, plain JSON."""
+        """The label, plain JSON.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> label = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.metadata
+        >>> label["statistic"], label["epsilon"], label["mechanism"]
+        ('value_counts', 1.0, 'laplace')
+        """
         Released.of(self._frame)
         return copy.deepcopy(self._frame.attrs["dp"])
 
     @property
     def guarantee(self) -> str:
-        """The promise in one line."""
+        """The promise in one line.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.guarantee
+        'differentially private: epsilon=1; one row replaced; laplace noise.'
+        """
         return guarantee(Released.of(self._frame).label)
 
     def confint(
@@ -202,6 +219,13 @@ class ReleasedFace(Exports):
         """The replicates of a release that was asked for with `bootstrap=`, a row each.
 
         Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.mean(epsilon=1, bounds=(0, 100), bootstrap=100).dp.replicates().shape
+        (100, 1)
         """
         return conclusions.replicates(self._frame)
 
@@ -248,7 +272,17 @@ class ReleasedFace(Exports):
         replicates: int = REPLICATES,
         seed: int | np.random.Generator | None = None,
     ) -> TestResult:
-        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
+        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100})
+        >>> people = pdp.Session(epsilon=10).protect(rows)
+        >>> table = people.dp.value_counts(categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
+        >>> table.dp.log_linear_test([["a"], ["b"]]).df
+        1
+        """
         return conclusions.log_linear_test(self._frame, margins, pvalue, replicates, seed)
 
     def goodness_of_fit(
@@ -263,19 +297,50 @@ class ReleasedFace(Exports):
         """Whether the cells have these probabilities, the noise taken into account.
 
         A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
+        >>> counts.dp.goodness_of_fit([0.9, 0.1]).pvalue < 0.01
+        True
         """
         return conclusions.goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
 
     def cramers_v(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
-        """Cramér's V of the population and its interval, the noise taken into account."""
+        """Cramér's V of the population and its interval, the noise taken into account.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500})
+        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
+        >>> round(table.dp.cramers_v().estimate, 2)
+        1.0
+        """
         return conclusions.cramers_v(self._frame, confidence, replicates, seed)
 
     def odds_ratio(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
-        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
+        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250, "vote": ["yes", "yes", "no", "no"] * 250})
+        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
+        >>> result = table.dp.odds_ratio()
+        >>> result.statistic, result.lower > 10
+        ('odds ratio of sex and vote', True)
+        """
         return conclusions.odds_ratio(self._frame, confidence, replicates, seed)
 
     def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
@@ -289,13 +354,30 @@ class ReleasedFace(Exports):
         confidence : float
             Of the intervals.
         ax : matplotlib Axes, optional
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+        >>> release.dp.plot("bars").get_ylabel()
+        'sex'
         """
         if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
             raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
         return draw(conclusions.picture_of(self._frame, confidence), kind, ax)
 
     def round(self, decimals: int = 0) -> Release:
-        """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
+        """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=1e6).protect(pd.DataFrame({"age": [31, 54, 47, 20] * 250}))
+        >>> release = people["age"].dp.mean(epsilon=1e5, bounds=(0, 100))  # so much that there is no noise to see
+        >>> release.dp.round()["mean"].item()
+        38.0
+        """
         if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
             raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
         return conclusions.to_decimals(self._frame, int(decimals))
@@ -402,6 +484,15 @@ class ReleasedFace(Exports):
             The least number to show.
         sparse : float, optional
             The least mean of the cells, as released, of a table to show.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e6)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f"] * 990 + ["m"] * 10}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=1000)
+        >>> counts.dp.suppress(below=30)["count"].tolist()
+        [990.0, nan]
         """
         limits = {"below": below, "sparse": sparse}
         for name, limit in limits.items():

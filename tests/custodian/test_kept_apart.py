@@ -9,7 +9,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.custodian import for_the_keeper
+from pandas_dp.custodian import for_the_custodian
 
 SCHEMA = pa.DataFrameSchema(
     {"x": pa.Column(float, pa.Check.in_range(0, 10)), "k": pa.Column(str, pa.Check.isin(["a", "b"]))}
@@ -18,7 +18,7 @@ TABLE = pd.DataFrame({"x": np.arange(10.0), "k": ["a", "b"] * 5})
 
 
 def test_a_custodians_table_is_not_asked_and_not_protected() -> None:
-    seen = for_the_keeper(TABLE.copy())
+    seen = for_the_custodian(TABLE.copy())
     with pdp.Session(epsilon=1, schema=SCHEMA) as session:
         for use in (lambda: session.protect(seen), lambda: session.protect(seen.round(1))):
             with pytest.raises(errors.NotProtected, match="custodian's eyes"):
@@ -35,7 +35,7 @@ def test_a_population_is_public_and_has_names_of_its_own() -> None:
     twice = pd.DataFrame([[1.0, 2.0]], columns=["x", "x"])
     with pdp.Session(epsilon=9, schema=SCHEMA, models=["bdp"]) as session:
         people = session.protect(TABLE)
-        for population in (private, private[["x"]], private[private["x"] > 3], people, for_the_keeper(TABLE.copy())):
+        for population in (private, private[["x"]], private[private["x"] > 3], people, for_the_custodian(TABLE.copy())):
             with pytest.raises(errors.NotProtected, match="takes public rows"):
                 people["x"].dp.sum(model="bdp", further_rows=population)
         with pytest.raises(errors.UnsupportedArgument, match="share a name"):
