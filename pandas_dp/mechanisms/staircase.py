@@ -34,6 +34,12 @@ class StaircaseNoise:
         assert isinstance(cost, Pure)
         return narrowest(cost.epsilon, ceil(weight * reach))
 
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """Epsilon, for every width that the number can move, begun or whole."""
+        (law,) = laws
+        assert isinstance(law, Staircase)
+        return law.epsilon * ceil(weights[0] * reach / law.width)
+
     def beats(self, weight: Fraction, reach: Fraction, cost: Cost) -> bool:
         """Whether it has less variance than Laplace noise, and enough epsilon to matter."""
         if not isinstance(cost, Pure) or cost.epsilon < FROM or weight * reach <= 1:

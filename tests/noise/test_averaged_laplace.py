@@ -223,7 +223,9 @@ def test_it_spends_epsilon_alone_also_where_a_delta_is_named(session: pdp.Sessio
         release = ask(people, **cost)
         label = release.attrs["dp"]
         assert (label["epsilon"], label["delta"], label["rho"]) == (0.5, 0.0, None)
-        assert label["noise"] == [[{"distribution": "averaged laplace", "scale": "1000", "draws": "5"}]]
+        assert label["noise"] == [
+            [{"law": {"distribution": "averaged laplace", "scale": "1000", "draws": "5"}, "numbers": 1}]
+        ]
         assert "epsilon=0.5; one row replaced; averaged-laplace noise." in release.dp.guarantee
     assert session.ledger["epsilon"].tolist() == [0.5, 0.5]
 

@@ -137,7 +137,7 @@ def people(epsilon: float) -> pd.DataFrame:
 def test_a_single_sum_takes_it_from_epsilon_3(epsilon: int, gain: float) -> None:
     release = people(100)["x"].dp.sum(bounds=(0, 1000), epsilon=epsilon)
     assert release.attrs["dp"]["mechanism"] == "staircase"
-    law = law_from_json(release.attrs["dp"]["noise"][0][0])
+    law = law_from_json(release.attrs["dp"]["noise"][0][0]["law"])
     assert isinstance(law, Staircase)
     plain = DiscreteLaplace(Fraction(law.width, epsilon))
     assert plain.sd / law.sd >= gain
