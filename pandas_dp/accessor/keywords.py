@@ -10,8 +10,7 @@ import numpy as np
 
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ..laws import MOST_DRAWS
-from ..mechanisms import Averaged, Perturbation
+from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .hints import about_argument
@@ -56,7 +55,7 @@ class Keywords(TypedDict, total=False):
     rho: float | None
     width: float | None
     model: str
-    mechanism: str | Perturbation
+    mechanism: str | Additive | Perturbation
     draws: int
     confidence: float
     bootstrap: int | None
@@ -147,13 +146,13 @@ def read(statistic: str, keywords: Keywords) -> Read:
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
     for name, value in (("model", model), ("mechanism", mechanism)):
-        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Perturbation)):
+        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Additive | Perturbation)):
             raise wrong_value(name, "be a name", value)
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise wrong_value(name, "be True or False", flag)
-    drawn = _draws(draws, str(mechanism))
-    terms = (cost, width, model, mechanism, _confidence(confidence), bootstrap, drawn, options)
+    made = mechanism if draws is None else _averaged(draws, mechanism)
+    terms = (cost, width, model, made, _confidence(confidence), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
@@ -177,14 +176,12 @@ def _honour(statistic: str, name: str, value: Any) -> None:
         )
 
 
-def _draws(value: object, mechanism: str) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in range(3, MOST_DRAWS + 1, 2):
-        raise wrong_value("draws", f"be an odd number from 3 to {MOST_DRAWS}", value)
-    if mechanism != Averaged.name:
-        raise UnsupportedArgument(f"draws= belongs to mechanism={Averaged.name!r}; leave it out.", argument="draws")
-    return int(value)
+def _averaged(draws: object, mechanism: object) -> AveragedLaplace:
+    """What `mechanism="averaged-laplace", draws=9` is short for."""
+    made = AveragedLaplace(draws)  # type: ignore[arg-type]
+    if mechanism != made.name:
+        raise UnsupportedArgument(f"draws= belongs to mechanism={made.name!r}; leave it out.", argument="draws")
+    return made
 
 
 def _confidence(value: object) -> float:

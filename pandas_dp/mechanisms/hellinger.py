@@ -10,8 +10,7 @@ import numpy as np
 
 from ..cost import Cost, Pure
 from ..errors import CostNotOffered
-from ..laws import Hellinger as HellingerLaw
-from ..laws import Law
+from ..laws import HellingerLaw, Law
 from ..noise import hellinger
 from ..tally import Table
 from .mechanism import rounded_up
