@@ -265,7 +265,8 @@ def _public_rows(released: Released) -> int | None:
 
 def _lost(found: float, rows: int, where: str, keyed: bool) -> Finding:
     advice = (
-        f"Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest. {LOOK}"
+        "Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest. "
+        + LOOK
         if keyed
         else f"The other rows have no value that is a number: is the column text? {LOOK}"
     )
