@@ -115,8 +115,8 @@ def test_hints_of_adjusted_tables_say_nothing_of_their_numbers(survey: pdp.Prote
 
 
 def test_well_posed_questions_get_no_hint() -> None:
-    """Noise is real. Of 7,500 answers in a trial none got a hint; that two of fifty do, by luck, is rarer than once in
-    ten thousand runs."""
+    """Noise is real. In 150 trials of all fifty one answer of 7,500 got a hint, so that two of fifty do, by luck, is
+    rarer than once in ten thousand runs."""
     assert len(QUESTIONS) == 50
     farms, people = tables()
     found = [ask(farms, people).dp.check() for ask in QUESTIONS]
