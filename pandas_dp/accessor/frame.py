@@ -44,8 +44,8 @@ class FrameFace(CommonQuestions):
     """
 
     _questions = (
-        "count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, crosstab, "
-        "pivot_table, groupby, cov, corr"
+        "count, sum, mean, share, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, "
+        "crosstab, pivot_table, groupby, cov, corr"
     )
 
     def __init__(self, frame: pd.DataFrame) -> None:

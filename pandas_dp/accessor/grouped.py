@@ -29,7 +29,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 class GroupedFace(CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell."""
 
-    _questions = "size, count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, agg"
+    _questions = "size, count, sum, mean, share, var, std, min, max, median, quantile, iqr, nunique, agg"
 
     def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared

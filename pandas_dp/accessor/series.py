@@ -36,8 +36,8 @@ class SeriesFace(CommonQuestions):
     """
 
     _questions = (
-        "count, sum, mean, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, nunique, "
-        "describe, agg"
+        "count, sum, mean, share, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, "
+        "nunique, describe, agg"
     )
 
     def __init__(self, series: pd.Series) -> None:

@@ -13,12 +13,23 @@ import pandas as pd
 from ..cost import exact
 from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, wrong_value
 from ..promises import promise_named, takers
-from ..statistics import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
+from ..statistics import (
+    Count,
+    Estimator,
+    Mean,
+    NumberOfValues,
+    Quantile,
+    QuantileRange,
+    Share,
+    Spread,
+    Sum,
+    with_bootstrap,
+)
 from ..tally import Cells
 from .asking import Asking
 
 MOST_INSIDE = 1000
-MEASURED = {"mean", "var", "std"}  # a groupby shows these with their standard errors
+MEASURED = {"mean", "share", "var", "std"}  # a groupby shows these with their standard errors
 
 
 def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
@@ -50,6 +61,10 @@ def _sum(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
 
 def _mean(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
     return Mean(asking.squared(column), cells)
+
+
+def _share(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
+    return Share(asking.condition(column), cells)
 
 
 def _spread(root: bool) -> Callable[..., Estimator]:
@@ -130,6 +145,7 @@ _MAKERS: dict[str, Callable[..., Estimator]] = {
     "size": _size,
     "sum": _sum,
     "mean": _mean,
+    "share": _share,
     "var": _spread(root=False),
     "std": _spread(root=True),
     "min": _quantile(Fraction(0), "min"),

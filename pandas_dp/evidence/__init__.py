@@ -19,6 +19,7 @@ from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
 from .pairs import Pairs
+from .proportions import Proportions
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
@@ -30,6 +31,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Means,
     Pairs,
+    Proportions,
     Replicates,
     SharedMeans,
     Shares,
@@ -68,6 +70,7 @@ __all__ = [
     "Of",
     "OwnCells",
     "Pairs",
+    "Proportions",
     "Replicates",
     "SharedMeans",
     "Shares",

@@ -7,6 +7,7 @@ from .estimator import Estimator, Particular, Planned, Undecided
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
+from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
@@ -28,11 +29,13 @@ __all__ = [
     "PopulationSum",
     "Quantile",
     "QuantileRange",
+    "Share",
     "Spread",
     "Sum",
     "TableOfMargins",
     "Undecided",
     "checked_size",
     "has_free_total",
+    "true_or_false",
     "with_bootstrap",
 ]

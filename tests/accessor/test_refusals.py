@@ -16,7 +16,7 @@ from pandas_dp import errors
 
 INF, NAN = float("inf"), float("nan")
 COLUMNS = "'sex', 'region', 'age', 'income', 'member', 'born', 'wait', 'visits', 'note', 'free'"
-STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, size, std, sum, var"
+STATISTICS = "count, iqr, max, mean, median, min, nunique, quantile, share, size, std, sum, var"
 KEYWORDS = (
     "epsilon, delta, rho, width, model, mechanism, draws, confidence, "
     "bootstrap, resample, variance, alpha, bounds, categories, other, numeric_only, group, floor, cells, "
