@@ -151,7 +151,7 @@ class Bootstrapped(Around):
 
     @property
     def _unit(self) -> tuple[float, float, float, float]:
-        """What one step is worth in the unit of the statistic, what stands at zero, and the ends of its range."""
+        """What one step is worth in the unit of the statistic, what zero means, and the ends of its range."""
         tally, grid = self.tally, self.variable.grid
         code, m = code_of(tally, self.variable), tally.drawn
         lower, upper, centre = float(grid.lower), float(grid.upper), float(grid.centre)

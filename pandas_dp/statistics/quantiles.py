@@ -19,7 +19,7 @@ from .estimator import whole_numbers
 
 @dataclass(frozen=True)
 class Quantile:
-    """The grid point that stands at the quantile; the least at 0, the greatest at 1."""
+    """The grid point at the quantile; the least at 0, the greatest at 1."""
 
     variable: Variable
     quantile: Fraction
@@ -79,7 +79,7 @@ class QuantileRange:
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:
-    """From steps above the lower end of the grid to the column's unit; whole numbers stay whole."""
+    """Steps above the lower end of the grid, in the column's unit; whole numbers stay whole."""
     grid, steps = variable.grid, answer.table[:, 0]
     if grid.step.denominator == 1 and variable.interval.kind != "float":
         return whole_numbers((steps.astype(object) + grid.low) * int(grid.step))

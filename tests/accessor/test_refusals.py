@@ -621,7 +621,7 @@ KEYS_AND_STATISTICS = [
 ]
 
 NOISE_PUBLIC = (
-    "width= needs a statistic whose noise public facts tell: counts, sums, and means "
+    "width= needs a statistic whose noise is known in advance: counts, sums, and means "
     "over all rows of a whole frame in a column declared without gaps; "
     "this {} is not one. Give epsilon= or rho=."
 )
@@ -748,7 +748,7 @@ def test_a_plan_of_what_was_asked_already_or_asks_nothing_is_refused(
     session: pdp.Session, people: pd.DataFrame
 ) -> None:
     answer = people["age"].dp.mean(epsilon=1)
-    with pytest.raises(errors.UnsupportedArgument, match="was asked already, and paid for"):
+    with pytest.raises(errors.UnsupportedArgument, match="has already been run and paid for"):
         session.plan(answer)
     with pytest.raises(errors.UnsupportedArgument, match=r"asks nothing of \.dp"):
         session.plan(lambda: people["age"].mean())

@@ -165,7 +165,7 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] =
         "width",
         lambda p: p["age"].dp.mean(model="bdp", width=3),
         errors.UnsupportedArgument,
-        "width= needs noise that public facts tell; under 'bdp' its scale is private. Give epsilon=.",
+        "width= needs noise that is known in advance; under 'bdp' its scale is private. Give epsilon=.",
     ),
     (
         "group under dp",
@@ -362,7 +362,7 @@ def test_public_cells_of_a_derived_frame_are_refused() -> None:
     """Who is in none of them is private: of 60, 60 and 0, above 50, one replaced row takes 60 from the sum."""
     session = pdp.Session(epsilon=10, models=["bdp"])
     table = session.protect(pd.DataFrame({"x": [60.0, 60.0, 0.0], "k": ["a"] * 3}))
-    with pytest.raises(errors.UnsupportedArgument, match="who is in none"):
+    with pytest.raises(errors.UnsupportedArgument, match="which rows are in no cell"):
         table[table["x"] > 50].dp.groupby("k", categories=["a"])["x"].sum(
             model="bdp", cells="public", bounds=(0, 100), epsilon=1
         )

@@ -197,7 +197,7 @@ QUESTION = "these releases do not share one question; combine answers to the sam
 FRAME = "these releases do not share one protected frame; combine answers to the same question."
 OPTIONS = "these releases were asked with other bounds, categories or options; combine answers to the same question."
 DERIVED = (
-    "labels do not tell whether two derived frames hold the same rows; combine releases of a whole frame, "
+    "labels do not say whether two derived frames hold the same rows; combine releases of a whole frame, "
     "of groups for instance."
 )
 REWORKED = "a release that was rounded or adjusted has more error than its noise; combine releases as they were before."
@@ -268,7 +268,7 @@ def test_what_is_not_the_same_is_not_combined(name: str, people: pd.DataFrame) -
 def test_a_release_counts_once(people: pd.DataFrame) -> None:
     a, b = (people["age"].dp.mean(epsilon=e) for e in (1, 2))
     for twice in ([a, a], [pdp.combine([a, b]), a]):
-        with pytest.raises(errors.NotConcluded, match="a release stands here twice"):
+        with pytest.raises(errors.NotConcluded, match="the same release was passed twice"):
             pdp.combine(twice)
 
 

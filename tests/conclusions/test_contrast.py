@@ -281,11 +281,11 @@ def test_conclusions_cost_nothing_and_take_no_questions(session: pdp.Session, cr
 
 
 SAME_PEOPLE = (
-    "labels do not tell whether two releases are about the same people, whose sampling errors are then not "
-    "independent; say samples='independent' if nobody is in both, or target='sample' for the rows at hand."
+    "labels do not say whether two releases are about the same people, whose sampling errors would not be "
+    "independent; say samples='independent' if nobody is in both, or target='sample' for the rows in the data."
 )
 SHARED = (
-    "these two numbers of one release may share noise, in a way that its label does not tell; "
+    "these two numbers of one release may share noise in a way that its label does not record; "
     "contrast cells of one statistic and column, or two releases."
 )
 REWORKED = "this release was rounded or adjusted; conclude from it as it was before."
@@ -401,7 +401,7 @@ REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
     (
         lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", target="population"),
         errors.NotConcluded,
-        "a count describes the rows at hand; its interval is for target='sample'.",
+        "a count describes the rows in the data; its interval is for target='sample'.",
     ),
     (
         lambda p: p["age"].dp.mean().dp.test("old"),
@@ -426,7 +426,7 @@ def test_what_labels_do_not_support_is_refused(
 
 
 def test_a_release_against_itself_is_refused(crosstab: pdp.Release) -> None:
-    with pytest.raises(errors.NotConcluded, match="a release stands here twice"):
+    with pytest.raises(errors.NotConcluded, match="the same release was passed twice"):
         crosstab.dp.contrast(crosstab)
 
 

@@ -227,7 +227,7 @@ def test_an_amount_has_no_interval_for_a_population(name: str, people: pd.DataFr
     release = getattr(people["visits"].dp, name)()
     with pytest.raises(errors.NotConcluded) as caught:
         release.dp.confint(target="population")
-    assert str(caught.value) == f"a {name} describes the rows at hand; its interval is for target='sample'."
+    assert str(caught.value) == f"a {name} describes the rows in the data; its interval is for target='sample'."
 
 
 def test_a_covariance_has_no_interval_for_a_population(people: pd.DataFrame) -> None:

@@ -72,13 +72,13 @@ def test_a_cap_that_is_none_is_refused(cap: dict[str, float], sentence: str) -> 
         (
             {"models": ["idp"], "neighbours": "add_remove"},
             errors.UnsupportedArgument,
-            "model 'idp' speaks of rows that are replaced; open the session with neighbours='replace', or without "
+            "model 'idp' refers to rows that are replaced; open the session with neighbours='replace', or without "
             "'idp'.",
         ),
         (
             {"models": ["dp", "bdp"], "neighbours": "add_remove"},
             errors.UnsupportedArgument,
-            "model 'bdp' speaks of rows that are replaced; open the session with neighbours='replace', or without "
+            "model 'bdp' refers to rows that are replaced; open the session with neighbours='replace', or without "
             "'bdp'.",
         ),
         (
@@ -217,7 +217,7 @@ def test_a_public_count_costs_nothing_and_stands_in_the_ledger(table: Any, schem
     release = session.protect(table())["age"].dp.count(epsilon=0.5)
     assert release["count"].item() == 401
     assert session.ledger[["statistic", "epsilon"]].values.tolist() == [["count", 0.0]]
-    assert release.dp.guarantee == "differentially private: public, at no cost; one row replaced."
+    assert release.dp.guarantee == "differentially private: public, free of charge; one row replaced."
 
 
 def test_a_refused_epsilon_and_delta_says_what_it_is_paid_as():

@@ -186,7 +186,7 @@ def test_the_label_gives_the_intervals_back(tmp_path: Path) -> None:
     long = frame.dp.marginals([["k", "j"], []], rho=1, categories={k: CATEGORIES[k] for k in "kj"})
     ends = long.dp.confint(0.95)
     assert np.allclose(ends[["lower", "upper"]], long[["lower", "upper"]])
-    with pytest.raises(errors.NotConcluded, match="rows at hand"):
+    with pytest.raises(errors.NotConcluded, match="rows in the data"):
         long.dp.confint(target="population")
 
 

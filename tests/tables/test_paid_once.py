@@ -52,7 +52,7 @@ def check_paid_and_marked(folder: Path, session: pdp.Session, question: Asked, s
     paid = session.used
     assert paid > 0
     assert [each.name for each in folder.iterdir() if each.is_dir()] == ["t.unfinished"]
-    with pytest.raises(errors.TablesError, match="what was paid stands in the ledger"):
+    with pytest.raises(errors.TablesError, match="what was paid is in the ledger"):
         pdp.publish_tables(folder / "t", {"t": question})
     assert session.used == paid
 
@@ -196,7 +196,7 @@ def test_a_second_open_session_does_not_get_the_tables_of_another_frame(tmp_path
     first, frame = opened(ledger=tmp_path / "l")
     pdp.publish_tables(tmp_path / "t", {"t": asking(frame)})
     second, other = opened(ledger=tmp_path / "l")
-    with pytest.raises(errors.TablesMismatch, match="another protected frame"):
+    with pytest.raises(errors.TablesMismatch, match="cannot be verified to be this one"):
         pdp.publish_tables(tmp_path / "t", {"t": asking(other)})
     assert len(second.ledger) == 1
     first.close()  # from now on it might be of another process

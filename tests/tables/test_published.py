@@ -214,7 +214,7 @@ def test_the_same_list_again_is_answered_free_and_another_is_refused(tmp_path: P
         first = publish(tmp_path / "t", session)
         assert len(session.ledger) == 2
         frame = session.protect(people())
-        with pytest.raises(errors.TablesMismatch, match="another protected frame"):
+        with pytest.raises(errors.TablesMismatch, match="cannot be verified to be this one"):
             publish(tmp_path / "t", session)
         other = lambda: frame.dp.marginals([["k"]], categories=CATEGORIES["k"], epsilon=1)  # noqa: E731
         with pytest.raises(errors.TablesMismatch, match="holds other tables"):
