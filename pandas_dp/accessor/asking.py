@@ -22,6 +22,7 @@ SORTING = {
     "histogram": ["other"],
     "nunique": ["categories"],
     "agg": ["categories"],
+    "gaps": ["categories"],
 }
 COUNTING = ("size", "value_counts", "crosstab", "marginals")  # which need keys alone
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
