@@ -10,13 +10,16 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test lint docs doctest examples benchmarks clean
+.PHONY: demo test refusals lint docs doctest examples benchmarks clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
 
 test: $(ENVS)/test/ready  ## the whole test suite
 	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal
+
+refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
+	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto -m "not slow" $$(grep -rl "refused(" tests --include='test_*.py')
 
 doctest: $(ENVS)/test/ready  ## the examples in docstrings
 	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider

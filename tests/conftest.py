@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ from hypothesis import settings
 
 import pandas_dp as pdp
 from pandas_dp.session import active
+
+from . import refusals
 
 settings.register_profile("fixed", deadline=None, derandomize=True)  # the same examples in every run
 settings.load_profile("fixed")
@@ -81,3 +84,20 @@ def _no_session_stays_active() -> Iterator[None]:
     yield
     active._activated.clear()
     active._entered.set(())
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the sentences that this run has seen, if it was asked to (`make refusals`)."""
+    if not refusals.REWRITING:
+        return
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["refusals"] = refusals.seen
+    else:
+        refusals.rewrite(bool(session.config.option.keyword) or any("::" in each for each in session.config.args))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker has seen."""
+    if refusals.REWRITING:
+        refusals.seen.update(node.workeroutput.get("refusals", {}))
