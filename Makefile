@@ -10,13 +10,18 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test refusals lint docs doctest examples benchmarks clean
+.PHONY: demo test test-slow test-all refusals lint docs doctest examples benchmarks clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
 
-test: $(ENVS)/test/ready  ## the whole test suite
-	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal
+test: $(ENVS)/test/ready  ## the quick tests: all but exhaustive enumerations and long simulations
+	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow"
+
+test-slow: $(ENVS)/test/ready  ## the rest of the tests
+	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m slow
+
+test-all: test test-slow  ## every test
 
 refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
 	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto -m "not slow" $$(grep -rl "refused(" tests --include='test_*.py')
@@ -24,8 +29,10 @@ refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
 doctest: $(ENVS)/test/ready  ## the examples in docstrings
 	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider
 
-examples: $(ENVS)/test/ready  ## every script under examples/
-	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; $(ENVS)/test/bin/python $$script > /dev/null; done
+examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in small sizes
+	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; \
+	  case $$script in *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
+	  $(ENVS)/test/bin/python $$script $$small > /dev/null; done
 
 lint: $(ENVS)/lint/ready  ## style and types
 	$(ENVS)/lint/bin/ruff check .

@@ -16,8 +16,8 @@ from scipy import stats
 
 import pandas_dp as pdp
 from pandas_dp.conclusions import Masses, independence_tests
-from pandas_dp.evidence import Effects, subsets
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
+from pandas_dp.margins import Effects, subsets
 
 SHAPE = (10, 20, 50, 100)
 ROWS = 1_000_000

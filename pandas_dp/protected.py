@@ -6,6 +6,7 @@ Whatever pandas makes of them is an ordinary frame, and *derived*, also where it
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,19 @@ import pandas as pd
 from .errors import NotProtected
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Which session protects a table, and under what name. It stays with the object whatever is renamed."""
+
+    owner: str
+    frame: str
+
+
 class _Marked:
     """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
     are in order already, pandas changes nothing, and whether it did would tell of the rows."""
+
+    _dp_origin: Origin
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _unmark(self)
@@ -97,7 +108,8 @@ class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is f
         taken = super().__getitem__(key)
         if not is_whole(self) or not _names_columns(self, key):
             return taken
-        return mark_series(taken) if isinstance(taken, pd.Series) else mark_frame(taken)
+        mark = mark_series if isinstance(taken, pd.Series) else mark_frame
+        return mark(taken, self._dp_origin)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _check_rows(self, key)
@@ -122,18 +134,24 @@ class ProtectedSeries(_Marked, pd.Series):  # type: ignore[misc]
         return pd.DataFrame
 
 
-def mark_frame(frame: pd.DataFrame) -> ProtectedFrame:
+def mark_frame(frame: pd.DataFrame, origin: Origin) -> ProtectedFrame:
     """The frame, marked as whole."""
     marked = ProtectedFrame(frame, copy=False)
     marked.attrs = frame.attrs
-    return _marked(marked)
+    return _marked(marked, origin)
 
 
-def mark_series(series: pd.Series) -> ProtectedSeries:
+def mark_series(series: pd.Series, origin: Origin) -> ProtectedSeries:
     """The column, marked as whole."""
     marked = ProtectedSeries(series, copy=False)
     marked.attrs = series.attrs
-    return _marked(marked)
+    return _marked(marked, origin)
+
+
+def origin_of(data: object) -> Origin | None:
+    """What `protect` wrote into this very object, or into the frame that it was taken from by name."""
+    found = getattr(data, "_dp_origin", None) if isinstance(data, ProtectedFrame | ProtectedSeries) else None
+    return found if isinstance(found, Origin) else None
 
 
 def is_whole(data: pd.DataFrame | pd.Series) -> bool:
@@ -166,7 +184,8 @@ def _arrays(data: Any) -> list[Any]:
     return [block.values for block in data._mgr.blocks]  # pandas has no public way to ask whether data is shared
 
 
-def _marked(data: Any) -> Any:
+def _marked(data: Any, origin: Origin) -> Any:
+    object.__setattr__(data, "_dp_origin", origin)
     object.__setattr__(data, "_dp_mark", Mark(data))
     return data
 

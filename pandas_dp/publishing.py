@@ -11,7 +11,7 @@ from .conclusions import PublishedTables, open_tables
 from .errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
 from .release import Label, key_labels, label_of
 from .release.archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
-from .session import Noted, Session, described, fingerprint, is_planning, is_protected_now, planning
+from .session import Noted, Session, asked, described, is_planning, is_protected_now, planning
 
 Asked = Callable[[], Any]
 
@@ -150,7 +150,7 @@ def _may_be_paid(error: Exception, session: Session, before: set[int]) -> bool:
 def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
     """What is stored, if it answers the very questions that are asked."""
     stored = open_tables(path)
-    labels = {name: label_of(release) or {} for name, release in stored.releases.items()}
+    labels = {name: Label.from_json(label_of(release) or {}) for name, release in stored.releases.items()}
     other = _difference(noted, labels)
     if other is not None:
         raise TablesMismatch(
@@ -159,7 +159,7 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
         )
     for name, each in noted.items():
         ledger = each.session.ledger["release"]
-        if ledger.get(labels[name]["entry"]) != labels[name]["id"] or not _same_frame(each, labels[name]):
+        if ledger.get(labels[name].entry) != labels[name].id or not _same_frame(each, labels[name]):
             raise TablesMismatch(
                 f"{path} holds the same tables of another ledger, another protected frame or a derived one, which "
                 "cannot be told to be these; read them with pdp.open_tables, or publish into another folder.",
@@ -182,21 +182,22 @@ def _difference(noted: Mapping[str, Noted], labels: Mapping[str, Label]) -> str 
 
 def _answers(label: Label, noted: Noted) -> bool:
     """Whether all that a label of this plan would say of its question stands in the stored one."""
-    plan, question = noted.plan, noted.plan.question
+    plan, question, said = noted.plan, noted.plan.question, label.to_json()
     facts = {
-        **described(plan, label["session"]),  # by any session of the ledger
+        **described(plan, said["session"]),  # by any session of the ledger
         "neighbours": noted.session.relation.value,
         "size": plan.setting.size,
         "confidence": question.request.confidence,
+        "asked": [asked(part.estimator) for part in question.parts],
     }
-    asked = [fingerprint(part.estimator) for part in question.parts]
-    return asked == [each["asked"] for each in label["evidence"]] and facts == {name: label.get(name) for name in facts}
+    stored = {**said, "asked": [each["asked"] for each in label.evidence]}
+    return facts == {name: stored[name] for name in facts}
 
 
 def _same_frame(noted: Noted, label: Label) -> bool:
     """A frame of another process has another name; there the ledger tells, which serves one population."""
-    if noted.subject.frame is None or label["frame"] is None:
+    if noted.subject.frame is None or label.frame is None:
         return False
-    return noted.subject.frame == label["frame"] or not (
-        noted.session.protects(label["frame"]) or is_protected_now(label["frame"])
+    return noted.subject.frame == label.frame or not (
+        noted.session.protects(label.frame) or is_protected_now(label.frame)
     )

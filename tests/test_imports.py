@@ -16,9 +16,11 @@ HOUSE = Path(pandas_dp.__file__).parent
 LEVELS = [
     {"errors", "progress", "version"},
     {"domain", "neighbours", "cost", "noise", "protected"},
-    {"laws"},  # quantiles of a law are enclosed with the digits that noise computes with
+    {"laws", "margins"},  # quantiles of a law are enclosed with the digits that noise computes with
     {"tally", "evidence", "ledger", "accounting"},
-    {"models", "mechanisms", "statistics", "backends", "release"},
+    {"mechanisms", "statistics", "backends"},
+    {"promises"},  # what they know of rows is the protocol in `tally`
+    {"release"},
     {"session", "conclusions", "plots", "datasets"},
     {"accessor", "custodian", "publishing"},
     {"testing", "__init__"},
@@ -82,7 +84,9 @@ def test_imports_inside_the_house_are_relative(path: Path) -> None:
     assert not [f"{path}:{line}: {target}" for line, target in imports(path) if target.startswith("absolute")]
 
 
-@pytest.mark.parametrize("room", ["conclusions", "plots", "evidence", "release", "statistics", "mechanisms", "models"])
+@pytest.mark.parametrize(
+    "room", ["conclusions", "plots", "evidence", "release", "statistics", "mechanisms", "promises"]
+)
 def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
     reached, waiting = set(), {room}
     while waiting:
@@ -99,11 +103,12 @@ def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
         "cost",
         "noise",
         "laws",
+        "margins",
         "tally",
         "evidence",
         "ledger",
         "accounting",
-        "models",
+        "promises",
         "mechanisms",
         "statistics",
     ],

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..domain import Breaks
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown, wrong_value
+from ..promises import promise_named, takers
 from ..statistics import Count
 from ..tally import Cells
 from .asking import Asking
@@ -37,9 +38,10 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
     """The number of values in a closed range; of all that there are, where the range holds every declared value."""
     if not isinstance(truncate, bool):
         raise wrong_value("truncate", "be True or False", truncate)
-    if truncate and asking.read.request.model != "idp":
+    if truncate and not promise_named(asking.read.request.model).takes("truncated"):
         raise UnsupportedArgument(
-            "truncate=True keeps an answer within one of the truth, which only model='idp' allows; leave it out.",
+            "truncate=True keeps an answer within one of the truth, which only "
+            f"model={takers('truncated')} allows; leave it out.",
             argument="truncate",
         )
     interval = asking.domain.interval(column, "between")

@@ -11,7 +11,7 @@ import pandas as pd
 from ..domain import Categories
 from ..domain.categories import is_missing, is_text
 from ..errors import BadBounds, UnsupportedArgument, shown
-from ..evidence import Kept, Tie, is_spare, with_told
+from ..margins import Kept, Tie, is_spare, with_told
 from ..release import OTHER
 from ..tally import Key, Level
 from .asking import Asking, Data

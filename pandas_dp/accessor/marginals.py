@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
-from ..evidence import Tables, subsets
+from ..evidence import Tables
+from ..margins import subsets
 from ..release import TOTAL, Layout, Release
 from ..session import Asked
 from ..statistics import Count, Mean, MeansOfMargins, Sum, TableOfMargins

@@ -13,19 +13,9 @@ import pandas as pd
 
 from ..cost import Approximate, Pure
 from ..errors import UnsupportedArgument, shown
-from ..evidence import Kept, Tie, with_told
+from ..margins import Kept, Tie, Workload, exact_shares, with_told
 from ..release import TOTAL, key_labels
-from ..statistics import (
-    Count,
-    Estimator,
-    Mean,
-    MeansOfMargins,
-    Sum,
-    TableOfMargins,
-    Workload,
-    exact_shares,
-    has_free_total,
-)
+from ..statistics import Count, Estimator, Mean, MeansOfMargins, Sum, TableOfMargins, has_free_total
 from ..tally import Cells, Norm
 from .asking import Asking
 from .hierarchies import finest, nested_sizes, ties_of

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from .. import conclusions
-from ..conclusions import REPLICATES, EstimateResult, How, TestResult, checked_label
+from ..conclusions import REPLICATES, EstimateResult, How, TestResult
 from ..errors import UnsupportedArgument, wrong_value
-from ..release import Label, Release, guarantee
+from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
 from .hints import about_conclusion, with_arguments_named
@@ -65,14 +65,15 @@ class ReleasedFace(Exports):
         )
 
     @property
-    def metadata(self) -> Label:
+    def metadata(self) -> dict[str, Any]:
         """The label, plain JSON."""
-        return copy.deepcopy(checked_label(self._frame))
+        Released.of(self._frame)
+        return copy.deepcopy(self._frame.attrs["dp"])
 
     @property
     def guarantee(self) -> str:
         """The promise in one line."""
-        return guarantee(checked_label(self._frame))
+        return guarantee(Released.of(self._frame).label)
 
     def confint(
         self, confidence: float = 0.95, target: str | None = None, *, simultaneous: bool = False

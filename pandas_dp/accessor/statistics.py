@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..cost import exact
 from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, shown, wrong_value
+from ..promises import promise_named, takers
 from ..statistics import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
 from ..tally import Cells
 from .asking import Asking
@@ -78,9 +79,9 @@ def _place(nth: object, asking: Asking) -> int:
     """How many values from the end."""
     if isinstance(nth, bool) or not isinstance(nth, int | np.integer) or not 1 <= nth <= MOST_INSIDE:
         raise wrong_value("nth", f"be a whole number from 1 to {MOST_INSIDE}", nth)
-    if nth > 1 and asking.read.request.model == "dp":
+    if nth > 1 and not promise_named(asking.read.request.model).takes("nth"):
         raise UnsupportedArgument(
-            "nth= is offered with model='idp' or 'bdp'; under 'dp' ask for a quantile near the end, such as "
+            f"nth= is offered with model={takers('nth')}; under 'dp' ask for a quantile near the end, such as "
             "quantile(0.99).",
             nth=nth,
         )

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import checked_label, confint
+from ..conclusions import confint
 from ..errors import NotConcluded, PrivacyError
-from ..release import guarantee
+from ..release import Label, Released, guarantee, hint
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 MOST_PLACES = 12
@@ -19,17 +19,21 @@ MOST_PLACES = 12
 def html(frame: pd.DataFrame) -> str:
     """A table that was changed since its release is shown as it is, with no word of a guarantee."""
     try:
-        label = checked_label(frame)
+        released = Released.of(frame)
     except PrivacyError:
         return _table(frame)
-    shown, note = frame, ""
-    if label["shows"] is None:  # estimates alone: their intervals go into the cells
+    label, shown, note = released.label, frame, ""
+    if released.is_rectangle:  # estimates alone: their intervals go into the cells
         try:
-            shown = _with_intervals(frame, confint(frame, label["confidence"], None))
-            note = f"In brackets: intervals of {100 * label['confidence']:.6g} %; "
+            shown = _with_intervals(frame, confint(released, label.confidence, None))
+            note = f"In brackets: intervals of {100 * label.confidence:.6g} %; "
         except NotConcluded:
             pass
-    return f"{_table(shown)}\n<p><small>{note}{escape(guarantee(label))}</small></p>"
+    return f"{_table(shown)}\n<p><small>{note}{escape(_said(label))}</small></p>"
+
+
+def _said(label: Label) -> str:
+    return " ".join(filter(None, [guarantee(label), hint(label)]))
 
 
 def _table(frame: pd.DataFrame) -> str:

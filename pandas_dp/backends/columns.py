@@ -24,6 +24,21 @@ class Column(Protocol):
     def block(self, rows: slice) -> Block: ...
 
 
+def readable(values: Array) -> Array:
+    """Values of a dtype that only one odd value may have brought about, as one that every reader knows.
+
+    numpy makes all values of a column complex, or long doubles, where one of them is: the others stay what they were.
+    """
+    kind = values.dtype.kind
+    if kind == "c":
+        return readable(values.real.copy()) if (values.imag == 0).all() else values.astype(object)
+    if kind == "f" and values.dtype.itemsize > 8:
+        with np.errstate(all="ignore"):  # long doubles overflow to infinity
+            doubles = values.astype(np.float64)
+        return doubles if ((doubles == values) | np.isnan(values)).all() else values.astype(object)
+    return values.astype(object) if kind == "S" else values
+
+
 class Plain:
     """A numpy array as it stands."""
 
@@ -33,7 +48,7 @@ class Plain:
         self.values, self.size, self.levels = values, len(values), levels
 
     def block(self, rows: slice) -> Block:
-        return self.values[rows], None
+        return readable(self.values[rows]), None
 
 
 class Extension:
@@ -45,7 +60,7 @@ class Extension:
         self.array, self.size, self.dtype = array, len(array), dtype
 
     def block(self, rows: slice) -> Block:
-        return np.asarray(self.array[rows], dtype=self.dtype), None
+        return readable(np.asarray(self.array[rows], dtype=self.dtype)), None
 
 
 class Masked:

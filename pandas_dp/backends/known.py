@@ -68,7 +68,7 @@ def _ids(index: pd.Index[Any]) -> Array:
 def _whole(block: Block) -> Array:
     values, missing = block
     kind = values.dtype.kind
-    if kind == "i":
+    if kind in "ib":
         ids = values.astype(np.int64, copy=False)
     elif kind == "u":
         ids = np.where(values < LARGEST, values, 0).astype(np.int64)
@@ -84,5 +84,5 @@ def _whole(block: Block) -> Array:
 
 
 def _id(value: object) -> int:
-    found = None if issubclass(type(value), bool | np.bool_) else number(value)
+    found = number(value)  # also of a bool: as a category True stands for 1 where both occur
     return int(found) if found is not None and 0 <= found < LARGEST and found == int(found) else -1

@@ -15,8 +15,6 @@ from ..tally import (
     Cells,
     Counts,
     Distinct,
-    Facts,
-    Final,
     Key,
     Margin,
     Presence,
@@ -29,7 +27,7 @@ from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .codes import Codes
 from .columns import Array, Column, Mask
-from .facts import facts
+from .ends import ends, middle
 from .known import KnownIds
 from .ladders import ladders, positions_of
 from .reading import column_of
@@ -65,9 +63,13 @@ class PandasRows:
         """For each cell the rows near the wanted rank, in order."""
         return ladders(self.sweep(tally.cells, tally.variables), tally, depth)
 
-    def facts(self, tally: Final, many: int) -> Facts:
-        """Of each cell what a promise with a private scale has to know, with so many rows at either end."""
-        return facts(self, tally, many)
+    def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Array, Array]:
+        """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are no more."""
+        return ends(self.sweep(cells, (variable,)), cells.size, many)
+
+    def middle(self, variable: Variable, cells: Cells, many: int, low: Array, high: Array) -> tuple[Array, Array]:
+        """The codes of each cell from `low` to `high`, and so many next to them on either side; where each starts."""
+        return middle(self.sweep(cells, (variable,)), many, low, high)
 
     def sums(self, tally: Sums) -> Table:
         """The sums of a tally's monomials, one row per cell."""

@@ -31,7 +31,10 @@ NANOSECONDS = {
 
 
 def number(value: object) -> Number | None:
-    """The exact number that a value is, perhaps infinite; None where it is none. A bool is 0 or 1."""
+    """The exact number that a value is, perhaps infinite; None where it is none. A bool is 0 or 1.
+
+    A complex number is its real part where its imaginary part is exactly 0, and otherwise none.
+    """
     found: Number | None = _read(_NUMBERS, _NUMBER_BASES, value)
     return found
 
@@ -63,11 +66,14 @@ def is_missing(value: object) -> bool:
 def label(value: object) -> Hashable:
     """What stands for a value among declared categories; None where nothing can.
 
-    Numbers and bools are compared by value, times by instant, strings with strings; all else as Python does.
+    Numbers and bools are compared by value, times by instant, strings with strings; all else as Python does. Bytes are
+    the text that they encode: Arrow turns a column of texts into bytes where one of its values is bytes.
     """
     kind = type(value)
     if issubclass(kind, str):
         return str.__str__(value)
+    if issubclass(kind, bytes):
+        return _text(value)
     found = number(value)
     if found is not None:
         return found
@@ -113,6 +119,24 @@ def _differs_from_itself(value: Any) -> bool:
 def _float(value: Any) -> float | None:
     x = float.__float__(value)
     return None if x != x else x
+
+
+def _wide_float(value: Any) -> Number | None:
+    """A long double holds integers, and digits, that a double does not."""
+    x = _float(float(value))
+    return x if x is None or not np.isfinite(value) or x == value else Fraction(*value.as_integer_ratio())
+
+
+def _complex(value: Any) -> Number | None:
+    return number(value.real) if value.imag == 0 else None
+
+
+def _text(value: Any) -> Hashable:
+    whole = bytes(memoryview(value))
+    try:
+        return whole.decode()
+    except UnicodeDecodeError:
+        return ("other", bytes, whole)
 
 
 def _decimal(value: Decimal) -> Number | None:
@@ -168,11 +192,17 @@ def _by_identity(readers: dict[type, Callable[[Any], Any]]) -> dict[int, Callabl
 
 _INTEGERS: tuple[type, ...] = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 _INTEGERS += (np.longlong, np.ulonglong, np.intc, np.uintc)
-_NUMPY = dict.fromkeys([bool, np.bool_, *_INTEGERS], int) | dict.fromkeys(
-    [np.float16, np.float32, np.longdouble], lambda x: _float(float(x))
+_NUMPY: dict[type, Callable[[Any], Number | None]] = dict.fromkeys([bool, np.bool_, *_INTEGERS], int) | dict.fromkeys(
+    [np.float16, np.float32], lambda x: _float(float(x))
 )
-_NUMBERS = _by_identity({int: int, float: _float, np.float64: _float, Decimal: _decimal, **_NUMPY})
-_NUMBER_BASES = ((int, int.__int__), (float, _float), (Decimal, lambda x: _decimal(Decimal(x))))
+_NUMPY |= {np.longdouble: _wide_float, np.complex64: _complex, np.complex128: _complex, np.clongdouble: _complex}
+_NUMBERS = _by_identity({int: int, float: _float, np.float64: _float, complex: _complex, Decimal: _decimal, **_NUMPY})
+_NUMBER_BASES = (
+    (int, int.__int__),
+    (float, _float),
+    (complex, lambda x: _complex(complex.__complex__(x))),
+    (Decimal, lambda x: _decimal(Decimal(x))),
+)
 _INSTANTS = _by_identity({pd.Timestamp: _asm8, datetime: _datetime, date: _date, np.datetime64: _datetime64})
 _INSTANTS[id(type(pd.NaT))] = lambda _: None  # a subclass of datetime
 _INSTANT_BASES = ((pd.Timestamp, _asm8), (datetime, _datetime), (date, _date))

@@ -3,9 +3,8 @@
 from .adjust.adjusted import nonnegative, rounded_to, suppressed
 from .adjust.decimals import to_decimals
 from .combine import combine
-from .confint import confint, is_reworked
+from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
-from .evidence import checked_label, evidence_of
 from .picture import Picture, picture_of
 from .replicates import replicates
 from .results import EstimateResult, TestResult
@@ -30,17 +29,14 @@ __all__ = [
     "TestResult",
     "against",
     "can_be_parted",
-    "checked_label",
     "combine",
     "confint",
     "contrast_between",
     "contrast_within",
     "cramers_v",
-    "evidence_of",
     "goodness_of_fit",
     "independence_test",
     "independence_tests",
-    "is_reworked",
     "log_linear_test",
     "margin",
     "model_tests",

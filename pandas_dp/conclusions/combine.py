@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,8 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument
 from ..evidence import Evidence
-from ..release import Item, Label, Layout, Release, in_zone, publish
+from ..release import Label, Release, Released, in_zone, publish
 from ..version import VERSION
-from .confint import is_reworked
-from .evidence import checked_label, evidence_of
 from .numbers import releases, summed_cost
 
 QUESTION = ("statistic", "columns", "by", "rows", "shows", "zone", "bootstrap")
@@ -47,39 +46,36 @@ def combine(releases_: Sequence[pd.DataFrame]) -> Release:
     frames = list(releases_) if isinstance(releases_, list | tuple) else []
     if len(frames) < 2 or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         raise UnsupportedArgument("combine takes a list of two or more releases.")
-    labels = [checked_label(frame) for frame in frames]
+    read = [Released.of(frame) for frame in frames]
+    labels = [each.label for each in read]
     paid = releases(labels)
     _check_same(frames, labels)
-    pooled = [first.pooled(others) for first, *others in zip(*map(evidence_of, frames), strict=True)]
-    label = {
-        **{name: labels[0][name] for name in (*QUESTION, *POPULATION, *PROMISE, "derived", "confidence")},
-        "kind": "combined",
-        "id": "+".join(part["id"] for part in paid),
-        "entry": None,
-        "releases": paid,
+    pooled = [first.pooled(others) for first, *others in zip(*(each.evidence for each in read), strict=True)]
+    names = [name for each in labels for name in (each.mechanism or "").split(", ")]
+    said = [{name: facts[name] for name in ("column", "type", "asked")} for facts in labels[0].evidence]
+    label = replace(
+        labels[0],
+        kind="combined",
+        id="+".join(part["id"] for part in paid),
+        entry=None,
+        releases=tuple(paid),
         **summed_cost(paid),
-        "mechanism": ", ".join(
-            dict.fromkeys(name for each in labels for name in (each["mechanism"] or "").split(", "))
-        ),
-        "noise": None,  # the evidence holds it
-        "evidence": [
-            {**{name: facts[name] for name in ("column", "type", "asked")}, **evidence.to_json()}
-            for facts, evidence in zip(labels[0]["evidence"], pooled, strict=True)
-        ],
-        "version": VERSION,
-    }
-    if any(each.get("insecure") for each in labels):
-        label["insecure"] = True
-    return publish(in_zone(_filled(frames[0], label, pooled), label["zone"]), label)
+        mechanism=", ".join(dict.fromkeys(names)),
+        noise=None,  # the evidence holds it
+        evidence=tuple({**facts, **each.to_json()} for facts, each in zip(said, pooled, strict=True)),
+        version=VERSION,
+        insecure=any(each.insecure for each in labels),
+    )
+    return publish(in_zone(_filled(read[0], pooled), label.zone), label)
 
 
 def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None:
-    if any(is_reworked(label) for label in labels):
+    if any(label.is_reworked for label in labels):
         raise NotConcluded(
             "a release that was rounded or adjusted has more error than its noise; "
             "combine releases as they were before."
         )
-    if any(label["derived"] for label in labels):
+    if any(label.derived for label in labels):
         raise NotConcluded(
             "labels do not tell whether two derived frames hold the same rows; combine releases of a whole frame, "
             "of groups for instance."
@@ -87,10 +83,10 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
     one = labels[0]
     for frame, label in zip(frames[1:], labels[1:], strict=True):
         for names, what in ((QUESTION, "question"), (PROMISE, "promise"), (POPULATION, "protected frame")):
-            if any(label[name] != one[name] for name in names):
+            if any(getattr(label, name) != getattr(one, name) for name in names):
                 raise NotConcluded(f"these releases do not share one {what}; combine answers to the same question.")
         shaped = frame.index.equals(frames[0].index) and frame.columns.equals(frames[0].columns)
-        if not shaped or [_asked(e) for e in label["evidence"]] != [_asked(e) for e in one["evidence"]]:
+        if not shaped or [_asked(e) for e in label.evidence] != [_asked(e) for e in one.evidence]:
             raise NotConcluded(
                 "these releases were asked with other bounds, categories or options; "
                 "combine answers to the same question."
@@ -103,16 +99,8 @@ def _asked(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _asked(fact) if isinstance(fact, Mapping) else fact for name, fact in known.items()}
 
 
-def _filled(frame: pd.DataFrame, label: Label, pooled: Sequence[Evidence]) -> pd.DataFrame:
+def _filled(first: Released, pooled: Sequence[Evidence]) -> pd.DataFrame:
     """The shape of the first release with the averaged numbers."""
-    items = [
-        Item(facts["column"], each.statistic, facts["type"], each)
-        for facts, each in zip(label["evidence"], pooled, strict=True)
-    ]
-    columns: pd.Index | None = frame.columns
-    if label["shows"] is not None:
-        firsts = np.cumsum([0, *label["shows"][:-1]])
-        columns = frame.columns[firsts].droplevel(-1) if frame.columns.nlevels > 1 else None  # type: ignore[arg-type]
-    layout = Layout(frame.index, columns, "estimates" if label["shows"] is None else "measures")
+    items = [replace(item, evidence=each) for item, each in zip(first.items, pooled, strict=True)]
     with np.errstate(all="ignore"):
-        return layout.frame(items, label["confidence"])[0]
+        return first.layout.frame(items, first.label.confidence)[0]

@@ -15,9 +15,9 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, Unsaid, critical, student_over_normal, sum_of_noises
-from ..release import in_unit, in_zone
+from ..release import Place, Released, in_unit, in_zone
 from .confint import check_confidence, check_target
-from .numbers import Numbers, Place, releases, summed_cost
+from .numbers import Numbers, releases, summed_cost
 
 Floats = npt.NDArray[np.float64]
 Columns = dict[str, Floats]
@@ -54,7 +54,7 @@ class Side:
         return np.asarray(self.evidence.estimate[self.at], dtype=float)
 
 
-def contrast_within(frame: pd.DataFrame, first: Any, second: Any, how: How) -> pd.DataFrame:
+def contrast_within(frame: Released | pd.DataFrame, first: Any, second: Any, how: How) -> pd.DataFrame:
     """Of two rows, column by column, or of two cells."""
     numbers = Numbers.of(frame)
     left, right = numbers.row_or_cell(first), numbers.row_or_cell(second)
@@ -70,7 +70,9 @@ def contrast_within(frame: pd.DataFrame, first: Any, second: Any, how: How) -> p
     return _told(found, index, [numbers], how.kind, how)
 
 
-def contrast_between(frame: pd.DataFrame, other: pd.DataFrame, how: How, samples: object) -> pd.DataFrame:
+def contrast_between(
+    frame: Released | pd.DataFrame, other: Released | pd.DataFrame, how: How, samples: object
+) -> pd.DataFrame:
     """Of two releases, number by number."""
     one, two = Numbers.of(frame), Numbers.of(other)
     if samples not in (None, "independent"):
@@ -90,14 +92,14 @@ def contrast_between(frame: pd.DataFrame, other: pd.DataFrame, how: How, samples
     return _told(_contrasts(one, one.all, two, two.all, how), index, [one, two], how.kind, how)
 
 
-def against(frame: pd.DataFrame, value: Any, how: How) -> pd.DataFrame:
+def against(frame: Released | pd.DataFrame, value: Any, how: How) -> pd.DataFrame:
     """Of each number against one that is given."""
     numbers = Numbers.of(frame)
     parts = []
     for place in numbers.all:
         side = Side(numbers.evidence[place[0]], np.array([place[1]]))
         target = how.target or side.evidence.default_target
-        given = _number(value, numbers.kind(place), numbers.label.get("zone"))
+        given = _number(value, numbers.kind(place), numbers.label.zone)
         parts.append(_in_unit(_tested(side, given, how.confidence, target), numbers.kind(place)))
     return _told(parts, numbers.index, [numbers], "test", how)
 
@@ -300,7 +302,7 @@ def _in_unit(columns: Columns, unit: Any) -> dict[str, Any]:
 def _told(
     parts: Sequence[dict[str, Any]], index: pd.Index, numbers: Sequence[Numbers], what: str, how: How
 ) -> pd.DataFrame:
-    zone = numbers[0].label.get("zone") if what == "test" else None
+    zone = numbers[0].label.zone if what == "test" else None
     table = in_zone(pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True), zone)
     table.index = index
     paid = releases([each.label for each in numbers])

@@ -11,43 +11,41 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Evidence
-from ..release import Label
-from .confint import is_reworked
-from .evidence import checked_label, evidence_of
-
-Place = tuple[int, int]  # an item of the label, and a cell of it
+from ..release import Label, Place, Released
 
 
 @dataclass(frozen=True)
 class Numbers:
     """A released table as a grid of its estimates, without what stands beside them."""
 
-    label: Label
-    evidence: list[Evidence]
+    released: Released
     places: list[list[Place]]  # row by row
-    rows: pd.Index
-    columns: pd.Index | None  # None: one column without a name of its own
 
     @classmethod
-    def of(cls, frame: pd.DataFrame) -> Numbers:
-        label, rows = checked_label(frame), frame.index
-        if is_reworked(label):
+    def of(cls, table: Released | pd.DataFrame) -> Numbers:
+        released = Released.of(table)
+        if released.label.is_reworked:
             raise NotConcluded(
-                "this release was rounded or adjusted; conclude from it as it was before.", release=label.get("id")
+                "this release was rounded or adjusted; conclude from it as it was before.", release=released.label.id
             )
-        items, shows = len(label["evidence"]), label["shows"]
-        columns: pd.Index | None = None
-        if shows is None:
-            flat = np.arange(frame.size).reshape(frame.shape)
-            places = [[(int(at) % items, int(at) // items) for at in row] for row in flat]
-            columns = frame.columns
-        elif label["rows"] == "items":
-            places = [[(item, 0)] for item in range(items)]
-        else:
-            places = [[(item, cell) for item in range(items)] for cell in range(len(rows))]
-            if frame.columns.nlevels > 1:
-                columns = frame.columns[np.cumsum([0, *shows[:-1]])].droplevel(-1)  # type: ignore[arg-type]
-        return cls(label, evidence_of(frame), places, rows, columns)
+        return cls(released, released.layout.places(len(released.label.evidence)))
+
+    @property
+    def label(self) -> Label:
+        return self.released.label
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        return self.released.evidence
+
+    @property
+    def rows(self) -> pd.Index:
+        return self.released.layout.rows
+
+    @property
+    def columns(self) -> pd.Index | None:
+        """None: one column without a name of its own."""
+        return self.released.layout.columns
 
     @property
     def all(self) -> list[Place]:
@@ -80,15 +78,15 @@ class Numbers:
         )
 
     def kind(self, place: Place) -> str:
-        return str(self.label["evidence"][place[0]]["type"])
+        return str(self.label.evidence[place[0]]["type"])
 
     def column(self, place: Place) -> Any:
-        return self.label["evidence"][place[0]]["column"]
+        return self.label.evidence[place[0]]["column"]
 
 
 def releases(labels: Sequence[Label]) -> list[dict[str, Any]]:
     """Every release that was paid for, once; a combined one stands for its parts."""
-    each = [part for label in labels for part in label.get("releases") or [label]]
+    each = [part for label in labels for part in label.releases or [vars(label)]]
     paid = {part["id"]: {name: part[name] for name in FACTS} for part in each}
     if len(paid) < len(each):
         raise NotConcluded("a release stands here twice, and a number says nothing new about itself; leave one out.")
@@ -98,13 +96,14 @@ def releases(labels: Sequence[Label]) -> list[dict[str, Any]]:
 FACTS = ("id", "session", "entry", "model", "neighbours", "epsilon", "delta", "rho")
 
 
-def summed_cost(paid: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+def summed_cost(paid: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Epsilons and deltas add, and rhos add; a sum of both kinds has both parts."""
     gaussian = [part for part in paid if part["rho"] is not None]
     others = [part for part in paid if part["rho"] is None]
+    leaking = [part for part in gaussian if part["epsilon"] is None and part["delta"]]
     return {
         "epsilon": sum(part["epsilon"] for part in others) if others else None,
-        "delta": sum(part["delta"] for part in others) if others else None,
+        "delta": sum(part["delta"] for part in (*others, *leaking)) if others or leaking else None,
         "rho": sum(part["rho"] for part in gaussian) if gaussian else None,
     }
 

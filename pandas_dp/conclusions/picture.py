@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Evidence, Tie, with_told
-from ..release import guarantee
+from ..evidence import Evidence
+from ..margins import Tie, with_told
+from ..release import Released, guarantee
 from .confint import confint
-from .evidence import checked_label, evidence_of
 
 Floats = npt.NDArray[np.float64]
 COUNTS = ("count", "size")
@@ -54,28 +54,21 @@ class Picture:
         return self.statistic in COUNTS
 
 
-def picture_of(frame: pd.DataFrame, confidence: float) -> Picture:
+def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
     """The numbers of one statistic, margins left out."""
-    label = checked_label(frame)
-    evidence = evidence_of(frame)
+    released = Released.of(table)
+    label, evidence, shown = released.label, released.evidence, released.estimates
     if len({each.statistic for each in evidence}) > 1 or any(
-        f["type"] not in ("integer", "float") for f in label["evidence"]
+        f["type"] not in ("integer", "float") for f in label.evidence
     ):
         raise NotConcluded("plot draws the numbers of one statistic; this release holds several, or times.")
-    rows, columns, statistic = frame.index, frame.columns, evidence[0].statistic
-    rectangle = label["shows"] is None
+    rows, columns, statistic = shown.index, shown.columns, evidence[0].statistic
     try:
-        ends = confint(frame, confidence, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
+        ends = confint(released, confidence, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
     except NotConcluded:
         ends = None
-    if rectangle:
-        values = frame.to_numpy(dtype=np.float64)
-    elif label["rows"] == "items" or len(evidence) == 1:
-        values, columns = frame.iloc[:, [0]].to_numpy(dtype=np.float64), frame.columns[:1]
-    else:
-        firsts = np.cumsum([0, *label["shows"][:-1]])
-        values, columns = frame.iloc[:, firsts].to_numpy(dtype=np.float64), frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]  # the stubs know flat labels only
-    facts = label["evidence"][0]
+    values = shown.to_numpy(dtype=np.float64)
+    facts = label.evidence[0]
     facts = facts.get("counts", facts) if facts["kind"] == "table means" else facts
     one, rows, totals = _finest(facts, rows)
     values, ends = values[one], None if ends is None else ends[one]
@@ -90,7 +83,7 @@ def picture_of(frame: pd.DataFrame, confidence: float) -> Picture:
         _texts(rows),
         _texts(columns),
         (_name(rows), _name(columns)),
-        _about(statistic, [facts["column"] for facts in label["evidence"]]),
+        _about(statistic, [facts["column"] for facts in label.evidence]),
         guarantee(label) + said + (" Totals are left out." if totals or row or column else ""),
         _edges(rows) if values.shape[1] == 1 else None,
     )

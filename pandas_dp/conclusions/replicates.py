@@ -7,36 +7,35 @@ import pandas as pd
 
 from ..errors import NotConcluded
 from ..evidence import Means, PopulationSums, Replicates, Spreads
-from ..release import in_unit, in_zone
-from .evidence import checked_label, evidence_of
+from ..release import Layout, Released, in_unit, in_zone
 
 
-def replicates(frame: pd.DataFrame) -> pd.DataFrame:
+def replicates(table: Released | pd.DataFrame) -> pd.DataFrame:
     """A row for each replicate, a column for each number of the release."""
-    label = checked_label(frame)
-    if label.get("bootstrap") is None:
+    released = Released.of(table)
+    label = released.label
+    if label.bootstrap is None:
         raise NotConcluded("this release has no replicates; ask the question with bootstrap=.")
-    rng = np.random.default_rng(int(label["digest"], 16))  # public: what was released decides
+    rng = np.random.default_rng(int(label.digest, 16))  # public: what was released decides
     columns = []
-    for evidence, facts in zip(evidence_of(frame), label["evidence"], strict=True):
+    for item in released.items:
+        evidence = item.evidence
         assert isinstance(evidence, Means | PopulationSums | Spreads | Replicates)
-        columns += [in_unit(drawn, facts["type"], evidence.statistic) for drawn in evidence.replicates(rng).T]
-    table = pd.DataFrame(dict(enumerate(columns)))
-    table.columns = _titles(frame, len(label["evidence"]), len(columns), label)
-    table.index = pd.RangeIndex(1, len(table) + 1, name="replicate")
-    return in_zone(table, label.get("zone"))
+        columns += [in_unit(drawn, item.kind, item.statistic) for drawn in evidence.replicates(rng).T]
+    found = pd.DataFrame(dict(enumerate(columns)))
+    found.columns = _titles(released.layout, len(columns))
+    found.index = pd.RangeIndex(1, len(found) + 1, name="replicate")
+    return in_zone(found, label.zone)
 
 
-def _titles(frame: pd.DataFrame, items: int, columns: int, label: dict[str, object]) -> pd.Index:
+def _titles(layout: Layout, columns: int) -> pd.Index:
     """The rows of the release, below the items where there are several of them in a row."""
-    if columns == len(frame):
-        return frame.index
-    shows = label["shows"]
-    assert isinstance(shows, list)
-    firsts = np.cumsum([0, *shows[:-1]])
-    outer = frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]  # the stubs know flat labels only
-    pairs = [(*_tuple(item), *_tuple(row)) for item in outer for row in frame.index]
-    return pd.MultiIndex.from_tuples(pairs, names=[*outer.names, *frame.index.names])
+    rows, outer = layout.rows, layout.columns
+    if columns == len(rows):
+        return rows
+    assert outer is not None  # several items, a row for each cell
+    pairs = [(*_tuple(item), *_tuple(row)) for item in outer for row in rows]
+    return pd.MultiIndex.from_tuples(pairs, names=[*outer.names, *rows.names])
 
 
 def _tuple(label: object) -> tuple[object, ...]:

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
 from ..evidence import Of, Part, shares_of
-from ..release import Release, publish
+from ..release import Release, Released, publish
 from .adjust.adjusted import counts_of
-from .confint import is_reworked
-from .evidence import checked_label, evidence_of
 
 TOTALS: tuple[Of, ...] = ("all", "index", "columns")
 
 
-def shares(frame: pd.DataFrame, of: object) -> Release:
+def shares(counts: Released | pd.DataFrame, of: object) -> Release:
     """Each cell over its total, in the shape that pandas gives it; intervals follow from those of the counts."""
     over = next((each for each in TOTALS if each == of), None)
     if over is None:
         raise wrong_value("of", "be 'all', 'index' or 'columns', as normalize= of pandas", of)
-    label = checked_label(frame)
-    if is_reworked(label):
+    released = Released.of(counts)
+    frame, label, evidence = released.frame, released.label, released.evidence
+    if label.is_reworked:
         raise NotConcluded(
             "shares are taken of a table of counts as it was released, before it is rounded or adjusted."
         )
-    if label["shows"] is not None:
+    if not released.is_rectangle:
         raise NotConcluded(
             "shares are taken of a table that shows counts alone; ask for crosstab, value_counts or histogram, or of "
             "stored tables for tables.crosstab(..., margins=True)."
         )
-    evidence = evidence_of(frame)
     part = evidence[0] if len(evidence) == 1 and evidence[0].statistic == "count" else None
-    found = shares_of(part if isinstance(part, Part) else counts_of(frame), (frame.shape[0], frame.shape[1]), over)
+    found = shares_of(part if isinstance(part, Part) else counts_of(released), (frame.shape[0], frame.shape[1]), over)
     rows, columns = found.shape
     table = pd.DataFrame(found.estimate.reshape(rows, columns), frame.index[:rows], frame.columns[:columns])
     if frame.columns.tolist() in (["count"], ["size"]):
         table.columns = pd.Index(["proportion"])  # as pandas calls them
-    (facts,) = label["evidence"]
-    said = {name: facts[name] for name in ("column", "asked") if name in facts}
-    return publish(table, {**label, "evidence": [{**said, "type": "float", **found.to_json()}]})
+    (facts,) = label.evidence
+    said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
+    return publish(table, replace(label, evidence=({**said, "type": "float", **found.to_json()},)))

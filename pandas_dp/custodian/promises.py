@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
-from ..models import MODELS
 from ..plots import draw_dots
+from ..promises import PROMISES
 from ..release import label_of
 from ..session import planning, rehearsed
 from ..statistics import Estimator, Quantile
@@ -146,13 +146,12 @@ def _name(estimator: Estimator) -> str:
     return estimator.statistic
 
 
-def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, dict[str, str]]]:
-    """The promises of the session in their order, and dp with smooth noise unless a mechanism was chosen."""
-    for model in MODELS:
-        if model in models:
-            yield model, {}
-        if model == "dp" and not chosen:
-            yield "dp (smooth)", {"mechanism": "smooth"}
+def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The promises of the session in their order, each also in its other ways unless a mechanism was chosen."""
+    for promise in PROMISES.values():
+        if promise.name in models:
+            yield promise.name, {}
+            yield from (() if chosen else promise.besides.items())
 
 
 def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[Any, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import BadBounds, shown
+from .fingerprint import named, said
 from .naming import called
 
 
@@ -20,6 +21,10 @@ class Categories:
     values: tuple[Hashable, ...]
     ordered: bool = False
     nullable: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(values=[named(value) for value in self.values], ordered=self.ordered, nullable=self.nullable)
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -33,6 +38,10 @@ class Breaks:
     """Bins of a numeric key: edges rise; a value belongs to [edge, next edge), the last bin is closed."""
 
     edges: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return {"edges": list(self.edges)}
 
 
 def read_categories(given: object, column: Hashable) -> Categories:

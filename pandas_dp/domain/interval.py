@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import BadBounds
+from .fingerprint import said
 
 Kind = Literal["float", "integer", "datetime", "timedelta"]
 
@@ -82,6 +83,17 @@ class Interval:
                 lower=float(self.lower),
                 upper=float(self.upper),
             )
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(
+            lower=str(self.lower),
+            upper=str(self.upper),
+            kind=self.kind,
+            nullable=self.nullable,
+            resolution=None if self.resolution is None else str(self.resolution),
+            zone=self.tz,
+        )
 
     @cached_property
     def grid(self) -> Grid:

@@ -13,8 +13,6 @@ import numpy as np
 from .amounts import Amounts
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .chosen import Chosen
-from .effects import Effects, Kept, subsets
-from .fitting import Fit, around_zeros
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, student_over_normal, sum_of_noises
@@ -25,8 +23,7 @@ from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
-from .tables import MOST_KEPT, Tables, source_of
-from .ties import Tie, is_spare, possible_cells, with_told
+from .tables import MOST_KEPT, Tables
 from .unsaid import Unsaid
 
 
@@ -102,10 +99,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Chosen",
-    "Effects",
     "Evidence",
-    "Fit",
-    "Kept",
     "Means",
     "MomentSums",
     "Noise",
@@ -118,18 +112,11 @@ __all__ = [
     "Spreads",
     "TableMeans",
     "Tables",
-    "Tie",
     "Unsaid",
-    "around_zeros",
     "critical",
     "evidence_from_json",
-    "is_spare",
-    "possible_cells",
     "shares_of",
-    "source_of",
     "student_over_normal",
-    "subsets",
     "sum_of_noises",
-    "with_told",
     "with_totals",
 ]

@@ -16,7 +16,8 @@ from .noise import Floats, Noise, averaged, critical, weights
 
 @dataclass(frozen=True)
 class Pairs:
-    """A square table over k variables, row by row. Sums are in centred units, as in `MomentSums`."""
+    """A square table over k variables, row by row. Sums are in centred units, as in `MomentSums`: where there is a
+    noisy count, `product` holds the sum of half² - y² in place of that of y²."""
 
     correlation: bool
     half: Floats
@@ -45,7 +46,10 @@ class Pairs:
     @cached_property
     def covariance(self) -> Floats:
         """k × k, without bias from the noise; variances are clipped to what is possible."""
-        second = self._square(self.product) / self.n - np.outer(self.mean, self.mean)
+        second = self._square(self.product) / self.n
+        if self.count is not None:
+            np.fill_diagonal(second, self.half**2 - np.diag(second))
+        second -= np.outer(self.mean, self.mean)
         second += np.diag(self._mean_noise_var())
         limit = np.outer(self.half, self.half)
         second = np.clip(second, -limit, limit) * self.n / (self.n - 1)
@@ -61,6 +65,7 @@ class Pairs:
         var = product_var + slope + slope.T + np.diag(2 * np.diag(slope))
         if self.count_noise is not None:
             moved = self.covariance - np.outer(self.mean, self.mean)
+            np.fill_diagonal(moved, np.diag(moved) - self.half**2)
             var = var + moved**2 * self.count_noise.var
         return np.asarray(np.sqrt(var) / (self.n - 1))
 

@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .effects import Effects, Kept
+from ..margins import Effects, Kept, Tie
 from .means import Means
 from .moments import MomentSums
 from .noise import Floats
 from .part import Laws, Part
 from .shared import SharesNoise
 from .tables import Tables
-from .ties import Tie
 
 Array = np.ndarray[Any, Any]
 

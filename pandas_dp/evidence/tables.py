@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .effects import Effects, Kept
-from .fitting import Fit
+from ..margins import Effects, Fit, Kept, Tie, kinds, possible_cells, source_of, with_told
 from .noise import Floats, Noise, added
 from .part import Laws, Part
 from .shared import SharesNoise
-from .ties import Tie, kinds, possible_cells, with_told
 
 Array = np.ndarray[Any, Any]
 MOST_KEPT = 10_000  # cells that a label holds beside those it shows
@@ -286,8 +284,3 @@ def _added_up(table: Array, source: Kept, kept: Kept, chosen: Mapping[int, Seque
             table = np.take(table, chosen[place], axis=axis)
     table = np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
     return table.transpose([sorted(kept).index(place) for place in kept]).ravel()
-
-
-def source_of(kept: Kept, measured: Sequence[Kept]) -> Kept:
-    """The measured table that a margin is read from, or added up from, where nothing is fitted: the smallest."""
-    return min((margin for margin in measured if set(kept) <= set(margin)), key=len)

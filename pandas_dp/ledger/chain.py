@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..cost import Cost
-from ..errors import LedgerCorrupt
+from ..errors import LedgerCorrupt, LedgerMismatch
 from .entry import Entry, Row, seal
 from .filters import filter_for
 from .terms import Terms
@@ -20,7 +20,7 @@ class Chain:
     """The rules of one ledger: what may come next, and whether what is there came by the rules."""
 
     def __init__(self, terms: Terms) -> None:
-        self.filter = filter_for(terms.cap)
+        self.filter = filter_for(terms.cap, terms.aside)
         self.first_hash = seal((terms.to_text(), self.filter.to_text()))
 
     def state(self, last: Entry | None) -> Any:
@@ -90,9 +90,15 @@ def unsealed(row: Row) -> Entry:
     """The entry of a row; LedgerCorrupt if its hash is not that of its fields."""
     try:
         whole = row[-1] == seal(row[:-1])
-        entry = Entry.from_row(row) if whole else None
-    except (TypeError, ValueError, KeyError):
-        entry = None
-    if entry is None:
+    except (TypeError, ValueError):
+        whole = False
+    if not whole:
         raise LedgerCorrupt(f"entry {row[0]} of the ledger was changed.", entry=row[0])
-    return entry
+    try:
+        return Entry.from_row(row)
+    except (TypeError, ValueError, KeyError):
+        raise LedgerMismatch(
+            f"entry {row[0]} of the ledger has a cost that this version of pandas-dp cannot count; use a newer "
+            "version.",
+            entry=row[0],
+        ) from None

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import CostNotOffered
 from .additive import ConcentratedFilter, PureFilter
 from .filter import Filter
-from .renyi import RenyiFilter
+from .renyi import SET_ASIDE, RenyiFilter
 
-KINDS: dict[type[Cost], Any] = {Pure: PureFilter, Concentrated: ConcentratedFilter, Approximate: RenyiFilter}
+KINDS: dict[type[Cost], Any] = {Pure: PureFilter, Concentrated: ConcentratedFilter}
 
 
-def filter_for(cap: Cost) -> Filter[Any]:
-    """The filter of a cap.
+def filter_for(cap: Cost, aside: Fraction = SET_ASIDE) -> Filter[Any]:
+    """The filter of a cap; of its delta, if it has one, the share `aside` is kept for prices without a curve.
 
     Examples
     --------
@@ -25,5 +26,7 @@ def filter_for(cap: Cost) -> Filter[Any]:
     """
     if not any((cap.aside, cap.at_infinity is None, cap.at_infinity)):
         raise CostNotOffered("a session needs a cap above zero.")
+    if isinstance(cap, Approximate):
+        return RenyiFilter(cap, aside)
     chosen: Filter[Any] = KINDS[type(cap)](cap)
     return chosen

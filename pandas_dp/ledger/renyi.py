@@ -37,9 +37,9 @@ class RenyiFilter(Filter[Spent]):
     releases that have one fit into the part of delta set aside for them.
     """
 
-    def __init__(self, cap: Approximate) -> None:
+    def __init__(self, cap: Approximate, aside: Fraction = SET_ASIDE) -> None:
         self.cap = cap
-        self.aside = cap.delta * SET_ASIDE
+        self.aside = cap.delta * aside
         shares = delta_shares(cap.epsilon, cap.delta - self.aside)
         budgets = {
             order: math.floor((cap.epsilon - Fraction(conversion(order, share))) * UNIT)

@@ -126,6 +126,8 @@ class SqliteLedger(Ledger):
         terms, rule = _one(connection, file.TERMS)
         try:
             found = Terms.from_json(json.loads(terms))
+        except LedgerMismatch as error:
+            raise LedgerMismatch(f"{self.path} cannot be continued: {error}") from None
         except (TypeError, ValueError, KeyError) as error:
             raise LedgerCorrupt(f"the terms of the ledger {self.path} were changed.") from error
         differences = found.differences(self.terms)

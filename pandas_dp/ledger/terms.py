@@ -1,17 +1,36 @@
-"""The terms of a budget: fixed when a ledger is opened, and the same whenever it is opened again."""
+"""The terms of a budget: fixed when a ledger is opened, and the same whenever it is opened again.
+
+Format 1 is kept for ever: later versions read what it says. A version that does not know a term refuses the ledger, as
+it cannot keep to it.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ..cost import Cost
+from ..errors import LedgerMismatch
+from .renyi import SET_ASIDE
+
+FORMAT = 1
+KNOWN = ("format", "cap", "neighbours", "models", "unit", "roster", "aside", "period", "overall")
 
 
 @dataclass(frozen=True)
 class Terms:
     """What a ledger promises: at most this cap, between these neighbours, under these models.
+
+    Attributes
+    ----------
+    unit, roster
+        The column that says whose a row is, and the table that lists everybody; None where a row is a person.
+    aside
+        The share of a delta that is kept for prices without a curve.
+    period, overall
+        How long a cap lasts, and what all periods together may spend; None where there is one cap for ever.
 
     Examples
     --------
@@ -25,18 +44,56 @@ class Terms:
     neighbours: str
     models: tuple[str, ...]
     unit: str | None = None
+    roster: str | None = None
+    aside: Fraction = SET_ASIDE
+    period: str | None = None
+    overall: Cost | None = None
 
     def to_json(self) -> dict[str, Any]:
+        """Numbers as exact text."""
         return {
+            "format": FORMAT,
             "cap": self.cap.to_text(),
             "neighbours": self.neighbours,
             "models": list(self.models),
             "unit": self.unit,
+            "roster": self.roster,
+            "aside": str(self.aside),
+            "period": self.period,
+            "overall": None if self.overall is None else self.overall.to_text(),
         }
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Terms:
-        return cls(Cost.from_text(value["cap"]), value["neighbours"], tuple(value["models"]), value.get("unit"))
+        """Read what `to_json` of this or an earlier version wrote.
+
+        Raises
+        ------
+        LedgerMismatch
+            It has a newer format, or terms that this version does not know.
+        """
+        if value["format"] > FORMAT:
+            raise LedgerMismatch(
+                f"its terms have format {value['format']}, and this version of pandas-dp reads format {FORMAT}; use a "
+                "newer version."
+            )
+        strange = [name for name in value if name not in KNOWN]
+        if strange:
+            raise LedgerMismatch(
+                f"its terms say {', '.join(map(repr, strange))}, which this version of pandas-dp does not know and "
+                "cannot keep to; use a newer version."
+            )
+        overall = value["overall"]
+        return cls(
+            Cost.from_text(value["cap"]),
+            value["neighbours"],
+            tuple(value["models"]),
+            value["unit"],
+            value["roster"],
+            Fraction(value["aside"]),
+            value["period"],
+            None if overall is None else Cost.from_text(overall),
+        )
 
     def to_text(self) -> str:
         """The one text of these terms, which the chain of entries starts from."""
@@ -50,5 +107,9 @@ class Terms:
             ("neighbours", repr(self.neighbours), repr(other.neighbours)),
             ("models", ", ".join(sorted(self.models)), ", ".join(sorted(other.models))),
             ("unit", repr(self.unit), repr(other.unit)),
+            ("roster", repr(self.roster), repr(other.roster)),
+            ("aside", str(self.aside), str(other.aside)),
+            ("period", repr(self.period), repr(other.period)),
+            ("a cap over all periods of", str(self.overall), str(other.overall)),
         ]
         return " and ".join(f"{name} {mine}, not {theirs}" for name, mine, theirs in pairs if mine != theirs)

@@ -14,9 +14,10 @@ from scipy.special import stdtrit
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import CostNotOffered
 from ..noise import Exponentials, Shape, Student, rounded_draw
-from ..tally import SMOOTHER, Ladder, Ranks, Value, depth_of, smooth_value
+from ..tally import Ladder, Ranks
 from . import constants
 from .mechanism import root_down
+from .smooth_sensitivity import SMOOTHER, Value, depth_of, smooth_value
 
 LEAST, MOST = Fraction(1, 10**6), Fraction(100)  # less epsilon is refused; of more, this much is used
 SHARP = 5  # from this epsilon on noise is narrower than a rank

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..promises import PROMISES
 from .canvas import COLOURS, INK, bare, number, pyplot
 
-ORDER = ["dp", "dp (smooth)", "idp", "bdp"]
+ORDER = [way for promise in PROMISES.values() for way in (promise.name, *promise.besides)]
 
 
 def draw_dots(widths: pd.DataFrame, title: str, axis: str, notice: str) -> Any:

@@ -20,7 +20,7 @@ from typing import Any, Self
 import pandas as pd
 
 from ..errors import MissingExtra, TablesDamaged, TablesError, UnsupportedType, wrong_value
-from .release import Release, digest, is_release, label_of, publish
+from .release import Release, digest, is_release, label_of, labelled
 
 FORMAT = "pandas-dp tables 1"
 MANIFEST = "tables.json"
@@ -84,7 +84,7 @@ class Draft:
         label = {**(label_of(release) or {}), "categories": {key: list(each) for key, each in categories.items()}}
         path = self._path / f"{name}.parquet"
         with _told(self._folder):
-            publish(pd.DataFrame(release).set_axis(_mapped(release.index, str), axis=0), label).to_parquet(path)
+            labelled(pd.DataFrame(release).set_axis(_mapped(release.index, str), axis=0), label).to_parquet(path)
             _synced(path)
             self._stored[name] = _sha256(path)
             again = label_of(_read(path, self._stored[name])) or {}
@@ -214,7 +214,7 @@ def _read(path: Path, seal: str) -> Release:
     categories = label.pop("categories")
     meant = {key: {text: READERS[kind](text) for kind, text in each} for key, each in categories.items()}
     index = _mapped(table.index, lambda text, key: meant.get(str(key), {}).get(text, text), named=True)
-    return publish(pd.DataFrame(table).set_axis(index, axis=0), label)
+    return labelled(pd.DataFrame(table).set_axis(index, axis=0), label)
 
 
 def _mapped(index: pd.Index, change: Callable[..., Any], named: bool = False) -> pd.Index:

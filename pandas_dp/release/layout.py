@@ -1,4 +1,4 @@
-"""A rectangle of estimates, and how it grows columns for standard errors and intervals."""
+"""A rectangle of estimates, how it grows columns for standard errors and intervals, and how it is read back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pandas as pd
 
 from ..domain import Kind
 from ..evidence import Evidence
-from .units import in_unit, joined
+from .units import in_numbers, in_unit, joined
 
 Array = np.ndarray[Any, Any]
 Style = Literal["measures", "estimates"]
+Place = tuple[int, int]  # an item of a release, and a cell of it
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,63 @@ class Layout:
             for item, measures in zip(items, found, strict=True)
         ]
         by_item = self.columns is None and len(items) > 1
-        place = {"rows": "items" if by_item else "cells", "shows": [len(measures) for measures in shown]}
+        place = {"rows": "items" if by_item else "cells", "shows": tuple(len(measures) for measures in shown)}
         return self._measured(items, shown), place
+
+    @classmethod
+    def read(cls, frame: pd.DataFrame, shows: Sequence[int] | None, by_item: bool) -> Layout:
+        """What laid out a table: the labels of its estimates, without what stands beside them."""
+        if shows is None:
+            return cls(frame.index, frame.columns, "estimates")
+        if by_item or frame.columns.nlevels == 1:
+            return cls(frame.index, None, "measures")
+        return cls(frame.index, frame.columns[_firsts(shows)].droplevel(-1), "measures")  # type: ignore[arg-type]
+
+    def estimates(self, frame: pd.DataFrame, shows: Sequence[int] | None, items: int) -> list[Array]:
+        """The numbers of each item, from where `frame` put them."""
+        if shows is None:
+            columns = [in_numbers(frame.iloc[:, place].to_numpy()) for place in range(frame.shape[1])]
+            cells = np.column_stack(columns).reshape(-1, items)
+            return [cells[:, place] for place in range(items)]
+        if self.columns is None and items > 1:
+            return [in_numbers(frame.iloc[[place], 0].to_numpy()) for place in range(items)]
+        return [in_numbers(frame.iloc[:, place].to_numpy()) for place in _firsts(shows)]
+
+    def grid(self, frame: pd.DataFrame, shows: Sequence[int] | None) -> pd.DataFrame:
+        """The estimates of `frame` alone, as they stand there."""
+        if shows is None:
+            return frame
+        if self.columns is None:
+            return frame.iloc[:, :1]
+        return frame.iloc[:, _firsts(shows)].set_axis(self.columns, axis=1)
+
+    def places(self, items: int) -> list[list[Place]]:
+        """Which number stands where, row by row."""
+        rows = range(len(self.rows))
+        if self.style == "estimates":
+            width = 1 if self.columns is None else len(self.columns)
+            return [[((row * width + at) % items, (row * width + at) // items) for at in range(width)] for row in rows]
+        if self.columns is None and items > 1:
+            return [[(item, 0)] for item in range(items)]
+        return [[(item, cell) for item in range(items)] for cell in rows]
+
+    def spread(self, found: Sequence[Sequence[Array]], names: Sequence[str]) -> pd.DataFrame:
+        """A table of other measures of the same numbers: of each item, an array for each name."""
+        if self.style == "estimates":  # each column becomes as many as there are names
+            columns = pd.RangeIndex(1) if self.columns is None else self.columns
+            width, stood = len(columns), range(len(columns))
+            sides = [
+                _in_column([each[side] for each in found], at, width) for at in stood for side in range(len(names))
+            ]
+            table = pd.DataFrame(dict(enumerate(sides)), index=self.rows)
+            table.columns = grown(columns, [names] * width)
+            return table
+        if self.columns is None:
+            joint = {name: joined([each[side] for each in found]) for side, name in enumerate(names)}
+            return pd.DataFrame(joint, self.rows)
+        table = pd.concat([pd.DataFrame(dict(zip(names, each, strict=True)), self.rows) for each in found], axis=1)
+        table.columns = grown(self.columns, [names] * len(found))
+        return table
 
     def _rectangle(self, arrays: Sequence[Array]) -> pd.DataFrame:
         columns = pd.RangeIndex(1) if self.columns is None else self.columns
@@ -73,6 +129,16 @@ class Layout:
         return pd.DataFrame(
             {name: joined([each[place] for each in aligned]) for place, name in enumerate(names)}, index=self.rows
         )
+
+
+def _firsts(shows: Sequence[int]) -> Array:
+    """The column in which the estimates of each item stand."""
+    return np.cumsum([0, *shows[:-1]])
+
+
+def _in_column(arrays: Sequence[Array], at: int, width: int) -> Array:
+    """The numbers of one column: of the cells of one item, or of every so many items."""
+    return arrays[0][at::width] if len(arrays) == 1 else joined(arrays[at::width])
 
 
 def measure_names(shown: Sequence[Mapping[str, Array]]) -> list[str]:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-Label = dict[str, Any]
+from ..promises import PROMISES
+from .label import Label
+
 RELEASED = ("release", "combined")
 
 
@@ -26,15 +28,20 @@ class Release(pd.DataFrame):
         return html
 
 
-def publish(frame: pd.DataFrame, label: Mapping[str, Any]) -> Release:
+def publish(frame: pd.DataFrame, label: Label) -> Release:
     """The frame with its label, which from now on describes exactly these numbers."""
+    return labelled(frame, label.to_json())
+
+
+def labelled(frame: pd.DataFrame, said: Mapping[str, Any]) -> Release:
+    """The frame with a label that stands as JSON already, sealed anew."""
     release = Release(frame)
-    release.attrs = {"dp": {"kind": "release", **label, "digest": digest(frame)}}
+    release.attrs = {"dp": {**said, "digest": digest(frame)}}
     return release
 
 
-def label_of(data: pd.DataFrame | pd.Series) -> Label | None:
-    """The label that a table carries, protected or released."""
+def label_of(data: pd.DataFrame | pd.Series) -> dict[str, Any] | None:
+    """What a table carries as its label, protected or released, as plain JSON."""
     label = data.attrs.get("dp")
     return label if isinstance(label, dict) else None
 
@@ -65,32 +72,40 @@ def _texts(index: pd.Index) -> list[str]:
     return [str(label) for label in index]
 
 
-def guarantee(label: Mapping[str, Any]) -> str:
+def guarantee(label: Label) -> str:
     """The label in one line, for the foot of a table.
 
     Examples
     --------
-    >>> guarantee({"model": "dp", "epsilon": 0.5, "delta": 0.0, "rho": None, "neighbours": "replace",
-    ...            "mechanism": "laplace", "derived": False})
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=1).protect(pd.DataFrame({"age": [31, 54, 47]}))
+    >>> release = people["age"].dp.sum(bounds=(0, 100), epsilon=0.5)
+    >>> guarantee(Label.from_json(release.attrs["dp"]))
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
-    group = (label.get("options") or {}).get("group")
-    moved = _NEIGHBOURS[label["neighbours"]] if group is None else f"{group} rows replaced together"
-    parts = [f"{_PROMISES[label['model']]}: {cost_text(label)}", moved]
-    if label.get("mechanism"):
-        parts.append(f"{label['mechanism']} noise")
-    if label.get("derived"):
-        parts.append("of a derived frame, its size private and paid for")
-    parts += [_OPTIONS[name].format(value) for name, value in (label.get("options") or {}).items() if name in _OPTIONS]
-    parts += label.get("adjusted", [])
-    adding = " that add up" if label.get("moved") else ""
-    parts += [f"rounded to multiples of {base}{adding}" for base in label.get("bases", ())]
-    parts += [_rounding(decimals) for decimals in label.get("rounded", ())]
-    if label.get("releases"):
-        parts.append(f"combined from {len(label['releases'])} releases")
-    if label.get("insecure"):
+    promise, options = PROMISES[label.model], label.options or {}
+    moved = promise.moves(options) or _NEIGHBOURS[label.neighbours]
+    moved += f" {UNPROTECTED}" if label.unprotected else ""
+    parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
+    if label.mechanism:
+        parts.append(f"{label.mechanism} noise")
+    if label.derived:
+        parts.append(("" if label.unprotected else "of a derived frame, ") + "its size private and paid for")
+    parts += promise.said(options)
+    parts += label.adjusted
+    adding = " that add up" if label.moved else ""
+    parts += [f"rounded to multiples of {base}{adding}" for base in label.bases]
+    parts += [_rounding(decimals) for decimals in label.rounded]
+    if label.releases:
+        parts.append(f"combined from {len(label.releases)} releases")
+    if label.insecure:
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def hint(label: Label) -> str | None:
+    """What to do another time, where the label says that less is hidden than there could be."""
+    return PROTECT if label.unprotected else None
 
 
 def _rounding(decimals: int) -> str:
@@ -99,31 +114,28 @@ def _rounding(decimals: int) -> str:
     return "rounded to whole numbers" if not decimals else f"rounded to {decimals} decimal{'s' * (decimals > 1)}"
 
 
-def cost_text(label: Mapping[str, Any]) -> str:
-    """The cost as a user would write it.
+def cost_text(cost: Mapping[str, Any]) -> str:
+    """The cost as a user would write it; a rho that leaks with a probability has its delta behind it.
 
     Examples
     --------
     >>> cost_text({"epsilon": 1.0, "delta": 1e-06, "rho": None})
     'epsilon=1, delta=1e-06'
+    >>> cost_text({"epsilon": None, "delta": 1e-06, "rho": 0.05})
+    'rho=0.05, delta=1e-06'
     """
-    if label["epsilon"] == 0 and not label["rho"]:
+    if cost["epsilon"] == 0 and not cost["rho"]:
         return "public, at no cost"
-    given = [f"{name}={label[name]:.6g}" for name in ("epsilon", "delta") if label[name]]
-    if label.get("releases") and label["rho"] and given:  # a sum of prices of both kinds
-        given = [f"{', '.join(given)} and rho={label['rho']:.6g}"]
-    return ", ".join(given) if given else f"rho={label['rho']:.6g}"
+    said = {name: f"{name}={cost[name]:.6g}" for name in ("epsilon", "rho", "delta") if cost[name]}
+    rho = said.pop("rho", None)
+    if rho is not None and "epsilon" not in said:
+        return ", ".join([rho, *said.values()])
+    asked = ", ".join(said.values())  # also where it was paid as a rho
+    return f"{asked} and {rho}" if cost.get("releases") and rho else asked
 
 
-_PROMISES = {
-    "dp": "differentially private",
-    "idp": "individual DP, which is weaker than DP",
-    "bdp": "bootstrap DP, which is weaker than DP",
-}
-_OPTIONS = {
-    "floor": "WITHOUT FLOOR: exact where the data leave the answer no room",
-    "cells": "in which cell each row is was declared public",
-    "further_rows": "given further rows may take a row's place",
-    "truncated": "TRUNCATED to within one of the truth, which gives rows away",
-}
+UNPROTECTED = "of this table, which was not protected"
+PROTECT = (
+    "Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows."
+)
 _NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}

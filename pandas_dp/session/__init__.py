@@ -1,8 +1,7 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
-from ..models import Options
 from .active import active_session, is_protected_now, owner_of, session_for
-from .corridor import described, fingerprint
+from .corridor import asked, described
 from .plan import Plan
 from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
@@ -12,14 +11,13 @@ from .session import Session
 __all__ = [
     "Asked",
     "Noted",
-    "Options",
     "Plan",
     "Question",
     "Request",
     "Session",
     "active_session",
+    "asked",
     "described",
-    "fingerprint",
     "is_planning",
     "is_protected_now",
     "owner_of",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ..errors import NoSession, NotProtected, SessionClosed, UnsupportedArgument
+from ..protected import origin_of
 from ..release import is_release, label_of
 
 if TYPE_CHECKING:
@@ -102,7 +103,10 @@ def is_for_the_keeper(data: pd.DataFrame | pd.Series) -> bool:
 
 
 def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
-    """The id of the session that protects this data."""
+    """The id of the session that protects this data: by its mark, its label or the name of its row ids."""
+    origin = origin_of(data)
+    if origin is not None:
+        return origin.owner
     label = label_of(data) or {}
     if label.get("kind") == "protected":
         return str(label.get("owner"))

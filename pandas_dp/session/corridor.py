@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import warnings
 from collections.abc import Callable, Mapping
@@ -12,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..backends import Rows
+from ..domain.fingerprint import fingerprint
 from ..errors import AnswerLost, BudgetExceeded
 from ..ledger import Entry, Ledger
 from ..noise.bits import is_secure
-from ..release import Item, Release, in_zone, publish
+from ..release import Item, Label, Release, in_zone, publish
 from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
-from .question import Question
 from .steps import Step
 
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
@@ -82,7 +81,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         for place, part in enumerate(question.parts)
     ]
     frame, place = question.layout.frame(items, question.request.confidence)
-    label = {
+    said = {
         **facts,
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
@@ -90,13 +89,13 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         **place,
         "zone": question.zone,
         "evidence": [
-            {"column": plain(i.column), "type": i.kind, "asked": fingerprint(part.estimator), **i.evidence.to_json()}
+            {"column": plain(i.column), "type": i.kind, "asked": asked(part.estimator), **i.evidence.to_json()}
             for i, part in zip(items, question.parts, strict=True)
         ],
         "version": VERSION,
+        "insecure": not is_secure(),
     }
-    frame = in_zone(frame, question.zone)
-    return publish(frame, label if is_secure() else {**label, "insecure": True})
+    return publish(in_zone(frame, question.zone), Label.saying(said))
 
 
 def described(plan: Plan, session: str) -> dict[str, Any]:
@@ -115,14 +114,20 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         "mechanism": plan.mechanisms,
         "noise": [noise_of(step) for step in plan.steps] if public else None,
         "derived": not plan.whole,
-        **({} if public else {"options": options_of(question)}),
+        "note": None,
+        "period": None,
+        **({"options": options_of(plan)} if plan.model.options else {}),
     }
 
 
-def options_of(question: Question) -> dict[str, Any]:
-    """What changes the promise of a release whose scale is private."""
-    truncated = any(getattr(part.estimator, "truncated", False) for part in question.parts)
-    return {**question.request.options.to_json(), **({"truncated": True} if truncated else {})}
+def options_of(plan: Plan) -> dict[str, Any]:
+    """What changes the promise of a release."""
+    statistics = [part.estimator for part in plan.question.parts]
+    carried = [each.name for each in plan.model.carried if each.said]
+    return {
+        **plan.model.to_json(),
+        **{name: True for name in carried if any(getattr(each, name, False) for each in statistics)},
+    }
 
 
 def noise_of(step: Step) -> list[dict[str, Any]] | None:
@@ -130,9 +135,12 @@ def noise_of(step: Step) -> list[dict[str, Any]] | None:
     return [law.to_json() for law in step.laws] or None
 
 
-def fingerprint(estimator: Estimator) -> str:
-    """The same for the same statistic, bounds and cells: what two releases of the same numbers share."""
-    return hashlib.sha256(repr(estimator).encode()).hexdigest()[:16]
+def asked(estimator: Estimator) -> str:
+    """The same for the same statistic, bounds and cells: what two releases of the same numbers share.
+
+    It is stored, so it follows from what was declared, and from nothing that is called differently some day.
+    """
+    return fingerprint(estimator.to_json())
 
 
 def plain(label: Any) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, Self
 from ..cost import Approximate, Cost, Pure, exact
 from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ..models import model_named
 from ..neighbours import Relation
+from ..promises import promise_named
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
         raise wrong_value("models", "be names, e.g. ['dp']", odd)
     if "dp" not in names:
         names = ("dp", *names)  # what keeps dp keeps every weaker promise
-    found = tuple(dict.fromkeys(model_named(name).name for name in names))
-    weaker = next((name for name in found if not model_named(name).scale_is_public), None)
-    if weaker is not None and relation is Relation.ADD_REMOVE:
+    found = tuple(dict.fromkeys(promise_named(name).name for name in names))
+    other = next((name for name in found if relation not in promise_named(name).relations), None)
+    if other is not None:
+        spoken = " or ".join(f"neighbours={each.value!r}" for each in promise_named(other).relations)
         raise UnsupportedArgument(
-            f"model {weaker!r} speaks of rows that are replaced; open the session with neighbours='replace', or "
-            f"without {weaker!r}.",
-            model=weaker,
+            f"model {other!r} speaks of rows that are replaced; open the session with {spoken}, or without {other!r}.",
+            model=other,
         )
     return found
 

@@ -23,8 +23,8 @@ from ..mechanisms import (
     price_for,
     smooth_for,
 )
-from ..models import Differential, Model, PublicModel
 from ..neighbours import Setting
+from ..promises import Differential, Promise
 from ..statistics import Planned
 from ..tally import Blurred, Counts, Margin, Moments, Ranks, Resamples, Tally
 from .question import Question, Request
@@ -37,7 +37,7 @@ class Plan:
 
     question: Question
     setting: Setting
-    model: Model
+    model: Promise
     whole: bool
     asked: Cost  # as the label says it
     price: Cost  # as the ledger is charged
@@ -57,14 +57,11 @@ class Plan:
 
     def conclude(self, place: int, answers: Sequence[Blurred]) -> Evidence:
         """What a part of the question is told, from the answers of all steps."""
-        estimator = self.question.parts[place].estimator
         mine = tuple(answers[at] for at in self.wanted[place])
-        if self.model.scale_is_public or not mine:
-            return estimator.conclude(mine, self.setting)
-        return estimator.report(tuple(column for answer in mine for column in answer.table.T), self.setting)
+        return self.model.tell(self.question.parts[place].estimator, mine, self.setting)
 
 
-def make_plan(question: Question, setting: Setting, model: PublicModel, whole: bool, cost: Cost) -> Plan:
+def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
     tallies, wanted = needed(question, setting)
     if not tallies:
@@ -135,7 +132,7 @@ def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approx
     check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
 
 
-def _step(tally: Tally, request: Request, model: PublicModel, setting: Setting, cost: Cost) -> Step:
+def _step(tally: Tally, request: Request, model: Differential, setting: Setting, cost: Cost) -> Step:
     mechanism = str(request.mechanism)
     if isinstance(tally, Ranks):
         return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
@@ -148,7 +145,7 @@ def _step(tally: Tally, request: Request, model: PublicModel, setting: Setting, 
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
 
 
-def _choice(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Choice:
+def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
     choice = choice_for(mechanism)
     if not choice.spends(cost):
         raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
@@ -156,11 +153,11 @@ def _choice(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, 
     return Choice(choice.aimed(tally, rate), rate)
 
 
-def _value(tally: Ranks, mechanism: str, model: PublicModel, setting: Setting, cost: Cost) -> Value | None:
+def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
     within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
     size = None if tally.cells.keys or tally.variable.nullable else setting.size
-    is_dp = isinstance(model, Differential)
+    is_dp = type(model) is Differential  # another public scale brings its own proof
     if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
         mechanism = "smooth"
     if mechanism not in SMOOTH:
@@ -190,7 +187,7 @@ def _perturbed(
     perturbation: Perturbation,
     question: Question,
     setting: Setting,
-    model: PublicModel,
+    model: Differential,
     cost: Cost,
 ) -> tuple[Cost, tuple[Step, ...]]:
     """Steps for counts alone; what they cost together follows from their laws."""

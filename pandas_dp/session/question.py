@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..cost import Cost
 from ..evidence import Bootstrap
 from ..mechanisms import Perturbation
-from ..models import Options
 from ..release import Layout
 from ..statistics import Estimator
 from ..tally import Variable
-
-NO_OPTIONS = Options()
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Request:
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
     draws: int | None = None  # of the averaged Laplace mechanism, where not its default
-    options: Options = NO_OPTIONS
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
 
 
 @dataclass(frozen=True)

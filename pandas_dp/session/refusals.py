@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from ..cost import Approximate, Concentrated, Cost, Pure
-from ..errors import CostNotOffered, NotProtected, UnknownColumn, UnknownMechanism, UnsupportedArgument
+from ..errors import CostNotOffered, NotProtected, UnknownColumn, UnknownMechanism, UnknownModel, UnsupportedArgument
 from ..mechanisms import Averaged, perturbation_for
-from ..models import Model
+from ..promises import Promise, promise_named
 from . import active
 from .plan import Plan
 from .question import Question
-
-OWNERS = {"group": "'idp'", "floor": "'idp' or 'bdp'"}
-OWNERS |= dict.fromkeys(("cells", "scale", "further_rows"), "'bdp'")
 
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:
@@ -24,43 +22,47 @@ def check_columns(data: pd.DataFrame | pd.Series) -> None:
         raise UnsupportedArgument("two columns share a name; rename one.")
 
 
-def check_options(question: Question, scale_is_public: bool) -> None:
-    """What belongs to one kind of promise alone."""
-    options = question.request.options
-    extra = next(iter(options.to_json()), None)
-    if scale_is_public and extra is not None:
-        raise UnsupportedArgument(
-            f"{extra}= belongs to model={OWNERS[extra]}, whose noise is scaled by the data; leave it out.",
-            argument=extra,
+def check_promised(name: str, promised: Sequence[str]) -> None:
+    """A promise that does not exist, or that this session does not make."""
+    promise = promise_named(name)
+    if promise.name not in promised:
+        raise UnknownModel(
+            f"this session promises {', '.join(map(repr, promised))}, not {promise.name!r}; open it with "
+            f"Session(..., models={[*promised, promise.name]}).",
+            model=promise.name,
         )
-    if not scale_is_public and question.request.bootstrap is not None:
+
+
+def check_options(question: Question, promise: Promise) -> None:
+    """What belongs to a public scale alone, and further rows that are none."""
+    if not promise.scale_is_public and question.request.bootstrap is not None:
         raise UnsupportedArgument(
             "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with model='dp'.",
             argument="bootstrap",
         )
-    if options.further_rows is not None:
-        _check_further_rows(question, options.further_rows)
+    if promise.rows is not None:
+        _check_further_rows(question, promise.rows)
 
 
-def _check_further_rows(question: Question, further_rows: Any) -> None:
+def _check_further_rows(question: Question, rows: Any) -> None:
     """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-    if active.owner_of(further_rows) is not None or active.is_for_the_keeper(further_rows):
+    if active.owner_of(rows) is not None or active.is_for_the_keeper(rows):
         raise NotProtected("further_rows= takes public rows; these are protected, or for the custodian's eyes.")
-    if isinstance(further_rows, pd.Series):
+    if isinstance(rows, pd.Series):
         if question.by:
             raise UnsupportedArgument(
                 "further_rows= must be a DataFrame where there are keys.", argument="further_rows"
             )
         return
-    if not further_rows.columns.is_unique:
+    if not rows.columns.is_unique:
         raise UnsupportedArgument("two columns of further_rows= share a name; rename one.", argument="further_rows")
     wanted = question.needed
-    lacking = next((column for column in wanted if column not in further_rows.columns), None)
+    lacking = next((column for column in wanted if column not in rows.columns), None)
     if lacking is not None:
         raise UnknownColumn(f"further_rows has no column {lacking!r}, which the question needs.", column=lacking)
 
 
-def check_averaged(question: Question, model: Model, cap: Cost) -> None:
+def check_averaged(question: Question, model: Promise, cap: Cost) -> None:
     """Averaged noise, where it is never worth it or where that would tell of the scale."""
     if question.request.mechanism != Averaged.name:
         return

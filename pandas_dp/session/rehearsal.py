@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..backends import Rows
+from ..promises.weaker import exact_of
 from .plan import Plan
 from .session import Session
 from .subject import Data
@@ -31,9 +32,4 @@ def rehearsed(session: Session, data: Data, plan: Plan, draws: int) -> list[Arra
 
 
 def _exact(plan: Plan, place: int, rows: Rows) -> Array:
-    estimator = plan.question.parts[place].estimator
-    finals = estimator.finals(plan.setting)
-    if not finals:
-        return np.asarray(estimator.conclude((), plan.setting).estimate, dtype=float)
-    exact = estimator.report(tuple(final.numbers(rows.facts(final, 1)) for final in finals), plan.setting)
-    return np.asarray(exact.estimate, dtype=float)
+    return exact_of(plan.question.parts[place].estimator, plan.setting, rows)

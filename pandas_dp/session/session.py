@@ -12,18 +12,18 @@ import pandas as pd
 from ..backends import KnownIds, PandasRows
 from ..cost import Cost, parse
 from ..domain import Domain
-from ..errors import NotProtected, SessionClosed, UnknownModel, UnsupportedArgument, with_article
+from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_article
 from ..ledger import Terms, open_ledger
-from ..models import model_named
 from ..neighbours import Relation
-from ..protected import ProtectedFrame, is_whole, mark_frame
+from ..promises import promise_named
+from ..protected import Origin, ProtectedFrame, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, refusals, view
 from .corridor import answer, described
 from .opening import Opening, read_path
 from .plan import Plan
 from .planning import is_planning, note, outlook, planning
-from .private_plan import plan_under
+from .promised import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
 from .subject import Data, Subject
@@ -209,7 +209,7 @@ class Session:
         active.register(self)
         frame = columns.set_axis(ids.rename(name))
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
-        return mark_frame(frame)
+        return mark_frame(frame, Origin(self.id, name))
 
     @property
     def has_protected(self) -> bool:
@@ -232,23 +232,22 @@ class Session:
     def carry_out(self, plan: Plan, subject: Subject) -> Release:
         """Pay for a plan that was made of this very subject, look, blur, tell."""
         self._check_open()
-        promise = {"neighbours": self.relation.value, "unit": None, "frame": subject.frame}
+        promise = {
+            "neighbours": self.relation.value,
+            "unit": None,
+            "frame": subject.frame,
+            "unprotected": subject.unprotected,
+        }
         return answer(plan, subject.rows, self._ledger, {**described(plan, self.name), **promise}, self.custodian)
 
     def planned(self, subject: Subject, question: Question) -> Plan:
         """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
-        model = model_named(question.request.model)
-        if model.name not in self.models:
-            promised = ", ".join(map(repr, self.models))
-            raise UnknownModel(
-                f"this session promises {promised}, not {model.name!r}; open it with "
-                f"Session(..., models={[*self.models, model.name]}).",
-                model=model.name,
-            )
+        request = question.request
+        refusals.check_promised(request.model, self.models)
+        model = promise_named(request.model, request.options)
         refusals.check_averaged(question, model, self.cap)
-        refusals.check_options(question, model.scale_is_public)
-        further_rows = question.request.options.further_rows
-        beside = None if further_rows is None else PandasRows(further_rows, None)
+        refusals.check_options(question, model)
+        beside = None if model.rows is None else PandasRows(model.rows, None)
 
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
@@ -341,7 +340,8 @@ class Session:
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        return view.promise(self.cap, self.relation, self._ledger.totals())
+        unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._ledger.entries())
+        return view.promise(self.cap, self.relation, self._ledger.totals(), unprotected)
 
     @property
     def ledger(self) -> pd.DataFrame:

@@ -12,10 +12,9 @@ import numpy as np
 from ..backends import Rows
 from ..laws import Law
 from ..mechanisms import CHOICE, Blurring, Smooth
+from ..promises.weaker import Final
+from ..tally import EVERY_RANK, Blurred, Ladder, Ranks, Table, Tally
 from ..tally import Additive as Additions
-from ..tally import Blurred, Final, Ladder, Ranks, Table, Tally
-
-EVERY_RANK = 2**62
 
 
 class Step(Protocol):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..backends import KnownIds, PandasRows, Rows
 from ..neighbours import Setting
-from ..protected import is_whole
+from ..protected import is_whole, origin_of
 
 if TYPE_CHECKING:
     from .session import Session
@@ -25,24 +25,31 @@ class Subject:
     """
 
     data: Data
-    whole: bool
-    known: KnownIds | None
+    frame: str | None  # of a whole frame or its columns, the name under which it was protected
+    known: KnownIds | None  # of a derived one, the rows of the frame that it was cut from
     setting: Setting
 
     @classmethod
     def of(cls, session: Session, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
         taken = data.copy(deep=False)
-        whole = is_whole(data)
+        origin = origin_of(data) if is_whole(data) else None
+        whole = origin is not None
         known = None if whole else session.known_ids(taken)
         size = len(taken) if session.relation.size_is_public(whole) else None
         public = known if session.relation.size_is_public(whole=True) else None
-        return cls(taken, whole, known, Setting(session.relation.moves(whole), size, public.size if public else size))
+        setting = Setting(session.relation.moves(whole), size, public.size if public else size)
+        return cls(taken, None if origin is None else origin.frame, known, setting)
 
     @property
-    def frame(self) -> str | None:
-        """The name of its row ids; None for a derived one."""
-        return str(self.data.index.name) if self.whole else None
+    def whole(self) -> bool:
+        """Whether it is the very frame that was protected, or columns of it."""
+        return self.frame is not None
+
+    @property
+    def unprotected(self) -> bool:
+        """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
+        return self.frame is None and self.known is None
 
     def rows(self) -> Rows:
         return PandasRows(self.data, self.known)

@@ -10,33 +10,36 @@ import pandas as pd
 from ..cost import Cost
 from ..ledger import Entry, Total
 from ..neighbours import Relation
+from ..promises import PROMISES
+from ..release import PROTECT
 
 if TYPE_CHECKING:
     from .session import Session
 
 WIDTH = 30  # of the bar, in characters
 MOVES = {Relation.REPLACE: "when one row is replaced", Relation.ADD_REMOVE: "when one row is added or removed"}
-PROMISES = {
-    "dp": "differential privacy",
-    "idp": "individual DP, which is weaker",
-    "bdp": "bootstrap DP, which is weaker",
-}
 
 
-def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
-    """What covers all releases so far, in a sentence."""
+def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unprotected: int = 0) -> str:
+    """What covers all releases so far, in a sentence, and how many are of tables that were not protected."""
+    if not unprotected:
+        return _promise(cap, relation, totals)
+    some = "1 release is" if unprotected == 1 else f"{unprotected:,} releases are"
+    said = f"{some} of tables that were not protected, where it covers one row of the table that was asked."
+    return f"{_promise(cap, relation, totals)} {said} {PROTECT}"
+
+
+def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
     moves = MOVES[relation]
     if not totals:
         return f"Nothing has been released; at most {cap} will be: differential privacy {moves}."
-    weaker = [model for model in totals if model != "dp"]
+    weaker = [promise for name, promise in PROMISES.items() if name in totals and name != "dp"]
     if not weaker:
         return f"Everything released so far, {totals['dp']} in all, keeps differential privacy {moves}, within {cap}."
     if len(weaker) == 1:
-        return f"Everything released so far keeps {PROMISES[weaker[0]]}, {moves}, within {cap}."
-    return (
-        "Everything released so far, under both weaker promises together, hides a row of these very data only among "
-        f"the rows that occur in them, within {cap}."
-    )
+        return f"Everything released so far keeps {weaker[0].keeps}, {moves}, within {cap}."
+    number = "both" if len(weaker) == 2 else "all"
+    return f"Everything released so far, under {number} weaker promises together, {weaker[-1].together}, within {cap}."
 
 
 LEDGER_COLUMNS = ["release", "time", "session", "statistic", "columns", "by", "model", "mechanism", "derived"]

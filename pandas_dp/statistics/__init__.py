@@ -7,7 +7,6 @@ from .estimator import Estimator, Planned
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
-from .planning import Workload, exact_shares
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
@@ -31,9 +30,7 @@ __all__ = [
     "Spread",
     "Sum",
     "TableOfMargins",
-    "Workload",
     "checked_size",
-    "exact_shares",
     "has_free_total",
     "with_bootstrap",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..evidence import Bootstrap, Means, Noise, PopulationSums, Replicates
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from ..tally.resamples import ROOT_SCALE, Form
-from .estimator import Around, Estimator, OnlyDifferential
+from .estimator import Around, Estimator
 from .means import Mean
 from .moments import in_units, moments
 from .quantiles import Quantile
@@ -88,7 +88,7 @@ def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
 
 
 @dataclass(frozen=True)
-class PopulationSum(OnlyDifferential):
+class PopulationSum:
     """The sum, from the moments around the middle of the range."""
 
     variable: Variable
@@ -100,6 +100,10 @@ class PopulationSum(OnlyDifferential):
     def kind(self) -> Kind:
         return self.variable.interval.kind
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"statistic": "sum", "of": self.variable.to_json(), "bootstrap": self.bootstrap.to_json()}
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
@@ -110,7 +114,7 @@ class PopulationSum(OnlyDifferential):
 
 
 @dataclass(frozen=True)
-class Bootstrapped(Around, OnlyDifferential):
+class Bootstrapped(Around):
     """Replicates of a statistic, as many as were asked for."""
 
     inner: Mean | Sum | Spread | Quantile
@@ -133,6 +137,10 @@ class Bootstrapped(Around, OnlyDifferential):
         if isinstance(self.inner, Spread):
             return "deviation" if self.inner.root else "variance"
         return "rank" if isinstance(self.inner, Quantile) else "sum"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.tally,)
@@ -160,7 +168,7 @@ class Bootstrapped(Around, OnlyDifferential):
 
 
 @dataclass(frozen=True)
-class BootstrappedPair(OnlyDifferential):
+class BootstrappedPair:
     """Replicates of the covariance of two columns."""
 
     variable: Variable
@@ -176,6 +184,11 @@ class BootstrappedPair(OnlyDifferential):
         how = self.bootstrap
         assert how.resample != "moments"
         return Resamples(self.variable, "covariance", how.resample, how.replicates, self.size, other=self.other)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        both = [self.variable.to_json(), self.other.to_json()]
+        return {"statistic": "cov", "of": both, "bootstrap": self.bootstrap.to_json(), "rows": self.size}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Resamples, ...]:
         return (self.tally,)

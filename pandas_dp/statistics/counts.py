@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Amounts, Noise, Unsaid
+from ..domain.fingerprint import said
+from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, NumberOf, Presence, Table, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Presence, Variable
 from .estimator import whole_numbers
 
 
@@ -25,11 +26,16 @@ class Count:
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "integer"
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        variable = self.variable and self.variable.to_json()
+        return said(statistic="count", cells=self.cells.to_json(), of=variable, truncated=self.truncated)
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts | Moments, ...]:
         if self._is_public(setting):
             return ()
         shared = next((moments for moments in beside if self._counts_the_same(moments)), None)
-        return (shared or Counts(self.cells, self._present),)
+        return (shared or Counts(self.cells, self.present),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         if not answers:
@@ -37,21 +43,14 @@ class Count:
         (answer,) = answers
         return Amounts("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
 
-    def finals(self, setting: Setting) -> tuple[NumberOf, ...]:
-        if self._is_public(setting):
-            return ()
-        return (NumberOf(self.cells, self._present, self.truncated),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        return Unsaid("count", whole_numbers(answers[0]))
-
     @property
-    def _present(self) -> tuple[Variable | Presence, ...]:
+    def present(self) -> tuple[Variable | Presence, ...]:
+        """What a row must have a value in to be counted."""
         return (self.variable,) if self.variable and self.variable.nullable else ()
 
     def _is_public(self, setting: Setting) -> bool:
-        return setting.size is not None and not self.cells.keys and not self._present
+        return setting.size is not None and not self.cells.keys and not self.present
 
     def _counts_the_same(self, moments: Moments) -> bool:
         present = (moments.variable,) if moments.variable.nullable else ()
-        return moments.counted and moments.cells == self.cells and present == self._present
+        return moments.counted and moments.cells == self.cells and present == self.present

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..domain import Kind
+from ..domain.fingerprint import said
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Distinct, Key, Moments, Variable
-from .estimator import OnlyDifferential, whole_numbers
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
-class NumberOfValues(OnlyDifferential):
+class NumberOfValues:
     """The declared categories, or the grid points of a range, that occur in each cell."""
 
     item: Key | Variable
     cells: Cells = ONE_CELL
     statistic: ClassVar[str] = "nunique"
     kind: ClassVar[Kind] = "integer"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="nunique", cells=self.cells.to_json(), of=self.item.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Distinct, ...]:
         return (Distinct(self.item, self.cells),)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection
 from fractions import Fraction
-from math import lcm
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..domain import Kind
-from ..errors import UnsupportedArgument
-from ..evidence import Evidence, Unsaid
+from ..evidence import Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Final, Moments, Table, Tally, as_floats
+from ..tally import Blurred, Cells, Moments, Table, Tally
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -36,16 +33,16 @@ class Estimator(Protocol):
     def kind(self) -> Kind:
         """In what unit the answer is."""
 
+    def to_json(self) -> dict[str, Any]:
+        """All that was asked, as plain JSON for a fingerprint: stored releases are recognised by it for ever.
+
+        Its words stay when classes and fields are renamed, and what is left at its default is not among them.
+        """
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
-
-    def finals(self, setting: Setting) -> tuple[Final, ...]:
-        """The statistic itself, for promises that add noise to nothing else; none where it is public."""
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        """What is said of it, from the noisy numbers of what a promise asked in place of `finals`."""
 
 
 class Around:
@@ -71,41 +68,6 @@ class Around:
     def variable(self) -> Any:
         """What it measures: a table of a variable has the variable's time zone."""
         return self.inner.variable
-
-
-class OnlyDifferential(ABC):
-    """Statistics that promises with a private scale do not offer."""
-
-    @property
-    @abstractmethod
-    def statistic(self) -> str: ...
-
-    @property
-    def called(self) -> str:
-        """In a refusal."""
-        return self.statistic
-
-    def finals(self, setting: Setting) -> tuple[Final, ...]:
-        raise UnsupportedArgument(
-            f"{self.called} is offered with model='dp' only, which keeps the weaker promises too.",
-            statistic=self.statistic,
-        )
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        raise NotImplementedError
-
-
-def in_column_unit(final: Final, numbers: Table) -> Table:
-    """Numbers of a final as floats, each rounded once."""
-    parts = lcm(final.unit.denominator, final.origin.denominator)
-    return as_floats(numbers * int(final.unit * parts) + int(final.origin * parts), parts)
-
-
-def whole_in_column_unit(final: Final, numbers: Table) -> Table:
-    """Whole numbers where the unit is one; else floats."""
-    if final.unit.denominator == 1 and final.origin.denominator == 1:
-        return whole_numbers(numbers * int(final.unit) + int(final.origin))
-    return in_column_unit(final, numbers)
 
 
 @runtime_checkable

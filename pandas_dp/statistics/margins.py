@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from ..evidence import Amounts, Unsaid
+from ..evidence import Amounts
 from ..neighbours import Setting
-from ..tally import Blurred, Final, Moments, Table, Tally
+from ..tally import Blurred, Moments, Table, Tally
 from .counts import Count
 from .estimator import Around, whole_numbers
 from .sums import Sum
@@ -23,21 +24,19 @@ class Margins(Around):
     rows: int
     columns: int
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "margins": [self.rows, self.columns]}
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         return self.inner.tallies(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         inner = self.inner.conclude(answers, setting)
-        return replace(inner, values=self._added(inner.values), margins=(self.rows, self.columns))
+        return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
 
-    def finals(self, setting: Setting) -> tuple[Final, ...]:
-        return self.inner.finals(setting)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        inner = self.inner.report(answers, setting)
-        return replace(inner, values=self._added(inner.values))
-
-    def _added(self, cells: Table) -> Table:
+    def added(self, cells: Table) -> Table:
+        """Cells with their totals."""
         exact = object if cells.dtype.kind == "i" else float  # sums of int64 may not fit into it
         table = cells.astype(exact).reshape(self.rows, self.columns)
         wide = np.column_stack([table, table.sum(axis=1)])

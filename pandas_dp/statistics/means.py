@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from ..domain import Kind
-from ..evidence import Bootstrap, Means, Unsaid
+from ..domain.fingerprint import said
+from ..evidence import Bootstrap, Means
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Average, Blurred, Cells, Moments, Table, Variable
-from .estimator import in_column_unit
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
 from .moments import in_units, moments
 
 
@@ -29,6 +27,11 @@ class Mean:
     def kind(self) -> Kind:
         return self.variable.interval.kind
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        bootstrap = self.bootstrap and self.bootstrap.to_json()
+        return said(statistic="mean", of=self.variable.to_json(), cells=self.cells.to_json(), bootstrap=bootstrap)
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
@@ -36,14 +39,3 @@ class Mean:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
         return Means(sums, bootstrap=self.bootstrap)
-
-    def finals(self, setting: Setting) -> tuple[Average, ...]:
-        return (Average(self.variable, self.cells),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        """A mean; or a noisy number of rows and a mean code, which says nothing beside one row or less."""
-        if len(answers) == 1:
-            return Unsaid("mean", in_column_unit(Average(self.variable, self.cells), answers[0]))
-        grid = self.variable.grid
-        rows, codes = answers[0], np.clip(answers[1], -grid.half, grid.half)
-        return Unsaid("mean", np.where(rows > 1, float(grid.centre) + float(grid.code_step) * codes, np.nan))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from ..domain import Kind
 from ..evidence import Noise, Pairs
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Moments, Products, Variable
-from .estimator import OnlyDifferential
 
 
 @dataclass(frozen=True)
-class PairTable(OnlyDifferential):
+class PairTable:
     """The covariance matrix of the clamped values, or with `correlation` the correlation matrix."""
 
     variables: tuple[Variable, ...]
@@ -28,6 +27,10 @@ class PairTable(OnlyDifferential):
     @property
     def statistic(self) -> str:
         return "corr" if self.correlation else "cov"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"statistic": self.statistic, "of": [variable.to_json() for variable in self.variables]}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Products, ...]:
         return (self._products(setting),)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Chosen, Unsaid
+from ..domain.fingerprint import said
+from ..evidence import Chosen
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Ordered, RankDistance, Ranks, Table, Variable
-from .estimator import in_column_unit, whole_in_column_unit, whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,16 @@ class Quantile:
     def kind(self) -> Kind:
         return self.variable.interval.kind
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=self.variable.to_json(),
+            quantile=str(self.quantile),
+            cells=self.cells.to_json(),
+            nth=self.nth,
+        )
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
         return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
@@ -37,15 +48,6 @@ class Quantile:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
         (answer,) = answers
         return Chosen(self.statistic, values_at(self.variable, answer))
-
-    def finals(self, setting: Setting) -> tuple[Ordered, ...]:
-        return (Ordered(self.variable, self.cells, self.quantile, self.nth),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        (final,) = self.finals(setting)
-        inside = np.clip(answers[0], 0, final.top * final.parts)
-        read = in_column_unit if self.kind == "float" else whole_in_column_unit
-        return Unsaid(self.statistic, read(final, inside))
 
 
 @dataclass(frozen=True)
@@ -63,21 +65,17 @@ class QuantileRange:
         kind = self.variable.interval.kind
         return "timedelta" if kind == "datetime" else kind
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        between = [str(self.lower), str(self.upper)]
+        return said(statistic=self.statistic, of=self.variable.to_json(), between=between, cells=self.cells.to_json())
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells) for q in (self.lower, self.upper))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
         low, high = (values_at(self.variable, answer) for answer in answers)
         return Chosen(self.statistic, np.maximum(high - low, 0))
-
-    def finals(self, setting: Setting) -> tuple[RankDistance, ...]:
-        return (RankDistance(self.variable, self.cells, self.lower, self.upper),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        """A distance, or the two ends, which have parts of the same size as long as both are quartiles."""
-        (final,) = self.finals(setting)
-        apart = answers[0] if len(answers) == 1 else answers[1] - answers[0]
-        return Unsaid(self.statistic, in_column_unit(final, np.maximum(apart, 0)).astype(float))
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..domain import Kind
-from ..errors import UnsupportedArgument, shown
-from ..evidence import Amounts, Noise, Unsaid
+from ..domain.fingerprint import said
+from ..evidence import Amounts, Noise
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Table, Tally, Total, Totals, Variable
-from .estimator import GREATEST, in_column_unit, whole_in_column_unit, whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Totals, Variable
+from .estimator import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ class Sum:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic="sum", of=self.variable.to_json(), cells=self.cells.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         if setting.size is not None:  # around the middle, a sum of public size is the sum that the moments hold
@@ -53,19 +57,3 @@ class Sum:
         """Below and above which no sum of values within the bounds lies, of however many rows."""
         grid = self.variable.grid
         return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
-
-    def finals(self, setting: Setting) -> tuple[Total, ...]:
-        """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows."""
-        grid = self.variable.grid
-        greatest = (setting.most or 0) * max(abs(grid.lower), abs(grid.upper))
-        if self.kind != "float" and greatest > GREATEST:
-            raise UnsupportedArgument(
-                f"the sum of column {shown(self.variable.column)} could exceed 2**63 within its bounds; declare "
-                "narrower ones, or ask for the mean.",
-                column=self.variable.column,
-            )
-        return (Total(self.variable, self.cells),)
-
-    def report(self, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
-        read = in_column_unit if self.kind == "float" else whole_in_column_unit
-        return Unsaid("sum", read(Total(self.variable, self.cells), answers[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,10 @@ class MeansOfMargins(TableOfMargins):
     @property
     def statistic(self) -> str:
         return self.says
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**super().to_json(), "says": self.says}
 
     @property
     def kind(self) -> Kind:

@@ -9,17 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence import MOST_KEPT, Evidence, Kept, Noise, Tables, Tie, source_of
+from ..domain.fingerprint import said
+from ..evidence import MOST_KEPT, Evidence, Noise, Tables
+from ..margins import Kept, Tie, source_of
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
 from .counts import Count
-from .estimator import Around, OnlyDifferential, whole_numbers
+from .estimator import Around, whole_numbers
 from .means import Mean
 from .sums import Sum
 
 
 @dataclass(frozen=True)
-class TableOfMargins(Around, OnlyDifferential):
+class TableOfMargins(Around):
     """The `shown` margins of the cells of `inner`, from `measured` ones that share the cost as `shares` says.
 
     With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
@@ -36,9 +38,18 @@ class TableOfMargins(Around, OnlyDifferential):
     zeros: tuple[int, ...] = ()
     ties: tuple[Tie, ...] = ()
 
-    @property
-    def called(self) -> str:
-        return "a table with planned margins or structural zeros"
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        tables = said(
+            shown=list(map(list, self.shown)),
+            measured=list(map(list, self.measured)),
+            portions=list(map(str, self.portions)),
+            fitted=self.fitted,
+            rectangle=self.rectangle and list(self.rectangle),
+            zeros=list(self.zeros),
+            ties=[tie.to_json() for tie in self.ties],
+        )
+        return {**self.inner.to_json(), "tables": tables}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())

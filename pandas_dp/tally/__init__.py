@@ -4,66 +4,41 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
+from .asked import Additive, Rows, Sums, Tally
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
-from .facts import Column, Facts, Line, Near
-from .finals import Average, Final, NumberOf, Total, Variance, as_floats, coarse
 from .margins import Margin
 from .moments import Moments
-from .ordered import Ordered, RankDistance
-from .portions import Portions, Stretch
 from .products import Products
-from .ranks import Ladder, Ranks
+from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Resamples
-from .smooth import SMOOTHER, Value, depth_of, smooth_value
 from .sums import Counts, Table, Totals
 
-Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Margin | Resamples
-Tally = Additive | Ranks
-
 __all__ = [
+    "EVERY_RANK",
     "ONE_CELL",
-    "SMOOTHER",
     "Additive",
-    "Average",
     "Blurred",
     "Cells",
-    "Column",
     "Counts",
     "Distinct",
-    "Facts",
-    "Final",
     "Key",
     "Ladder",
     "Level",
-    "Line",
     "Margin",
     "Moments",
-    "Near",
     "Norm",
-    "NumberOf",
-    "Ordered",
-    "Portions",
     "Presence",
     "Products",
-    "RankDistance",
     "Ranks",
     "Resamples",
-    "Stretch",
+    "Rows",
     "Sums",
     "Table",
     "Tally",
-    "Total",
     "Totals",
-    "Value",
     "Variable",
-    "Variance",
-    "as_floats",
-    "coarse",
-    "depth_of",
     "farthest",
-    "smooth_value",
 ]

@@ -6,8 +6,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Any
 
 from ..domain import Breaks, Categories, Grid, Interval
+from ..domain.fingerprint import named, said
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,9 @@ class Level:
     name: Hashable
     groups: tuple[Hashable, ...]
     places: tuple[int, ...]  # the group of each category
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": named(self.name), "groups": list(map(named, self.groups)), "places": list(self.places)}
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,16 @@ class Key:
     other: bool = False
     clamp: Interval | None = None
     level: Level | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(
+            column=named(self.column),
+            labels=self.labels.to_json(),
+            other=self.other,
+            clamp=self.clamp and self.clamp.to_json(),
+            level=self.level and self.level.to_json(),
+        )
 
     @property
     def name(self) -> Hashable:
@@ -50,6 +65,10 @@ class Cells:
     """All combinations of the keys' categories, the last key running fastest; one cell where there is no key."""
 
     keys: tuple[Key, ...] = ()
+
+    def to_json(self) -> list[Any]:
+        """What was declared, as a fingerprint takes it."""
+        return [key.to_json() for key in self.keys]
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -74,6 +93,10 @@ class Variable:
     column: Hashable
     interval: Interval
 
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return {"column": named(self.column), "within": self.interval.to_json()}
+
     @property
     def grid(self) -> Grid:
         return self.interval.grid
@@ -89,3 +112,7 @@ class Presence:
 
     column: Hashable
     nullable: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(column=named(self.column), nullable=self.nullable)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 from typing import ClassVar
 
 import numpy as np
@@ -31,9 +33,18 @@ def rounding_shift(greatest: int) -> int:
     return max(0, greatest.bit_length() - PRODUCT_BITS)
 
 
-def widen(norm: Norm, reach: Fraction, slack: Fraction) -> Fraction:
-    """A reach of at least 1 where rounding adds at most `slack`, by the triangle inequality."""
-    return reach + slack if norm == 1 else reach * (1 + slack) ** 2
+def widen(norm: Norm, reach: Fraction, slack: Sequence[Fraction]) -> Fraction:
+    """A reach where rounding moves coordinates by at most so much more, by the triangle inequality."""
+    if norm == 1 or not slack:
+        return reach + sum(slack)
+    more = sum((each**2 for each in slack), Fraction(0))
+    return reach + 2 * root_up(reach * more) + more
+
+
+def root_up(x: Fraction) -> Fraction:
+    """The square root, rounded up to some twenty binary digits."""
+    scale = 1 << max(20, 20 + x.denominator.bit_length() - x.numerator.bit_length())
+    return Fraction(isqrt(x.numerator * scale**2 // x.denominator) + 1, scale)
 
 
 @dataclass(frozen=True)
@@ -83,10 +94,10 @@ class Moments:
         greatest = self.variable.grid.half**2 >> self.shifts[2]
         return np.column_stack([sums[:, 0], sums[:, 1], greatest * sums[:, 0] - sums[:, 2]])
 
-    def _slack(self, shares: Shares) -> Fraction:
+    def _slack(self, shares: Shares) -> list[Fraction]:
         if not self.shifts[2]:
-            return Fraction(0)
-        return ROUNDING * 2 ** self.shifts[2] / (shares.product * self.variable.grid.half**2)
+            return []
+        return [ROUNDING * 2 ** self.shifts[2] / (shares.product * self.variable.grid.half**2)]
 
     def _shares(self, norm: Norm, moves: Moves) -> Shares:
         if norm == 1:

@@ -69,6 +69,7 @@ class Ranks:
         return self.inset > 0 and self.quantile in (0, 1)
 
 
+EVERY_RANK = 2**62  # a depth that no rank is beyond
 INSIDE = 16  # an end aims at most one in so many ranks inside
 
 

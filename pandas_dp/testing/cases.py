@@ -19,7 +19,8 @@ import pandas as pd
 
 from .. import statistics as estimators
 from ..domain import Breaks, Categories, Interval
-from ..evidence import Bootstrap, Tie
+from ..evidence import Bootstrap
+from ..margins import Tie
 from ..neighbours import Setting
 from ..statistics import (
     Count,

@@ -16,13 +16,13 @@ import numpy as np
 from ..backends import Rows
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
+from ..promises.weaker.joint import Joint
+from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, Session, corridor
-from ..session.private_joint import Joint
-from ..session.private_steps import Calibrated, ChoiceAmongOccurring
 from ..session.steps import Choice, Step, Value
-from ..tally import Blurred, Ladder, Ranks
-from .reach import EVERY_RANK, rungs_of
+from ..tally import EVERY_RANK, Blurred, Ladder, Ranks
+from .reach import rungs_of
 
 _silent: ContextVar[bool] = ContextVar("pandas_dp.testing.silent", default=False)
 

@@ -16,11 +16,13 @@ from scipy.special import logsumexp
 
 from ..cost import Cost, Pure
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
+from ..promises.weaker import facts_of
+from ..promises.weaker.joint import Joint, Portioned
+from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring, Scaled
 from ..session.plan import Plan
-from ..session.private_joint import Joint, Portioned
-from ..session.private_steps import Calibrated, ChoiceAmongOccurring, Scaled
+from ..tally import EVERY_RANK
 from .probabilities import ORDERS, divergence, shifted
-from .reach import EVERY_RANK, utilities
+from .reach import utilities
 from .universe import Places, Universe, World
 
 Known = dict[tuple[Any, ...], Any]
@@ -117,9 +119,9 @@ class Fixed:
         """Exact numbers; of a choice the logarithms of the probabilities of all points."""
         rows = self.universe.read(table, self.world.whole)
         if isinstance(step, Joint):
-            return step.tally.sums(rows.facts(step.tally, 1), seen.stretch).ravel().tolist()
+            return step.tally.sums(facts_of(rows, step.tally, 1), seen.stretch).ravel().tolist()
         if not isinstance(step, ChoiceAmongOccurring):
-            return step.tally.numbers(rows.facts(step.tally, step.options.group)).tolist()
+            return step.tally.numbers(facts_of(rows, step.tally, step.promise.hidden)).tolist()
         found = []
         for ladder in step.ladders(rows, seen.ranks, seen.start, EVERY_RANK):
             logs = utilities(ladder, seen.ranks) * float(step.rate / seen.ranks.unit)

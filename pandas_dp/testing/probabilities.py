@@ -11,11 +11,11 @@ from scipy.special import logsumexp
 
 from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
-from ..models import model_named
+from ..promises import promise_named
 from ..release import Layout
-from ..session import Asked, Options, Question, Request
+from ..session import Asked, Question, Request
 from ..session.plan import Plan
-from ..session.private_plan import plan_under
+from ..session.promised import plan_under
 from ..session.steps import Choice, Step, Value
 from .cases import Case, setting_of
 from .reach import Exact
@@ -40,9 +40,9 @@ def plan_of(case: Case, world: World, cost: Cost, mechanism: str = "auto", model
     (DiscreteLaplace(scale=Fraction(4, 1)),)
     """
     layout = Layout(pd.RangeIndex(1), None, "measures")
-    request = Request(cost, None, model, mechanism, options=Options(**options))
+    request = Request(cost, None, model, mechanism, options=options)
     question = Question("contract", (Asked("x", case.estimator),), layout, request)
-    return plan_under(model_named(model), question, setting_of(world, case.universe.size), world.whole, cost)
+    return plan_under(promise_named(model, options), question, setting_of(world, case.universe.size), world.whole, cost)
 
 
 def spent(plan: Plan, exact: Sequence[Exact], world: World) -> float:

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..mechanisms.exponential import Rungs
-from ..models import PUBLIC
-from ..tally import Ladder, Norm, Ranks, Tally
+from ..promises import PUBLIC
+from ..tally import EVERY_RANK, Ladder, Norm, Ranks, Tally
 from .universe import Universe, World
 
 Array = np.ndarray[Any, Any]
-EVERY_RANK = 2**62
 TOLERANCE = 1e-9  # of the floats in which norms are computed; the answers themselves are exact
 
 

@@ -95,7 +95,7 @@ def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataF
         "WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
         "which gives rows away."
     )
-    assert "options" not in known["age"].dp.mean(epsilon=1).attrs["dp"]
+    assert known["age"].dp.mean(epsilon=1).attrs["dp"]["options"] is None
     further_rows = pd.DataFrame({"age": [0], "sex": ["f"]})
     release = known.dp.groupby("sex")["age"].sum(cells="public", further_rows=further_rows, **BDP)
     assert release.attrs["dp"]["options"] == {"cells": "public", "further_rows": True}

@@ -22,6 +22,8 @@ def number(value):
     """A Fraction, ±inf, or None."""
     if isinstance(value, np.timedelta64):  # which numpy calls an integer
         return None
+    if isinstance(value, complex | np.complexfloating):
+        return number(value.real) if value.imag == 0 else None
     if isinstance(value, bool | np.bool_ | int | np.integer):
         return Fraction(int(value))
     if isinstance(value, Decimal):
@@ -29,8 +31,7 @@ def number(value):
             return None
         return Fraction(value) if value.is_finite() else inf * (-1 if value.is_signed() else 1)
     if isinstance(value, float | np.floating):
-        value = float(value)
-        return None if isnan(value) else Fraction(value) if isfinite(value) else value
+        return None if isnan(value) else Fraction(*value.as_integer_ratio()) if isfinite(value) else float(value)
     return None
 
 
@@ -77,7 +78,8 @@ def same(value, declared):
     for reader in (number, lambda v: nanoseconds(v, "datetime"), lambda v: nanoseconds(v, "timedelta")):
         if reader(declared) is not None:
             return reader(value) is not None and reader(value) == reader(declared)
-    return type(declared) is type(value) and declared == value
+    texts = [v.decode(errors="replace") if isinstance(v, bytes) else v for v in (declared, value)]
+    return type(texts[0]) is type(texts[1]) and texts[0] == texts[1]
 
 
 def place(value, key):

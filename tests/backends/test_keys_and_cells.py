@@ -150,13 +150,12 @@ def test_no_object_raises_or_counts_as_a_category_it_is_not():
     held = np.empty(len(ODD), object)
     for i, value in enumerate(ODD):
         held[i] = value
-    want = dict(zip(("5", b"5", "tuple", "time", "period"), (0, 4, 3, 9, 5), strict=True))
     found = places(pd.Series(held), key)
     for value, place in zip(ODD, found, strict=True):
         if type(value) is Hostile or type(value) is np.ndarray:
             assert place == key.size - 1
     named = {str(v): p for v, p in zip(ODD, found, strict=True) if type(v) is not Hostile and p != key.size - 1}
-    assert named == {"5": want["5"], "b'5'": 4, "(5,)": 3, "05:00:00": 9, "2020": 5}
+    assert named == {"5": 0, "b'5'": 0, "(5+0j)": 1, "(5,)": 3, "05:00:00": 9, "2020": 5}  # bytes are their text
     values = TIMES[:-1] + SPANS + [v for v in NUMBERS if type(v) is not np.longdouble][:9]
     assert places(pd.Series(values, dtype=object), key) == expected(values, key)
 

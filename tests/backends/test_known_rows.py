@@ -74,12 +74,11 @@ def test_a_range_of_ids_is_read_as_such(start, length, step, known):
 @pytest.mark.parametrize(
     "index",
     [
-        pd.Index([True, False]),
         pd.Index(["0", "1"]),
         pd.Index(["0", None]),
         pd.DatetimeIndex(["1970", "1971"]),
         pd.to_timedelta([0, 1]),
-        pd.Index([0j, 1 + 0j]),
+        pd.Index([1j, 1 - 1j]),
         pd.period_range("1970", periods=2, freq="Y"),
         pd.interval_range(0, 2),
         pd.Index(["a", "b"], dtype="category"),
@@ -115,8 +114,15 @@ def test_a_block_that_loses_rows_is_added_up_again():
     assert PandasRows(data, KnownIds(2)).fold(tally).tolist() == PandasRows(data[[0, 1]], None).fold(tally).tolist()
 
 
-def test_a_bool_among_objects_and_a_huge_unsigned_number_are_no_ids():
-    assert survivors(pd.Index([True, 0, np.True_], dtype=object), KNOWN[0]) == [False, True, False]
+def test_a_bool_and_a_complex_number_are_the_ids_that_they_equal():
+    """A category or an index that holds both True and 1 keeps the one that it met first."""
+    for values in ([True, 0, 1], [1, 0, np.True_], [1 + 0j, 0, 1], [np.clongdouble(1), 0j, True]):
+        assert survivors(pd.Index(values, dtype=object), KNOWN[0]) == [True, True, False]
+    assert survivors(pd.Index([True, False, True]), KNOWN[0]) == [True, True, False]
+    assert survivors(pd.Index([1 + 0j, 2, 1j]), KNOWN[0]) == [True, True, False]
+
+
+def test_a_huge_unsigned_number_is_no_id():
     assert survivors(pd.Index([2**63, 2**53, 1], dtype="uint64"), KNOWN[0]) == [False, False, True]
 
 

@@ -21,9 +21,9 @@ from pandas_dp.evidence import Bootstrap, Replicates
 from pandas_dp.evidence.bootstrap import Resampling
 from pandas_dp.laws import DiscreteGaussian
 from pandas_dp.mechanisms import ADDITIVE
-from pandas_dp.models import MODELS
 from pandas_dp.neighbours import Moves, Setting
 from pandas_dp.noise.bits import replaced
+from pandas_dp.promises import PUBLIC
 from pandas_dp.release import Layout
 from pandas_dp.session.plan import make_plan
 from pandas_dp.session.question import Asked, Question, Request
@@ -53,7 +53,7 @@ def planned(resample: Resampling, variance: str = "unbiased") -> tuple[Bootstrap
     """What a session would do for such a question."""
     estimator = Bootstrapped(Mean(AGE), Bootstrap(K, resample, variance), N)  # type: ignore[arg-type]
     question = Question("mean", (Asked("x", estimator),), Layout(pd.RangeIndex(1), None, "measures"), Request())
-    (step,) = make_plan(question, SETTING, MODELS["dp"], True, COSTS[resample]).steps
+    (step,) = make_plan(question, SETTING, PUBLIC["dp"], True, COSTS[resample]).steps
     assert step.mechanism_name == "gaussian"
     return estimator, step.laws  # type: ignore[return-value]
 

@@ -16,7 +16,7 @@ from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.domain import Interval
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law
-from pandas_dp.models import MODELS
+from pandas_dp.promises import PUBLIC
 from pandas_dp.release import Layout
 from pandas_dp.session.plan import make_plan
 from pandas_dp.session.question import Asked, Question, Request
@@ -33,7 +33,7 @@ PLACES = [(world, place) for world in WORLDS for place in ("all", "two cells")]
 
 def planned(world: World, cells: Cells, cost: Cost) -> tuple[Moments, tuple[Law, ...]]:
     question = Question("mean", (Asked("x", Mean(X, cells)),), Layout(pd.RangeIndex(1), None, "measures"), Request())
-    (step,) = make_plan(question, setting_of(world, 9), MODELS["dp"], world.whole, cost).steps
+    (step,) = make_plan(question, setting_of(world, 9), PUBLIC["dp"], world.whole, cost).steps
     assert isinstance(step.tally, Moments)
     return step.tally, step.laws
 

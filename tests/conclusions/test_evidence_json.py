@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.conclusions import evidence_of
 from pandas_dp.errors import NotConcluded
 from pandas_dp.evidence import Evidence, evidence_from_json
+from pandas_dp.release import Released
 
 
 def questions(p: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -67,7 +67,7 @@ def said(evidence: Evidence, level: float, target: str) -> list[np.ndarray] | st
 @pytest.mark.parametrize("level", [0.5, 0.95])
 @pytest.mark.parametrize("name", NAMES)
 def test_evidence_says_the_same_after_json(name: str, level: float, target: str, people: pd.DataFrame) -> None:
-    for before in evidence_of(questions(people)[name]):
+    for before in Released.of(questions(people)[name]).evidence:
         written = json.loads(json.dumps(before.to_json(), allow_nan=False))
         after = evidence_from_json(written, before.estimate)
         assert after.to_json() == before.to_json()
@@ -81,5 +81,5 @@ def test_what_a_label_holds_is_what_the_table_shows(name: str, people: pd.DataFr
         estimates = release.to_numpy(dtype=float).reshape(-1, len(release.attrs["dp"]["evidence"])).T
     else:
         estimates = release.iloc[:, :1].to_numpy(dtype=float).T
-    for evidence, shown in zip(evidence_of(release), estimates, strict=True):
+    for evidence, shown in zip(Released.of(release).evidence, estimates, strict=True):
         np.testing.assert_allclose(np.asarray(evidence.estimate, dtype=float), shown)

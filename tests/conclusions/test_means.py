@@ -275,6 +275,38 @@ def test_without_noise_covariances_and_correlations_are_those_of_numpy(rows: np.
     np.testing.assert_allclose(pairs(rows, True).estimate.reshape(3, 3), np.corrcoef(rows.T), rtol=1e-6)
 
 
+def counted_pairs(data: np.ndarray, sd: float) -> Pairs:
+    """Where the size is private squares are told by what they lack."""
+    plain = pairs(data, False, sd)
+    lacking = [len(data) * 50.0**2 - q if i == j else q for q, (i, j) in zip(plain.product, SQUARE, strict=True)]
+    return replace(
+        plain, product=np.array(lacking), size=None, count=float(len(data)), count_noise=plain.total_noise[0]
+    )
+
+
+SQUARE = [(i, j) for i in range(3) for j in range(i, 3)]
+
+
+def test_without_noise_a_private_size_changes_nothing(rows: np.ndarray) -> None:
+    np.testing.assert_allclose(counted_pairs(rows, 1e-3).estimate.reshape(3, 3), np.cov(rows.T), rtol=1e-6)
+
+
+def test_a_covariance_holds_the_noise_of_every_released_number_to_first_order(rows: np.ndarray) -> None:
+    """The slope in each number, by nudging it."""
+    released = counted_pairs(rows, 1e-3)
+    before, slopes, nudge = released.covariance, [], 1e-3
+    for place in range(3):
+        moved = released.total + nudge * (np.arange(3) == place)
+        slopes.append(replace(released, total=moved).covariance - before)
+    for place in range(6):
+        moved = released.product + nudge * (np.arange(6) == place)
+        slopes.append(replace(released, product=moved).covariance - before)
+    slopes.append(replace(released, count=300.0 + nudge).covariance - before)
+    sd = released.count_noise.var**0.5  # type: ignore[union-attr]
+    expected = np.sqrt((np.array(slopes) ** 2).sum(axis=0)) / nudge * sd
+    np.testing.assert_allclose(released.covariance_noise_sd, expected, rtol=0.02)
+
+
 def test_a_covariance_holds_its_noise_to_first_order(rows: np.ndarray) -> None:
     sd = 5_000.0
     low, high = pairs(rows, False, sd).interval(0.95, "sample")

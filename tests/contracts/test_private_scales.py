@@ -11,7 +11,7 @@ import pytest
 
 from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.errors import UnsupportedArgument
-from pandas_dp.models import PRIVATE
+from pandas_dp.promises import PRIVATE
 from pandas_dp.testing import WORLDS, Case, Fixed, Universe, World, cases, plan_of
 
 ASKED = ("Count count", "Sum", "Mean", "Spread", "Quantile")

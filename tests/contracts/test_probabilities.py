@@ -13,7 +13,7 @@ import pytest
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
-from pandas_dp.models import PUBLIC
+from pandas_dp.promises import PUBLIC
 from pandas_dp.release import Layout
 from pandas_dp.session import Asked, Question, Request
 from pandas_dp.session.plan import make_plan

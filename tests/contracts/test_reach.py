@@ -10,7 +10,7 @@ import pytest
 
 from pandas_dp import mechanisms, tally
 from pandas_dp.domain import Interval
-from pandas_dp.models import PUBLIC
+from pandas_dp.promises import PUBLIC
 from pandas_dp.tally import Ranks, Variable, moments
 from pandas_dp.testing import (
     CELLS,

@@ -18,6 +18,7 @@ from pandas_dp.backends import PandasRows
 from pandas_dp.domain import Interval
 from pandas_dp.tally import Cells, Moments, Products, Variable
 from pandas_dp.tally import moments as tally_moments
+from pandas_dp.tally.products import is_square
 from pandas_dp.testing import CELLS, WORLDS, World
 
 Array = np.ndarray[Any, Any]
@@ -62,7 +63,7 @@ def stated(tally: Moments | Products, world: World, norm: int) -> tuple[Array, f
     return np.array([float(w) for w in weights]), float(tally.reach(norm, moves))  # type: ignore[arg-type]
 
 
-def slack(tally: Moments | Products, world: World, norm: int, group: slice) -> float:
+def slack(tally: Moments | Products, world: World, norm: int, group: slice | list[int]) -> float:
     """By how much the weights of these coordinates could shrink together without a larger reach."""
     weights, reach = stated(tally, world, norm)
     low, high = 0.0, 1.0
@@ -80,6 +81,10 @@ def moments(counted: bool, cells: Cells) -> Moments:
 
 def products(k: int, counted: bool) -> Products:
     return Products(tuple(Variable(name, WIDE) for name in "xyz"[:k]), counted)
+
+
+def products_of(k: int) -> Products:
+    return Products(tuple(Variable(place, WIDE) for place in range(k)), counted=True)
 
 
 def private(world: World, cells: Cells) -> bool:
@@ -113,30 +118,25 @@ def test_a_noisy_count_is_as_good_for_the_mean_as_it_can_be(world: World, place:
     assert variance(1.0) <= min(variance(factor) for factor in (0.9, 0.96, 1.04, 1.1))
 
 
-# how much smaller all products' weights could be: theorem 3 proves k where k - 1 seems to be enough
-SPARE = {1: {2: 1.0, 3: 1.0}, 2: {2: (1 / 2) ** 0.5, 3: (2 / 3) ** 0.5}}
+# how much smaller the squares of three columns could be: theorem 3 takes every square's change at its largest at once
+SPARE = {(3, 2, "replace, whole"): 0.94}
 
 
 @pytest.mark.parametrize("norm", [1, 2])
 @pytest.mark.parametrize("k", [2, 3])
-def test_of_products_of_a_whole_frame_no_more_is_given_away_than_the_proof_needs(k: int, norm: int) -> None:
-    tally, world = products(k, False), WORLDS[0]
-    weights, reach = stated(tally, world, norm)
-    assert world.name == "replace, whole"
-    assert needed(tally, world, norm, weights) == pytest.approx(reach, rel=TIGHT)
-    assert slack(tally, world, norm, slice(0, k)) > 0.99
-    assert slack(tally, world, norm, slice(k, None)) == pytest.approx(SPARE[norm][k], rel=0.02)
-
-
-@pytest.mark.parametrize("norm", [1, 2])
-@pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("world", WORLDS[1:], ids=str)
-def test_of_counted_products_no_weight_could_be_smaller(world: World, k: int, norm: int) -> None:
-    tally = products(k, True)
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+def test_of_products_no_weight_could_be_smaller(world: World, k: int, norm: int) -> None:
+    tally = products(k, world.name != "replace, whole")
     weights, reach = stated(tally, world, norm)
     assert needed(tally, world, norm, weights) == pytest.approx(reach, rel=TIGHT)
-    for group in (slice(0, 1), slice(1, k + 1), slice(k + 1, None)):
-        assert slack(tally, world, norm, group) > 0.99
+    monomials = tally.monomials if tally.counted else tally.monomials[1:]
+    groups: dict[object, list[int]] = {}
+    for place, monomial in enumerate(monomials):
+        groups.setdefault("squares" if is_square(monomial) else len(monomial), []).append(place)
+    assert len(groups) == 3 + tally.counted
+    for name, places in groups.items():
+        spare = SPARE.get((k, norm, world.name), 0.99) if name == "squares" else 0.99
+        assert slack(tally, world, norm, places) > spare, name
 
 
 @pytest.mark.parametrize("norm", [1, 2])
@@ -151,17 +151,20 @@ def test_in_a_derived_frame_the_count_is_free(norm: int) -> None:
     assert derived.name == "replace, derived"
 
 
-@pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("world", WORLDS[2:], ids=str)
-def test_where_rows_come_and_go_count_sums_and_products_share_the_reach(world: World, k: int) -> None:
-    """Equally where squares add up; where absolute values do, the sums have half."""
-    for norm, shares in ((1, (k / 2, k, k / 2)), (2, (k, k, k))):
-        tally = products(k, True)
-        weights, _ = stated(tally, world, norm)
-        corner = np.abs(vectors(tally)[-2] / weights) ** norm
-        assert corner[0] == pytest.approx(shares[0], rel=0.01)
-        assert corner[1 : k + 1].sum() == pytest.approx(shares[1], rel=0.01)
-        assert corner[k + 1 :].sum() == pytest.approx(shares[2], rel=0.01)
+@pytest.mark.parametrize("k", range(1, 9))
+def test_the_weights_of_products_are_those_of_the_theorem(k: int) -> None:
+    """With K = k + 1 squares count (k+3)/2 and the count (K²-K+2)/2; where rows come and go both count K/2."""
+    tally, terms = products_of(k), k + 1
+    replaced, coming = WORLDS[1].relation.moves(False), WORLDS[2].relation.moves(True)
+    assert tally.reach(2, replaced) == pytest.approx(8.5 if k == 2 else terms**2, rel=1e-3)
+    assert tally.reach(2, coming) == pytest.approx(terms**2 / 2, rel=3e-3)
+    assert tally.reach(1, replaced) == Fraction(terms**2, 2)
+    assert tally.reach(1, coming) == Fraction(terms * k, 2) + 1
+    count, *_, square = tally.weights(2, replaced)
+    assert 1 / float(square / 100**2) ** 2 == pytest.approx((k + 3) / 2, rel=0.01)
+    assert 1 / float(count) ** 2 == pytest.approx(3.5 if k == 2 else (terms**2 - terms + 2) / 2, rel=0.02)
+    count, *_, square = tally.weights(2, coming)
+    assert 1 / float(square / 100**2) ** 2 == 1 / float(count) ** 2 == pytest.approx(terms / 2, rel=5e-3)
 
 
 @pytest.mark.parametrize("bits", [3, 4, 6, 9])

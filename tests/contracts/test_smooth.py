@@ -17,11 +17,12 @@ from pandas_dp.domain import Interval
 from pandas_dp.errors import BudgetExceeded, UnknownMechanism
 from pandas_dp.mechanisms import SMOOTH, smooth, smooth_for
 from pandas_dp.mechanisms.smooth import Smooth, _candidates
-from pandas_dp.models import PUBLIC
+from pandas_dp.mechanisms.smooth_sensitivity import SMOOTHER
 from pandas_dp.noise import Student
+from pandas_dp.promises import PUBLIC
 from pandas_dp.session.steps import Value
 from pandas_dp.statistics import Quantile, QuantileRange
-from pandas_dp.tally import SMOOTHER, Cells, Ranks, Variable
+from pandas_dp.tally import Cells, Ranks, Variable
 from pandas_dp.testing import (
     CELLS,
     WORLDS,

@@ -13,7 +13,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,6 +122,10 @@ def test_the_models_may_be_named_in_any_order(spent: Path, terms: Terms) -> None
         ({"cap": parse(epsilon=4)}, r"with a cap of .*, not epsilon=4;"),
         ({"neighbours": "add_remove"}, "with neighbours 'replace', not 'add_remove';"),
         ({"models": ("dp",)}, "with models dp, idp, not dp;"),
+        ({"roster": "patients"}, "with roster None, not 'patients';"),
+        ({"aside": Fraction(1, 2)}, "with aside 1/10, not 1/2;"),
+        ({"period": "month"}, "with period None, not 'month';"),
+        ({"overall": parse(epsilon=9)}, "with a cap over all periods of None, not epsilon=9;"),
         ({"unit": "person_id"}, "with unit None, not 'person_id';"),
         ({"unit": "person_id", "models": ("dp",)}, "models dp, idp, not dp and unit None, not 'person_id';"),
     ],
@@ -130,8 +137,64 @@ def test_other_terms_are_refused_and_named(spent: Path, terms: Terms, change: di
     assert contents(spent, terms) == before
 
 
-def test_terms_read_back_exactly(terms: Terms) -> None:
-    assert Terms.from_json(json.loads(json.dumps(terms.to_json()))) == terms
+UNIT = {"unit": "person_id", "roster": "patients", "aside": Fraction(1, 3), "period": "month", "overall": parse(rho=5)}
+
+
+@pytest.mark.parametrize("said", [{}, UNIT], ids=["plain", "of persons and periods"])
+def test_terms_read_back_exactly(terms: Terms, said: dict[str, Any]) -> None:
+    told = replace(terms, **said)
+    assert Terms.from_json(json.loads(told.to_text())) == replace(told, models=tuple(sorted(told.models)))
+
+
+def test_terms_hold_every_word_of_their_format(terms_for: Callable[..., Terms]) -> None:
+    """Never change this text: ledgers in files begin with it."""
+    assert terms_for(epsilon=0.1, delta=1e-6).to_text() == (
+        '{"aside":"1/10","cap":"approximate 1/10 1/1000000","format":1,"models":["dp","idp"],"neighbours":"replace",'
+        '"overall":null,"period":null,"roster":null,"unit":null}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            {"weather": "fine"},
+            "its terms say 'weather', which this version of pandas-dp does not know and cannot keep to",
+        ),
+        ({"format": 2}, "its terms have format 2, and this version of pandas-dp reads format 1; use a newer version"),
+    ],
+)
+def test_terms_that_a_later_version_made_are_refused(
+    spent: Path, terms: Terms, change: dict[str, Any], words: str
+) -> None:
+    with closing(sqlite3.connect(spent)) as file:
+        file.execute("UPDATE terms SET terms = ?", (json.dumps({**terms.to_json(), **change}),))
+        file.commit()
+    with pytest.raises(LedgerMismatch, match=words):
+        open_ledger(spent, terms)
+
+
+def test_an_entry_with_a_cost_of_a_later_version_is_refused_as_such(path: Path, terms: Terms) -> None:
+    """The text of a rho with a delta is kept for prices that leak."""
+    with closing(open_ledger(path, terms)) as ledger:
+        entry = ledger.charge(SMALL, FACTS)
+    fields = list(entry.to_row()[:-1])
+    fields[3] = "concentrated 1/20 1/1000000"
+    sealed = seal(tuple(fields))
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("UPDATE entries SET price = ?, hash = ?", (fields[3], sealed))
+        file.execute("UPDATE head SET hash = ?", (sealed,))
+        file.commit()
+    with pytest.raises(LedgerMismatch, match="entry 1 of the ledger has a cost that this version"):
+        open_ledger(path, terms)
+
+
+def test_a_share_of_delta_set_aside_is_a_term_that_counts(terms_for: Callable[..., Terms]) -> None:
+    terms = replace(terms_for(epsilon=1, delta=1e-6), aside=Fraction(1, 2))
+    leaks = parse(epsilon=0.1, delta=4e-7)
+    assert open_ledger(None, terms).charge(leaks, FACTS).number == 1
+    with pytest.raises(PrivacyError, match="set aside"):
+        open_ledger(None, replace(terms, aside=Fraction(1, 10))).charge(leaks, FACTS)
 
 
 # It travels

@@ -10,7 +10,8 @@ import pytest
 from scipy import integrate, optimize, stats
 
 from pandas_dp.mechanisms import constants
-from pandas_dp.tally import Ladder, smooth_value
+from pandas_dp.mechanisms.smooth_sensitivity import smooth_value
+from pandas_dp.tally import Ladder
 
 F = Fraction
 

@@ -12,9 +12,9 @@ import pytest
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.domain import Categories, Interval
+from pandas_dp.mechanisms.smooth_sensitivity import EXCESS, FLOOR, SMOOTHER, depth_of, smooth_value
 from pandas_dp.neighbours import Moves
-from pandas_dp.tally import Cells, Key, Ladder, Ranks, Variable, depth_of, smooth_value
-from pandas_dp.tally.smooth import EXCESS, FLOOR, SMOOTHER
+from pandas_dp.tally import Cells, Key, Ladder, Ranks, Variable
 
 F = Fraction
 QUANTILES = [F(0), F(1, 4), F(1, 2), F(9, 10), F(1)]

@@ -154,11 +154,8 @@ def test_what_cannot_be_tested_is_refused(ask: Callable[[Any], Any], why: str, p
     ],
 )
 def test_a_label_that_tells_of_more_than_noise_is_refused(
-    changes: dict[str, Any], why: str, regions: pdp.Release, monkeypatch: pytest.MonkeyPatch
+    changes: dict[str, Any], why: str, regions: pdp.Release
 ) -> None:
-    from pandas_dp.conclusions.tests import counted
-
-    monkeypatch.setattr(counted, "evidence_of", lambda frame: [])
     regions.attrs["dp"] |= changes
     with refused(errors.NotConcluded, why):
         regions.dp.independence_test()

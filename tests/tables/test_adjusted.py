@@ -16,7 +16,7 @@ from pandas_dp import errors
 from pandas_dp.conclusions.adjust.adjusted import whole_cells
 from pandas_dp.conclusions.adjust.nearest import Nearest, added_up, onto_simplex
 from pandas_dp.conclusions.adjust.whole import whole_tables
-from pandas_dp.conclusions.hierarchy import in_turn, with_common_parts
+from pandas_dp.margins import in_turn, with_common_parts
 
 from ..refusals import refused
 

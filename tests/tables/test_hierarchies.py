@@ -11,9 +11,9 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.evidence import Fit, Noise, Tables, Tie, possible_cells, with_told
-from pandas_dp.evidence.ties import is_spare
+from pandas_dp.evidence import Noise, Tables
 from pandas_dp.laws import DiscreteGaussian
+from pandas_dp.margins import Fit, Tie, is_spare, possible_cells, with_told
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused

@@ -16,12 +16,12 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Concentrated, Pure
-from pandas_dp.evidence import Effects, Fit, Noise, Tables, possible_cells, subsets
+from pandas_dp.evidence import Noise, Tables
 from pandas_dp.evidence.mixed import half_width_of_mixed
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplace
+from pandas_dp.margins import Effects, Fit, Workload, possible_cells, subsets
 from pandas_dp.neighbours import Relation
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
-from pandas_dp.statistics import Workload
 from pandas_dp.testing import WORLDS, Exact, cases, plan_of, zero_noise
 from pandas_dp.testing.probabilities import loss
 
@@ -296,7 +296,7 @@ def test_intervals_around_structural_zeros_hold_their_level(
 ) -> None:
     """6,000 fits, from the same noise as the intervals declare: a share 4.5 standard errors, 0.013, below the level has
     a probability of 3 in 10^6 for each of 26 numbers. The bound on the deviations holds number by number."""
-    from pandas_dp.evidence import around_zeros
+    from pandas_dp.margins import around_zeros
 
     monkeypatch.setattr("pandas_dp.evidence.tables.MOST_WORK", most)
     families, zeros = [(0, 1), (0,), (1,), ()], [0, 5, 6, 7, 8, 13]

@@ -11,10 +11,10 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.conclusions import evidence_of
 from pandas_dp.evidence import Noise
 from pandas_dp.evidence.noise import added, critical
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
+from pandas_dp.release import Released
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -103,7 +103,7 @@ def test_errors_are_those_stated_and_intervals_hold(cost: dict[str, float], cons
         table = ask(frame, **given)
         for at, (statistic, where) in enumerate(kinds):
             mine, exact = (each if where is None else each.dp.margin(["j"], where) for each in (table, true))
-            evidence = evidence_of(mine)[["count", "sum", "mean"].index(statistic)]
+            evidence = Released.of(mine).evidence[["count", "sum", "mean"].index(statistic)]
             truth = exact["x", statistic, statistic].to_numpy()
             low, high = evidence.interval(0.9, "sample")
             held[at].append((low <= truth + 1e-9) & (truth - 1e-9 <= high))

@@ -7,7 +7,7 @@ stands in the label; intervals that it would falsify are refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import Amounts, Kept, Part, Shares, Tables, Unsaid, with_told
-from ...release import Label, Release, publish
-from ..evidence import checked_label, evidence_of
-from ..hierarchy import in_turn, largest_within, with_common_parts
+from ...evidence import Amounts, Part, Shares, Tables, Unsaid
+from ...margins import Kept, in_turn, largest_within, with_common_parts, with_told
+from ...release import Release, Released, publish
 from .nearest import Nearest, added_up, onto_simplex
 from .whole import whole_tables
 
@@ -128,17 +127,17 @@ class Shown:
         return len(self.tables) > 1
 
 
-def nonnegative(frame: pd.DataFrame, whole: bool) -> Release:
+def nonnegative(table: Released | pd.DataFrame, whole: bool) -> Release:
     """The nearest tables without negative numbers that add up, by `without_negatives`; whole on request."""
-    label = checked_label(frame)
-    shown = Shown(counts_of(frame))
+    released = Released.of(table)
+    shown = Shown(counts_of(released))
     tables, how = without_negatives(shown)
     done = [how]
     if whole:
         found = whole_tables(tables, shown.possible, 0.0) or shown.added_up(whole_cells(shown.over_all_keys(tables)))
         tables = {kept: table.astype(np.int64) for kept, table in found.items()}
         done = [*done, "rounded to whole numbers that add up"]
-    return _published(frame, label, shown.back(tables), {"adjusted": [*label.get("adjusted", ()), *done]})
+    return _published(released, shown.back(tables), adjusted=(*released.label.adjusted, *done))
 
 
 def without_negatives(shown: Shown) -> tuple[dict[Kept, Array], str]:
@@ -185,17 +184,18 @@ def _read(shown: Shown, kept: Kept) -> Array:
     return added_up(shown.tables[source], tuple(source.index(place) for place in kept))
 
 
-def rounded_to(frame: pd.DataFrame, base: int, additive: bool) -> Release:
+def rounded_to(table: Released | pd.DataFrame, base: int, additive: bool) -> Release:
     """Each number as the nearest multiple of a base, or as one near it so that all add up; intervals allow for it."""
-    label = checked_label(frame)
-    shown, before = Shown(counts_of(frame)), counts_of(frame).estimate.astype(float)
+    released = Released.of(table)
+    label, counts = released.label, counts_of(released)
+    shown, before = Shown(counts), counts.estimate.astype(float)
     values = base * (shown.back(_whole(shown, base)) if additive else np.rint(before / base))
     values = values.astype(np.int64) if np.all(np.abs(values) < 2**62) else values
-    done: Label = {"bases": [*label.get("bases", ()), base]}
+    farther = label.moved
     if additive:
         moved = float(np.abs(values - before).max(initial=0.0))
-        done["moved"] = [*label.get("moved", ()), max(moved - base / 2, 0.0)]
-    return _published(frame, label, values, done)
+        farther = (*farther, max(moved - base / 2, 0.0))
+    return _published(released, values, bases=(*label.bases, base), moved=farther)
 
 
 def _whole(shown: Shown, base: int) -> dict[Kept, Array]:
@@ -203,10 +203,10 @@ def _whole(shown: Shown, base: int) -> dict[Kept, Array]:
     return whole_tables(tables, shown.possible) or shown.added_up(whole_cells(shown.cells / base))
 
 
-def suppressed(frame: pd.DataFrame, below: float | None, sparse: float | None) -> Release:
+def suppressed(table: Released | pd.DataFrame, below: float | None, sparse: float | None) -> Release:
     """Numbers below a limit withheld; the whole table where its mean cell lies below another."""
-    label = checked_label(frame)
-    evidence = counts_of(frame)
+    released = Released.of(table)
+    evidence = counts_of(released)
     values = evidence.estimate.astype(float)
     done = []
     if below is not None:
@@ -217,7 +217,7 @@ def suppressed(frame: pd.DataFrame, below: float | None, sparse: float | None) -
         mean = float(shown.cells.sum() / shown.possible.sum())
         values = np.full(len(values), np.nan) if mean < sparse else values
         done.append(f"withheld as a whole if its mean cell is below {sparse:g}")
-    return _published(frame, label, values, {"adjusted": [*label.get("adjusted", ()), *done]})
+    return _published(released, values, adjusted=(*released.label.adjusted, *done))
 
 
 def whole_cells(table: Array) -> Array:
@@ -235,9 +235,9 @@ def whole_cells(table: Array) -> Array:
     return given.reshape(table.shape)
 
 
-def counts_of(frame: pd.DataFrame) -> Amounts | Tables:
+def counts_of(released: Released) -> Amounts | Tables:
     """What a table of counts released; any other is refused."""
-    evidence = evidence_of(frame)
+    evidence = released.evidence
     if len(evidence) == 1 and isinstance(evidence[0], Amounts | Tables) and evidence[0].statistic == "count":
         if not np.isfinite(evidence[0].estimate.astype(float)).all():
             raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
@@ -251,9 +251,7 @@ def counts_of(frame: pd.DataFrame) -> Amounts | Tables:
         )
     if len(evidence) == 1 and isinstance(evidence[0], Shares):
         raise NotConcluded("these are shares; adjust the counts that they were made from.")
-    held = ", ".join(
-        dict.fromkeys(str(facts.get("statistic", facts["kind"])) for facts in checked_label(frame)["evidence"])
-    )
+    held = ", ".join(dict.fromkeys(str(facts.get("statistic", facts["kind"])) for facts in released.label.evidence))
     raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
 
 
@@ -269,9 +267,10 @@ def _numbers_of(part: Part) -> Amounts:
     return Amounts(part.statistic, part.values, None, margins=part.margins)
 
 
-def _published(frame: pd.DataFrame, label: Label, values: Array, done: Label) -> Release:
-    if label["shows"] is None:
+def _published(released: Released, values: Array, **done: Any) -> Release:
+    frame = released.frame
+    if released.is_rectangle:
         table = pd.DataFrame(values.reshape(frame.shape), index=frame.index, columns=frame.columns)
     else:  # its standard errors and ends describe the numbers before
         table = pd.DataFrame({frame.columns[0]: values}, index=frame.index)
-    return publish(table, {**label, "rows": "cells", "shows": None, **done})
+    return publish(table, replace(released.label, rows="cells", shows=None, **done))

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ...release import Release, publish
-from ..evidence import checked_label
+from ...release import Release, Released, publish
 
 OUTWARD: dict[str, Any] = {"lower": np.floor, "upper": np.ceil, "std_error": np.ceil}
 
 
 def to_decimals(frame: pd.DataFrame, decimals: int) -> Release:
     """Numbers are rounded, times stay as they are."""
-    label, table = checked_label(frame), pd.DataFrame(frame).copy()
+    released = Released.of(frame)
+    label, table = released.label, released.frame.copy()
     for place, name in enumerate(table.columns):
         if table.dtypes.iloc[place].kind in "iuf":
             measure = name[-1] if isinstance(name, tuple) else name
             table.isetitem(place, rounded(table.iloc[:, place], decimals, measure).array)
-    return publish(table, {**label, "rounded": [*label.get("rounded", ()), decimals]})
+    return publish(table, replace(label, rounded=(*label.rounded, decimals)))
 
 
 def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, cg
 
-from ...evidence import Kept
+from ...margins import Kept
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csc_array, eye_array, hstack, vstack
 
-from ...evidence import Kept
-from ..hierarchy import in_turn, join, largest_within, meet
+from ...margins import Kept, in_turn, join, largest_within, meet
 from .nearest import onto_simplex
 
 Floats = NDArray[np.float64]

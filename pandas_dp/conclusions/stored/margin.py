@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,23 +12,23 @@ import pandas as pd
 
 from ...domain.categories import plain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ...evidence import Evidence, Kept, TableMeans, Tables
-from ...release import TOTAL, Item, Label, Layout, Release, cost_text, in_zone, publish
-from ..confint import is_reworked
-from ..evidence import checked_label, evidence_of
+from ...evidence import Evidence, TableMeans, Tables
+from ...margins import Kept
+from ...release import TOTAL, Item, Label, Layout, Release, Released, cost_text, in_zone
 
 
-def margin(frame: pd.DataFrame, keys: Any, where: Any = None) -> Release:
+def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Release:
     """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
-    label = checked_label(frame)
-    if not can_be_parted(label if label.get("rounded") or not is_reworked(label) else {**label, "shows": []}):
+    released = Released.of(table)
+    label = released.label
+    if not can_be_parted(label if label.rounded or not label.is_reworked else replace(label, shows=())):
         raise NotConcluded(
-            f"only a release of `marginals` has margins to take out, and this one is of {label['statistic']!r}"
-            f"{', or a part already' if label['statistic'] == 'marginals' else ''}."
+            f"only a release of `marginals` has margins to take out, and this one is of {label.statistic!r}"
+            f"{', or a part already' if label.statistic == 'marginals' else ''}."
         )
-    if label.get("rounded"):
+    if label.rounded:
         raise NotConcluded("this release was rounded by .dp.round; take margins out of it as it was, and round those.")
-    held = Held(frame, label)
+    held = Held(released)
     by = ", ".join(map(repr, held.by))
     if not is_key_list(keys) or not all(key in held.by for key in keys):
         raise wrong_value("keys", f"be a list of keys of this release, of {by}", keys)
@@ -38,14 +38,14 @@ def margin(frame: pd.DataFrame, keys: Any, where: Any = None) -> Release:
             f"this release shows no table that contains those keys together; it shows {held.contents}. Publish one "
             "that does."
         )
-    return found
+    return found.published()
 
 
 def can_be_parted(label: Label) -> bool:
     """Whether it is a release of several tables, one below the other."""
-    return label["shows"] is not None and all(
+    return label.shows is not None and all(
         facts["kind"] in ("tables", "table means") and facts.get("counts", facts)["rectangle"] is None
-        for facts in label["evidence"]
+        for facts in label.evidence
     )
 
 
@@ -86,22 +86,25 @@ class Held:
     `name` is that of the question in a folder.
     """
 
-    frame: pd.DataFrame
-    label: Label
+    released: Released
     name: str | None = None
 
     @property
+    def label(self) -> Label:
+        return self.released.label
+
+    @property
     def by(self) -> list[Hashable]:
-        return list(self.label["by"])
+        return list(self.label.by)
 
     @property
     def items(self) -> list[tuple[Any, str]]:
         """Column and statistic of each."""
-        return [(f["column"], e.statistic) for f, e in zip(self.label["evidence"], self.evidence, strict=True)]
+        return [(item.column, item.statistic) for item in self.released.items]
 
-    @cached_property
+    @property
     def evidence(self) -> list[Tables | TableMeans]:
-        found: list[Any] = evidence_of(self.frame)
+        found: list[Any] = self.released.evidence
         return found
 
     @property
@@ -112,7 +115,7 @@ class Held:
 
     @property
     def cost(self) -> str:
-        return cost_text(self.label)
+        return cost_text(vars(self.label))
 
     @property
     def shown(self) -> tuple[Kept, ...]:
@@ -131,7 +134,7 @@ class Held:
 
     def table(
         self, keys: Sequence[Hashable], where: Mapping[Hashable, Sequence[Any]], only: Collection[Any] | None = None
-    ) -> Release | None:
+    ) -> Released | None:
         """The part over these keys; None where no table contains them all. `only` names items."""
         if not self.can_tell([*keys, *where]):
             return None
@@ -142,12 +145,15 @@ class Held:
         parts = [self.evidence[place].part(kept, chosen) for place in at]
         axes = [self.axes[place].take(chosen[place]) if place in chosen else self.axes[place] for place in kept]
         rows = pd.Index([TOTAL]) if not axes else axes[0] if len(axes) == 1 else pd.MultiIndex.from_product(axes)
-        facts = {"by": list(keys), "where": {str(key): [str(v) for v in values] for key, values in where.items()}}
-        if self.name is not None:
-            facts["stored"] = self.name
-        if is_reworked(self.label):
-            facts["adjusted"] = [*self.label.get("adjusted", ()), "a part of the tables so adjusted"]
-        return self._published(at, parts, rows, facts)
+        label = replace(
+            self.label,
+            by=tuple(keys),
+            where={str(key): [str(v) for v in values] for key, values in where.items()},
+            stored=self.name,
+        )
+        if label.is_reworked:
+            label = replace(label, adjusted=(*label.adjusted, "a part of the tables so adjusted"))
+        return self._told(at, parts, rows, label)
 
     def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
         """Of a key that is shown, the categories that go with those chosen of another level of it."""
@@ -160,22 +166,17 @@ class Held:
                     found[place] = sorted({each[at] for each in able})
         return found
 
-    def _published(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, facts: Label) -> Release:
-        said = [{name: self.label["evidence"][place][name] for name in ("column", "type")} for place in at]
+    def _told(self, at: Sequence[int], parts: Sequence[Evidence], rows: pd.Index, label: Label) -> Released:
+        said = [{name: label.evidence[place][name] for name in ("column", "type")} for place in at]
         items = [Item(f["column"], part.statistic, f["type"], part) for f, part in zip(said, parts, strict=True)]
-        columns: pd.Index | None = None
-        reworked = is_reworked(self.label)
-        if reworked:
-            columns = self.frame.columns
-        elif self.frame.columns.nlevels > 1:
-            firsts = np.cumsum([0, *self.label["shows"][:-1]])[list(at)]
-            columns = self.frame.columns[firsts].droplevel(-1)  # type: ignore[arg-type]
+        layout = self.released.layout
+        columns = layout.columns
+        if columns is not None and layout.style == "measures":
+            columns = columns.take(list(at))
         with np.errstate(all="ignore"):
-            table, place = Layout(rows, columns, "estimates" if reworked else "measures").frame(
-                items, self.label["confidence"]
-            )
-        evidence = [{**f, **part.to_json()} for f, part in zip(said, parts, strict=True)]
-        return publish(in_zone(table, self.label.get("zone")), {**self.label, **place, **facts, "evidence": evidence})
+            table, place = Layout(rows, columns, layout.style).frame(items, label.confidence)
+        evidence = tuple({**f, **part.to_json()} for f, part in zip(said, parts, strict=True))
+        return Released(in_zone(table, label.zone), replace(label, **place, evidence=evidence))
 
     def _places(self, key: Hashable, values: Sequence[Any]) -> list[int]:
         there = self.axes[self.by.index(key)].tolist()
@@ -197,9 +198,9 @@ class Held:
         number = next(at for at, kept in enumerate(self.shown) if place in kept)
         source, start = self.shown[number], sum(tables.effects.cells(kept) for kept in self.shown[:number])
         cells = start + np.arange(tables.effects.cells(source)).reshape([tables.sizes[each] for each in source])
-        rows = self.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
+        rows = self.released.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
         labels = rows.get_level_values(place).tolist()
-        return pd.Index(labels, name=self.frame.index.names[place], tupleize_cols=False)
+        return pd.Index(labels, name=self.released.frame.index.names[place], tupleize_cols=False)
 
 
 def _some(labels: Sequence[Any]) -> str:

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
-from ...release import Release, cost_text, guarantee
+from ...release import Release, Released, cost_text, guarantee
 from ...release.archive import as_folder, read_folder
-from ..evidence import checked_label
 from ..numbers import releases as paid_for
 from ..numbers import summed_cost
 from .margin import Held, can_be_parted, is_key_list, read_where
@@ -33,7 +32,7 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     """
     path = as_folder(folder)
     found = read_folder(path)
-    if not all(can_be_parted(checked_label(release)) for release in found.values()):
+    if not all(can_be_parted(Released.of(release).label) for release in found.values()):
         raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
     return PublishedTables(found)
 
@@ -61,12 +60,13 @@ class PublishedTables:
     """
 
     def __init__(self, releases: Mapping[str, Release]) -> None:
-        self._held = {name: Held(release, checked_label(release), name) for name, release in releases.items()}
+        self._releases = releases
+        self._held = {name: Held(Released.of(release), name) for name, release in releases.items()}
 
     @property
     def releases(self) -> dict[str, pd.DataFrame]:
         """What is stored, by name."""
-        return {name: held.frame for name, held in self._held.items()}
+        return dict(self._releases)
 
     @property
     def contents(self) -> pd.DataFrame:
@@ -119,7 +119,7 @@ class PublishedTables:
         values, aggfunc : optional
             Which column and statistic; without both, rows are counted.
         """
-        return self._answer(keys, read_where(where), values, aggfunc)[0]
+        return self._answer(keys, read_where(where), values, aggfunc)[0].published()
 
     def crosstab(
         self,
@@ -153,14 +153,14 @@ class PublishedTables:
 
     def _answer(
         self, keys: Sequence[Hashable], where: Mapping[Hashable, Any], values: Hashable | None, aggfunc: str | None
-    ) -> tuple[Release, Held, set[Item]]:
+    ) -> tuple[Released, Held, set[Item]]:
         """The least noisy of the stored answers, what it was read from, and which statistics."""
         if not is_key_list(keys):
             raise wrong_value("keys", "be a list of keys, each once, [] for the total", keys)
         able = self._holding(keys, where)
         only = self._only(able, values, aggfunc)
         found = [(held.table(keys, where, only), held) for held in able if only <= set(held.items)]
-        release, held = min(((r, held) for r, held in found if r is not None), key=lambda pair: _noise(pair[0]))
+        release, held = min(((r, held) for r, held in found if r is not None), key=lambda pair: _noise(pair[0].frame))
         return release, held, only
 
     def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[Held]:
@@ -196,7 +196,7 @@ class PublishedTables:
         return set(named)
 
 
-def _noise(release: Release) -> float:
+def _noise(release: pd.DataFrame) -> float:
     """How far off its numbers are: the mean standard error of the first statistic."""
     errors = [
         at for at, name in enumerate(release.columns) if (name[-1] if isinstance(name, tuple) else name) == "std_error"

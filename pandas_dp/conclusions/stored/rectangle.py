@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from ...errors import NotConcluded
 from ...evidence import Part, with_totals
-from ...release import Release, and_total, publish
-from ..evidence import checked_label, evidence_of
+from ...release import Release, Released, and_total, publish
 from .margin import Held
 
 
@@ -23,28 +22,27 @@ class Sides:
     across: Sequence[Hashable]
     where: Mapping[Hashable, Sequence[Any]]
 
-    def rectangle(self, long: Release, held: Held, only: Collection[Any], margins: bool) -> Release:
+    def rectangle(self, long: Released, held: Held, only: Collection[Any], margins: bool) -> Release:
         """The table over both, which stands one cell below the other so far."""
-        label = checked_label(long)
         levels = range(len(self.down)), range(len(self.down), len(self.down) + len(self.across))
-        rows, columns = (_levels(long.index, at) for at in levels)
-        placed = {**label, "rows": "cells", "shows": None}
+        rows, columns = (_levels(long.frame.index, at) for at in levels)
+        placed = replace(long.label, rows="cells", shows=None)
         if not margins:
-            numbers = long.iloc[:, 0].to_numpy().reshape(len(rows), len(columns))
+            numbers = long.frame.iloc[:, 0].to_numpy().reshape(len(rows), len(columns))
             return publish(pd.DataFrame(numbers, rows, columns), placed)
         whole = with_totals(self._parts(long, held, only), (len(rows), len(columns)))
         table = pd.DataFrame(whole.values.reshape(len(rows) + 1, -1), and_total(rows), and_total(columns))
-        (facts,) = label["evidence"]
+        (facts,) = long.label.evidence
         said = {name: facts[name] for name in ("column", "type")}
-        return publish(table, {**placed, "evidence": [{**said, **whole.to_json()}]})
+        return publish(table, replace(placed, evidence=({**said, **whole.to_json()},)))
 
-    def _parts(self, long: Release, held: Held, only: Collection[Any]) -> list[Part]:
+    def _parts(self, long: Released, held: Held, only: Collection[Any]) -> list[Part]:
         """The cells, the totals of rows, those of columns, and that of all."""
-        found = [evidence_of(long)[0]]
+        found = [long.evidence[0]]
         for keys in (self.down, self.across, ()):
             margin = held.table(keys, self.where, only)
             assert margin is not None  # what tells the cells tells what they add up to
-            found.append(evidence_of(margin)[0])
+            found.append(margin.evidence[0])
         parts = [part for part in found if isinstance(part, Part)]
         if not held.agrees or len(parts) < len(found):
             raise NotConcluded(

@@ -12,8 +12,7 @@ import pandas as pd
 from ...errors import NotConcluded, wrong_value
 from ...evidence import Amounts, Noise, Part, Shares, Tables, Unsaid
 from ...laws import Law
-from ...release import Label
-from ..evidence import checked_label, evidence_of
+from ...release import Label, Released
 from .masses import Masses
 
 Floats = npt.NDArray[np.float64]
@@ -48,14 +47,14 @@ class Counted:
             return seed
         if not (seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0)):
             raise wrong_value("seed", "be a whole number from 0, a numpy Generator or None", seed)
-        return np.random.default_rng(int(self.label["digest"][:16], 16) if seed is None else seed)
+        return np.random.default_rng(int(self.label.digest[:16], 16) if seed is None else seed)
 
 
-def counted(frame: pd.DataFrame) -> Counted:
+def counted(table: Released | pd.DataFrame) -> Counted:
     """Read a release; only counts whose noise is public can be tested."""
-    label = checked_label(frame)
-    evidence = _evidence(frame, label)
-    rows, columns = frame.index, frame.columns
+    released = Released.of(table)
+    label, evidence = released.label, _evidence(released)
+    rows, columns = released.frame.index, released.frame.columns
     possible: Flags | None = None
     if isinstance(evidence, Tables):
         values, noise, rows, columns = _own_cells(evidence, rows, columns)
@@ -69,12 +68,12 @@ def counted(frame: pd.DataFrame) -> Counted:
             down, across = evidence.margins
             values = values.reshape(down + 1, across + 1)[:-1, :-1].ravel()
             rows, columns = _interior(rows), _interior(columns)
-    if label["shows"] is not None or not _keyed(columns):
+    if not released.is_rectangle or not _keyed(columns):
         columns = columns[:1]
     shape, keys = _axes(rows, columns)
     if int(np.prod(shape)) != len(values):
         raise NotConcluded("the cells of this table are not all combinations of its keys.")
-    if noise.step != 1 or label.get("bases") or any(decimals < 0 for decimals in label.get("rounded", ())):
+    if noise.step != 1 or label.bases or any(decimals < 0 for decimals in label.rounded):
         raise NotConcluded(
             "the counts were rounded, which no test allows for; conclude from the table before rounding."
         )
@@ -95,12 +94,12 @@ def counted(frame: pd.DataFrame) -> Counted:
     return Counted(values.reshape(shape), keys, law, label, rows, columns, there)
 
 
-def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
+def _evidence(released: Released) -> Amounts | Tables:
     """The one count that the release holds for each cell."""
-    evidence = evidence_of(frame) if len(label["evidence"]) == 1 else []
-    counts = evidence[0] if evidence else None
-    if label.get("adjusted"):
+    label = released.label
+    if label.adjusted:
         raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
+    counts = released.evidence[0] if len(label.evidence) == 1 else None
     if isinstance(counts, Unsaid):
         raise NotConcluded(
             "the noise of this release was scaled by the data, and is private, so no test can take it into account; "
@@ -122,7 +121,7 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
         raise NotConcluded(
             "the noise of this table is not public, or there is none, so it cannot be taken into account."
         )
-    if label.get("releases"):
+    if label.releases:
         raise NotConcluded(
             "this table combines several releases, whose averaged noise no test of tables models; "
             "ask once with the whole cost, or conclude from one of them."
@@ -132,10 +131,10 @@ def _evidence(frame: pd.DataFrame, label: Label) -> Amounts | Tables:
 
 def _what(label: Label) -> str:
     """What a release holds in place of one table of counts."""
-    (first, *others) = label["evidence"]
+    (first, *others) = label.evidence
     if others:
         return "several statistics, or columns"
-    statistic, column = first.get("statistic") or label["statistic"], first.get("column")
+    statistic, column = first.get("statistic") or label.statistic, first.get("column")
     return f"the {statistic}" + ("" if column is None else f" of {column!r}")
 
 

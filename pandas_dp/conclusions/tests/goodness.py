@@ -57,7 +57,7 @@ def goodness_of_fit(
 
 
 def _one_count(table: Counted, expected: Expected, total: int | None, pvalue: str) -> TestResult:
-    rows = table.label.get("size") if total is None else total
+    rows = table.label.size if total is None else total
     if pvalue != "auto":
         raise BadArgument("a single count is tested exactly; leave pvalue= out.")
     if not table.law.log_concave:

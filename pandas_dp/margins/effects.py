@@ -1,0 +1,111 @@
+"""Tables over keys, taken apart into effects: the mean, one for each key, for each pair of keys, and so on.
+
+Whatever sums a table is known by, its effects are known apart, so least squares needs no solver: each effect is an
+average of what the noisy margins say of it. Proof: docs/proofs/margins.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .kept import Kept, subsets
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """How the effects of a table over keys of these sizes follow from noisy margins with these variances of a cell."""
+
+    sizes: tuple[int, ...]
+    variances: Mapping[Kept, float]
+
+    def cells(self, kept: Kept) -> int:
+        return prod(self.sizes[place] for place in kept)
+
+    def can_tell(self, kept: Kept) -> bool:
+        """Whether some margin contains this one."""
+        return any(set(kept) <= set(margin) for margin in self.variances)
+
+    @cached_property
+    def _precision(self) -> dict[Kept, float]:
+        """What each margin says of an effect that it contains, per cell of the effect."""
+        return {margin: 1 / (variance * self.cells(margin)) for margin, variance in self.variances.items()}
+
+    def shares(self, effect: Kept) -> dict[Kept, float]:
+        """How much each margin counts for an effect."""
+        inside = {margin: p for margin, p in self._precision.items() if set(effect) <= set(margin)}
+        total = sum(inside.values())
+        return {margin: precision / total for margin, precision in inside.items()}
+
+    def variance(self, kept: Kept) -> float:
+        """Of each cell of a margin, after least squares."""
+        found = 0.0
+        for effect in subsets(kept):
+            precision = sum(p for margin, p in self._precision.items() if set(effect) <= set(margin))
+            found += prod(self.sizes[place] - 1 for place in effect) / precision
+        return found / self.cells(kept) ** 2
+
+    def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
+        """The margins that fit the noisy ones best, each an array over its keys."""
+        needed = {effect for kept in wanted for effect in subsets(kept)}
+        sums = {margin: _all_sums(margin, noisy[margin]) for margin in self.variances}
+        effects = {}
+        for effect in sorted(needed, key=len):
+            mixed = sum(share * sums[margin][effect] for margin, share in self.shares(effect).items())
+            effects[effect] = _centred(np.asarray(mixed, dtype=float))
+        return {kept: self._added(kept, effects) for kept in wanted}
+
+    def _added(self, kept: Kept, effects: Mapping[Kept, Floats]) -> Floats:
+        table = np.zeros([self.sizes[place] for place in kept])
+        for effect in subsets(kept):
+            shape = [self.sizes[place] if place in effect else 1 for place in kept]
+            table += effects[effect].reshape(shape) * (self.cells(effect) / self.cells(kept))
+        return table
+
+    def terms(self, kept: Kept, taken: Mapping[int, int] | None = None) -> list[tuple[Kept, float, int]]:
+        """The error of one cell of a margin as a weighted sum of noises: (margin, weight, how many such).
+
+        With `taken`, the error of a sum of cells: over so many categories of the key at each place.
+        """
+        many = {place: 1 if taken is None else taken.get(place, 1) for place in kept}
+        found = []
+        for margin in self.variances:
+            common = tuple(place for place in margin if place in kept)
+            alone = prod(many[place] for place in kept if place not in common)
+            apart = prod(self.sizes[place] for place in margin if place not in kept)
+            within = [(effect, self.shares(effect)[margin] * self.cells(effect)) for effect in subsets(common)]
+            for agreeing in subsets(common):
+                weight = sum(
+                    share
+                    * prod((place in agreeing) - many[place] / self.sizes[place] for place in effect)
+                    * prod(many[place] for place in common if place not in effect)
+                    for effect, share in within
+                )
+                here = prod(many[place] if place in agreeing else self.sizes[place] - many[place] for place in common)
+                if here:
+                    found.append((margin, weight * alone / self.cells(kept), apart * here))
+        return found
+
+
+def _all_sums(margin: Kept, table: Floats) -> dict[Kept, Floats]:
+    """The margin added up to everything that it contains."""
+    found: dict[Kept, Any] = {margin: table}
+    for kept in sorted(subsets(margin), key=len, reverse=True)[1:]:
+        place = next(place for place in margin if place not in kept)
+        larger = tuple(sorted((*kept, place)))
+        found[kept] = found[larger].sum(axis=larger.index(place))
+    return found
+
+
+def _centred(table: Floats) -> Floats:
+    for axis in range(table.ndim):
+        table = table - table.mean(axis=axis, keepdims=True)
+    return table

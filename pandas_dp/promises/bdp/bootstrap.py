@@ -1,0 +1,155 @@
+"""Bootstrap DP: between any two tables of as many rows, each of which occurs in the data at hand.
+
+It is differential privacy with the declared domain replaced by the rows that occur, as cells and values together; in a
+derived frame also by the absent row. So the noise is as wide as the data, which its scale gives away.
+See docs/proofs/bootstrap-dp.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...cost import Cost
+from ...errors import UnknownMechanism, UnsupportedArgument, wrong_value
+from ...neighbours import Setting
+from ...tally import Norm
+from ..promise import Option
+from ..weaker import Asked, Column, Facts, Final, Portions, Stretch, Surroundings, Weaker
+from ..weaker.finals import Average, NumberOf, Total, Variance, nullable
+from ..weaker.ordered import Ordered, RankDistance
+from .hull import Occurring, occurring, of_fixed_size
+
+SCALES = ("auto", "i", "ii", "iii", "iv")
+
+
+def read_cells(cells: Any) -> str:
+    if not isinstance(cells, str) or cells not in ("private", "public"):
+        raise wrong_value("cells", "be 'private' or 'public'", cells)
+    return cells
+
+
+def read_scale(scale: Any) -> str:
+    if not isinstance(scale, str) or scale not in SCALES:
+        raise wrong_value("scale", f"be one of {', '.join(map(repr, SCALES))}", scale)
+    return scale
+
+
+CELLS = Option("cells", "private", read_cells, said="in which cell each row is was declared public")
+SCALE = Option("scale", "auto", read_scale)
+FURTHER_ROWS = Option("further_rows", is_rows=True, said="given further rows may take a row's place")
+
+
+@dataclass(frozen=True)
+class Bootstrap(Weaker):
+    """Weaker than differential privacy: no row is told from another row of the same data; rows that do not occur are
+    ruled out at once."""
+
+    cells: str = "private"  # whether everyone knows in which cell a row is
+    scale: str = "auto"  # how the scales of a table of sums are found
+    further_rows: Any = field(default=None, compare=False)  # that may take the place of a row
+    name: ClassVar[str] = "bdp"
+    title: ClassVar[str] = "bootstrap DP, which is weaker than DP"
+    keeps: ClassVar[str] = "bootstrap DP, which is weaker"
+    together: ClassVar[str] = "hides a row of these very data only among the rows that occur in them"
+    options: ClassVar[tuple[Option, ...]] = (*Weaker.options, CELLS, SCALE, FURTHER_ROWS)
+
+    def check(self, cost: Cost, mechanism: str) -> None:
+        if self.scale == "iii" and self.cells == "private":
+            raise UnsupportedArgument(
+                "scale='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
+                argument="scale",
+            )
+        if self.scale in ("i", "ii", "iv") and self.cells == "public":
+            raise UnsupportedArgument(
+                f"scale={self.scale!r} hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
+                argument="scale",
+            )
+
+    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+        public = self.cells == "public"
+        if public and not final.cells.keys:
+            raise UnsupportedArgument("cells='public' is about tables and groups; leave it out.", argument="cells")
+        if isinstance(final, RankDistance):
+            return tuple(each for end in final.ends for each in self.asks(end, setting, mechanism))
+        if isinstance(final, Ordered) and mechanism in ("auto", "exponential") and final.nth == 1 and not public:
+            return ((final, final.ranks[0]),)
+        if mechanism == "exponential":
+            raise UnknownMechanism(
+                "mechanism 'exponential' is offered for quantiles in all rows or in private cells; leave it out.",
+                mechanism=mechanism,
+            )
+        if public and isinstance(final, NumberOf):
+            raise UnsupportedArgument(
+                "cells='public' says that everyone knows in which cell each row is, and so how many are in each; "
+                "these counts need no release.",
+                argument="cells",
+            )
+        if public and setting.moves.vanish:
+            raise UnsupportedArgument(
+                "cells='public' says who is in which cell, and of a frame that was cut from another who is "
+                "in none; ask the whole frame, or leave it out.",
+                argument="cells",
+            )
+        if public and nullable(final.variables):
+            raise UnsupportedArgument(
+                "cells='public' needs a column without gaps: who has a value is private where it may be missing.",
+                argument="cells",
+            )
+        if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
+            return ((_late(final), None),)
+        if isinstance(final, Average | Variance):
+            return ((Portions(final.variable, final.cells, isinstance(final, Variance)), None),)
+        raise UnsupportedArgument(
+            "under 'bdp' noise on a rank's value needs a public number of rows; ask a whole frame, give "
+            "cells='public', or leave mechanism= and nth= out.",
+            argument="mechanism",
+        )
+
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        found = occurring(facts, around)
+        if isinstance(final, NumberOf):
+            return np.full_like(facts.rows, _of_counts(found))
+        if isinstance(final, Total):
+            return self._of_totals(final, found, norm)
+        return of_fixed_size(final, facts, found) ** norm
+
+    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+        """A cell where no row occurs takes the ends of all others, so that its answer does not stand out."""
+        found = occurring(facts, around)
+        here, low, high = found.occupied, found.low, found.high
+        if here.any():
+            low, high = np.where(here, low, low[here].min()), np.where(here, high, high[here].max())
+        return final.stretch(low, high, self.floored)
+
+    def _of_totals(self, final: Total, found: Occurring, norm: Norm) -> Column:
+        """As wanted, or the one with the least variance in all, which is decided by the data: only here."""
+        within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
+        if self.cells == "public":
+            return within
+        most = sorted(alone, reverse=True)
+        crossing = sum(most[:2]) if found.several else most[0] if found.absent else 0
+        touched = 2 if found.several else int(found.absent)  # cells, by a row that leaves one
+        methods = {
+            "i": np.full_like(within, max(*within, crossing)),
+            "ii": len(within) * found.alone_in_table(final) ** norm,
+            "iv": np.maximum(within, touched * alone),
+        }
+        if self.scale != "auto":
+            return methods[self.scale]
+        return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))
+
+    def _size_is_known(self, final: Final, setting: Setting) -> bool:
+        return setting.size is not None and not final.cells.keys and not nullable(final.variables)
+
+
+def _late(final: Final) -> Final:
+    """A variance moves little where it is large, and its root at zero most of all: the noise goes to the variance."""
+    return replace(final, late=True) if isinstance(final, Variance) and final.root else final
+
+
+def _of_counts(found: Occurring) -> int:
+    """A row can leave one cell for another if two are occupied; the square of the norm is 2 as well."""
+    return 2 if found.several else int(bool(found.occupied.any()) and found.absent)

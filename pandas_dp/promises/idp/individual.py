@@ -1,0 +1,88 @@
+"""Individual DP: between the data at hand and each of its neighbours over the declared domain.
+
+The noise is calibrated to how far neighbours of *these* data move the statistic. That is much weaker than it sounds:
+the scale is a function of the data, and neighbours are answered on scales of their own. See docs/proofs/individual.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...cost import Cost, Pure
+from ...errors import CostNotOffered, UnknownMechanism, wrong_value
+from ...neighbours import Setting
+from ...tally import Norm
+from ..promise import Option
+from ..weaker import NTH, Asked, Column, Facts, Final, Surroundings, Weaker
+from ..weaker.finals import nullable
+from .local import extremes
+
+MOST_TOGETHER = 100  # rows in a group; the scale of a larger one would take long to find
+
+
+def read_group(group: Any) -> int:
+    if isinstance(group, bool) or not isinstance(group, int | np.integer) or not 1 <= group <= MOST_TOGETHER:
+        raise wrong_value("group", f"be a whole number of rows from 1 to {MOST_TOGETHER}", group)
+    return int(group)
+
+
+GROUP = Option("group", 1, read_group, moves="{} rows replaced together")
+TRUNCATED = Option("truncated", False, said="TRUNCATED to within one of the truth, which gives rows away")
+
+
+@dataclass(frozen=True)
+class Individual(Weaker):
+    """Weaker than differential privacy: nobody in these data is given away more than epsilon says, if the scale of the
+    noise were the same on all neighbours; it is not."""
+
+    group: int = 1  # rows that are hidden together
+    name: ClassVar[str] = "idp"
+    title: ClassVar[str] = "individual DP, which is weaker than DP"
+    keeps: ClassVar[str] = "individual DP, which is weaker"
+    together: ClassVar[str] = "hides a row of these very data, if the scale of the noise is not counted"
+    options: ClassVar[tuple[Option, ...]] = (GROUP, *Weaker.options)
+    carried: ClassVar[tuple[Option, ...]] = (NTH, TRUNCATED)
+
+    @property
+    def hidden(self) -> int:
+        return self.group
+
+    def check(self, cost: Cost, mechanism: str) -> None:
+        if mechanism not in ("auto", "laplace"):
+            raise UnknownMechanism(
+                f"mechanism {mechanism!r} is not offered under 'idp', which adds Laplace noise; leave it out.",
+                mechanism=mechanism,
+            )
+        if not isinstance(cost, Pure):
+            raise CostNotOffered(
+                f"model 'idp' adds Laplace noise and cannot spend {cost}; give epsilon= alone.", cost=str(cost)
+            )
+
+    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+        return ((final, None),)
+
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        """Of people that leave or enter a cell, each brings its share of the loss; see the proof, theorem 1."""
+        group, crossing = self.group, final.cells.size > 1
+        absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
+        now, found = final.numbers(facts), np.zeros_like(facts.rows)
+        for out, into in _changes(group, group if crossing else min(group, facts.rows[0]), absent, crossing):
+            least, greatest = extremes(final, facts, out, into)
+            moved = np.maximum(greatest - now, now - least)
+            if crossing:
+                moved = -(-moved * 2 * group // (out + into))
+            found = np.where(facts.rows >= out, np.maximum(found, moved), found)
+        return found
+
+
+def _changes(group: int, most: int, absent: bool, crossing: bool) -> Iterator[tuple[int, int]]:
+    """How many rows may leave a cell, `most` at most, and how many may enter it; in one cell only those changes that do
+    not come of another when a row is replaced by its like."""
+    for out in range(most + 1):
+        for into in range(group + 1) if absent else (out,):
+            if (out or into) and (crossing or out == most or (absent and into == group)):
+                yield out, into

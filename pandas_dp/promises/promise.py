@@ -1,0 +1,77 @@
+"""A promise as a value: what it is called, what it says of itself, and the keywords that belong to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from ..evidence import Evidence
+from ..neighbours import Relation, Setting
+from ..statistics import Estimator
+from ..tally import Blurred
+
+NONE: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Option:
+    """A keyword that some promises take and the others refuse.
+
+    `read` makes of what was typed the value of the promise's field of that name, and refuses what it cannot be. Where
+    it is not the usual value, the label has it and the guarantee says it in the words of `said`, or of `moves` in place
+    of who is hidden. Of a table of rows both say only that there was one.
+    """
+
+    name: str
+    usual: Any = None
+    read: Callable[[Any], Any] = lambda given: given
+    said: str = ""
+    moves: str = ""
+    is_rows: bool = False
+
+    def differs(self, value: Any) -> bool:
+        return value is not None and (self.is_rows or value != self.usual)
+
+
+class Promise(ABC):
+    """What is promised to the hidden person. Its options are its fields: a promise with its options is a value."""
+
+    name: ClassVar[str]
+    scale_is_public: ClassVar[bool]  # where it is not, labels and messages leave the noise out
+    title: ClassVar[str]  # of one release
+    keeps: ClassVar[str]  # what all releases of a session keep
+    together: ClassVar[str] = ""  # and those of this promise with those of stronger ones that are not dp
+    relations: ClassVar[tuple[Relation, ...]] = tuple(Relation)  # between neighbours
+    options: ClassVar[tuple[Option, ...]] = ()
+    carried: ClassVar[tuple[Option, ...]] = ()  # what only such promises offer, carried by the statistic
+    besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a keeper compares
+
+    @abstractmethod
+    def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        """What a statistic is told by the noisy answers of the steps that were made for it."""
+
+    def takes(self, option: str) -> bool:
+        return any(option == each.name for each in (*self.options, *self.carried))
+
+    @property
+    def rows(self) -> Any:
+        """A table that was given beside the data; None without one."""
+        return next((getattr(self, each.name) for each in self.options if each.is_rows), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The options that are not the usual ones, as labels have them."""
+        given = [(each, getattr(self, each.name)) for each in self.options]
+        return {each.name: True if each.is_rows else value for each, value in given if each.differs(value)}
+
+    def moves(self, options: Mapping[str, Any]) -> str | None:
+        """Who is hidden, where an option of a label changes that."""
+        found = [each.moves.format(options[each.name]) for each in self.options if each.moves and each.name in options]
+        return found[0] if found else None
+
+    def said(self, options: Mapping[str, Any]) -> list[str]:
+        """What a guarantee says of the options of a label."""
+        words = {each.name: each.said for each in (*self.options, *self.carried)}
+        return [words[name].format(value) for name, value in options.items() if words.get(name)]

@@ -1,0 +1,67 @@
+"""What a promise with a private scale has to know of the rows in each cell. For the house alone: never released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...tally import Ladder
+
+Column = np.ndarray[Any, Any]
+At = Callable[[int], int]
+"""The position of the i-th least row, from 1 on; before the first the grid's lower end, after the last its upper."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One line a cell, of Python's integers. Codes are centred, as everywhere; `lowest` rises and `highest` falls, as
+    many of each as were asked for, with 0 where there are not so many rows."""
+
+    rows: Column
+    total: Column
+    squares: Column
+    lowest: Column
+    highest: Column
+    near: Callable[[], Near] | None = None  # read when asked for, once
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def occupied(self) -> Column:
+        return self.rows > 0
+
+
+@dataclass(frozen=True)
+class Near:
+    """Codes near the middle of each cell's rows, rising: those of cell c from starts[c] to starts[c + 1].
+
+    Of equal ones no more are kept than were asked for; of the others none is left out between two that are here.
+    """
+
+    codes: Column
+    starts: Column
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cell's rows in order, as far as the wanted ranks need them."""
+
+    ladders: tuple[Ladder, ...]
+    top: int
+
+    @property
+    def rows(self) -> int:
+        return self.ladders[0].rows
+
+    def at(self, place: int) -> int:
+        if place < 1:
+            return 0
+        if place > self.rows:
+            return self.top
+        for ladder in self.ladders:
+            inside = place - 1 - ladder.below
+            if 0 <= inside < ladder.inside:
+                return ladder.at(inside)
+        raise IndexError(place)

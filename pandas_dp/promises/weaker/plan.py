@@ -1,0 +1,89 @@
+"""What is done under a promise with a private scale: each statistic is asked for itself, for a part of the cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from ...cost import Cost
+from ...errors import UnknownMechanism, shown
+from ...mechanisms import ADDITIVE, CHOICE, SMOOTH, Perturbation, additive_for, perturbation_for
+from ...neighbours import Setting
+from ...statistics import Estimator
+from ...tally import Rows
+from .joint import Joint
+from .ordered import Ordered
+from .portions import Portions
+from .promise import Asked, Weaker
+from .statistics import finals_of
+from .steps import Calibrated, ChoiceAmongOccurring
+
+Steps = tuple[Calibrated | Joint | ChoiceAmongOccurring, ...]
+
+
+def asked_of(
+    promise: Weaker, statistics: Sequence[Estimator], setting: Setting, mechanism: str | Perturbation
+) -> tuple[list[Asked], tuple[tuple[int, ...], ...]]:
+    """Everything once, and which of it each statistic is told from. From public facts alone."""
+    name = _named(mechanism)
+    asked = _together(
+        [
+            tuple(each for final in finals_of(statistic, setting) for each in promise.asks(final, setting, name))
+            for statistic in statistics
+        ]
+    )
+    distinct = list(dict.fromkeys(each for several in asked for each in several))
+    return distinct, tuple(tuple(distinct.index(each) for each in several) for several in asked)
+
+
+def steps_of(
+    promise: Weaker,
+    asked: Sequence[Asked],
+    setting: Setting,
+    mechanism: str | Perturbation,
+    price: Cost,
+    further_rows: Rows | None,
+) -> Steps:
+    """The scales are found when looking, so nothing here depends on them."""
+    part = price.part(Fraction(1, len(asked)))
+    return tuple(_step(each, promise, setting, _named(mechanism), part, further_rows) for each in asked)
+
+
+def _step(
+    asked: Asked, promise: Weaker, setting: Setting, mechanism: str, cost: Cost, further_rows: Rows | None
+) -> Calibrated | Joint | ChoiceAmongOccurring:
+    final, ranks = asked
+    if ranks is not None:
+        assert isinstance(final, Ordered)
+        rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
+        return ChoiceAmongOccurring(final, ranks, rate, further_rows)
+    how = (promise, setting, additive_for(mechanism, cost), cost, further_rows)
+    return Joint(*how, tally=final) if isinstance(final, Portions) else Calibrated(*how, tally=final)
+
+
+def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:
+    """A mean is told by the sums that a variance needs, where both are asked and the number of rows is private."""
+    wide = {each for several in asked for each in several if isinstance(each[0], Portions) and each[0].squared}
+
+    def widened(each: Asked) -> Asked:
+        final, _ = each
+        wider = (replace(final, squared=True), None) if isinstance(final, Portions) else each
+        return wider if wider in wide else each
+
+    return [tuple(widened(each) for each in several) for several in asked]
+
+
+def _named(mechanism: str | Perturbation) -> str:
+    """Perturbations of counts are for noise whose law is public."""
+    if perturbation_for(mechanism) is not None:
+        raise UnknownMechanism(
+            f"mechanism {shown(mechanism)} perturbs counts under model='dp'; under the weaker promises leave it out.",
+            mechanism=mechanism if isinstance(mechanism, str) else type(mechanism).__name__,
+        )
+    if mechanism in SMOOTH and mechanism not in ADDITIVE:
+        raise UnknownMechanism(
+            f"mechanism {shown(mechanism)} is for model='dp'; under the weaker promises leave it out.",
+            mechanism=str(mechanism),
+        )
+    return str(mechanism)

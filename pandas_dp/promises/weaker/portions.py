@@ -1,0 +1,100 @@
+"""The number of rows of each cell, their mean and their variance, all private: what is added up to find them together.
+
+With y from 0 to 1 where a row's code stands between a lower end and an upper one, the rows bring (y, 1 − y), or with
+squares (y², 2y(1 − y), (1 − y)²): never less than 0, and 1 in all. So a row that comes or goes moves these sums by 1 in
+either norm, and a row that stays by at most 2 (squared, in norm 2). Proofs: docs/proofs/bootstrap-dp.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ...tally import Norm
+from .facts import Column, Facts
+from .finals import FINE, Measured, as_floats, nearest
+
+FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """For each cell the code at which y is 0, and how far from it y is 1. `zero` where all codes there are one, and
+    nobody asked for a floor: then no distance is left when the noise has been added."""
+
+    low: Column
+    width: Column
+    zero: Column
+
+
+@dataclass(frozen=True)
+class Portions(Measured):
+    """Of each cell the number of rows, the mean code, and with `squared` the variance of the codes."""
+
+    squared: bool = False
+    unit = Fraction(1)
+
+    def stretch(self, low: Column, high: Column, floored: bool) -> Stretch:
+        """From the least code to the greatest: one step of the grid at least, or one code without a floor."""
+        least = self.variable.grid.factor if floored else 1
+        return Stretch(low, np.maximum(high - low, least), np.where(floored, False, high == low).astype(bool))
+
+    def numbers(self, facts: Facts) -> Column:
+        return facts.rows
+
+    def least(self, facts: Facts) -> Column:
+        return np.ones_like(facts.rows)
+
+    def sums(self, facts: Facts, on: Stretch) -> Column:
+        """cell × portion, in whole numbers."""
+        rows, width = facts.rows, on.width
+        up = facts.total - on.low * rows  # sums of y, in parts of a width
+        down = width * rows - up
+        if not self.squared:
+            return FINER * np.column_stack([up, down] if self._crosses else [rows, up - down])
+        squares = facts.squares - 2 * on.low * facts.total + on.low**2 * rows  # of y², in parts of its square
+        return FINER * np.column_stack([squares, 2 * (width * up - squares), width * down - (width * up - squares)])
+
+    def reaches(self, on: Stretch, norm: Norm) -> Column:
+        """Of each sum: what its noise is scaled to, for all of them together to keep the price."""
+        width, fine = on.width, FINER**norm
+        if self.squared:
+            return fine * np.column_stack([2 * width ** (2 * norm)] * 3)
+        if self._crosses:
+            return fine * np.column_stack([2 * width**norm] * 2)
+        alone = Fraction(2) if norm == 1 else Fraction(4, 3)  # what rows that stay leave over for the count
+        return np.column_stack([np.full_like(width, fine * alone), fine * (2 * width) ** norm])
+
+    def conclude(self, noisy: Column, on: Stretch) -> Column:
+        """cell × (rows, mean, variance): of noisy sums, in codes.
+
+        In whole numbers up to one rounding to a public grid, of parts of a row and of 2^-40 of a code or of its square:
+        on any other grid the last digits of an answer would tell the width.
+        """
+        sums = noisy.astype(object)
+        width, stays = on.width.astype(object), np.where(on.zero, 0, 1).astype(object)
+        low, first, second = on.low.astype(object) << FINE, sums[:, 0], sums[:, 1]
+        if not self.squared:
+            if self._crosses:
+                rows, mean = nearest(first + second, width), ratio(first * width << FINE, first + second)
+            else:
+                rows, mean = first, (width << FINE - 1) + ratio(second << FINE, 2 * first)
+            return np.column_stack([as_floats(rows, FINER), as_floats(low + stays * mean, 2**FINE)])
+        whole, twice = first + second + sums[:, 2], 2 * first + second
+        rows, mean = nearest(whole, width**2), ratio(twice * width << FINE, 2 * whole)
+        variance = ratio(width**2 * (4 * first * whole - twice**2) << FINE, 4 * whole**2)
+        found = (as_floats(rows, FINER), as_floats(low + stays * mean, 2**FINE), as_floats(stays * variance, 2**FINE))
+        return np.column_stack(found)
+
+    @property
+    def _crosses(self) -> bool:
+        """Whether a row can leave one cell and enter another."""
+        return self.cells.size > 1
+
+
+def ratio(number: Column, of: Column) -> Column:
+    """To the nearest whole number; 0 of nothing, as of no rows at all anything may be said."""
+    nothing = of == 0
+    return np.where(nothing, 0, nearest(number, np.where(nothing, 1, of)))

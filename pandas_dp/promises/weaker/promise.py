@@ -1,0 +1,89 @@
+"""What a promise with a private scale has to say for the corridor to keep it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...cost import Cost
+from ...errors import BadArgument, shown
+from ...evidence import Evidence
+from ...neighbours import Relation, Setting
+from ...statistics import Estimator
+from ...tally import Blurred, Norm, Ranks
+from ..promise import Option, Promise
+from .facts import Column, Facts
+from .finals import Final
+from .portions import Portions, Stretch
+from .statistics import told_of
+
+Asked = tuple[Final, Ranks | None]
+"""A number to blur; or, with ranks, a value to choose."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Beside the cell's own facts, what a scale depends on."""
+
+    setting: Setting
+    strays: int = 0  # rows that are in no cell
+    others: Facts | None = None  # of the further rows
+    other_strays: int = 0
+
+
+def read_floor(floor: Any) -> int | None:
+    if floor is not None and (isinstance(floor, bool) or not isinstance(floor, int | float) or floor != 0):
+        raise BadArgument(
+            f"floor can only be 0, which lets the noise vanish, not {shown(floor)}; leave it out.", argument="floor"
+        )
+    return None if floor is None else 0
+
+
+FLOOR = Option("floor", None, read_floor, said="WITHOUT FLOOR: exact where the data leave the answer no room")
+NTH = Option("nth", 1)
+
+
+@dataclass(frozen=True)
+class Weaker(Promise):
+    """Adds noise to the statistic itself, on a scale that is found by looking at the data."""
+
+    floor: int | None = None
+    scale_is_public: ClassVar[bool] = False
+    relations: ClassVar[tuple[Relation, ...]] = (Relation.REPLACE,)
+    options: ClassVar[tuple[Option, ...]] = (FLOOR,)
+    carried: ClassVar[tuple[Option, ...]] = (NTH,)
+
+    @property
+    def floored(self) -> bool:
+        """Whether no scale falls below what one step of the grid in one row does."""
+        return self.floor is None
+
+    @property
+    def hidden(self) -> int:
+        """How many rows are hidden together: so many at either end of a cell have to be known."""
+        return 1
+
+    @abstractmethod
+    def check(self, cost: Cost, mechanism: str) -> None:
+        """Refuse what this promise cannot do; from the arguments alone."""
+
+    @abstractmethod
+    def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+        """What is asked of the rows for a statistic."""
+
+    @abstractmethod
+    def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
+        """For each cell a reach, such that noise of that scale over epsilon in each cell keeps epsilon in all; in norm
+        2 its square, for a variance of so much over twice rho."""
+
+    def stretch(self, final: Portions, facts: Facts, around: Surroundings) -> Stretch:
+        """Between which codes the rows of each cell lie, also those that may take their place; for promises that ask
+        for the number of rows and what they bring together."""
+        raise NotImplementedError(type(self).__name__)
+
+    def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        """Without a word on the noise; what is public is told as under dp."""
+        if not answers:
+            return statistic.conclude((), setting)
+        return told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)

@@ -1,0 +1,171 @@
+"""Steps whose scale is found when looking: what a promise with a private scale does for one statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+
+from ...cost import Cost
+from ...domain import Interval
+from ...laws import Law
+from ...mechanisms import CHOICE, Additive
+from ...neighbours import Setting
+from ...tally import EVERY_RANK, Blurred, Ladder, Ranks, Rows, Variable
+from .facts import Column, Facts
+from .finals import Final, NumberOf
+from .ordered import Ordered, column_of
+from .promise import Surroundings, Weaker
+from .reading import facts_of, number_of
+
+MANY = 256  # tables of more cells have scales that are rounded up to
+BITS = 7  # so many leading digits: noise of one scale is drawn together
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """What looking finds: the exact numbers, and for each how far neighbours move it. It goes no further."""
+
+    numbers: Column  # cell × number
+    reaches: Column
+
+
+@dataclass(frozen=True)
+class Private:
+    """What is common to steps that find their scales when looking."""
+
+    promise: Weaker
+    setting: Setting
+    mechanism: Additive
+    cost: Cost
+    further_rows: Rows | None = None
+    laws: tuple[Law, ...] = ()
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.mechanism.name
+
+    def law(self, reach: int | Fraction) -> Law:
+        """The noise on a number with this reach."""
+        return self.mechanism.law(Fraction(1), Fraction(reach), self.cost)
+
+    def noisy(self, seen: Scaled) -> Column:
+        """Numbers on one scale at a time; a reach of 0 is answered exactly."""
+        numbers, reaches = seen.numbers.ravel(), seen.reaches.ravel()
+        found = numbers.copy()
+        places: dict[int | Fraction, list[int]] = {}
+        for place, reach in enumerate(reaches.tolist()):
+            places.setdefault(reach, []).append(place)
+        for reach, here in places.items():
+            if reach:
+                found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(reach),))[:, 0]
+        return found.reshape(seen.numbers.shape)
+
+    def around(self, tally: Final, rows: Rows, facts: Facts) -> Surroundings:
+        strays = number_of(rows) - int(facts.rows.sum())
+        if self.further_rows is None:
+            return Surroundings(self.setting, strays)
+        others = facts_of(self.further_rows, tally, 1)
+        return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
+
+
+@dataclass(frozen=True)
+class Calibrated(Private):
+    """A statistic to which noise is added, cell by cell on a scale of its own."""
+
+    tally: Final = field(kw_only=True)
+
+    def look(self, rows: Rows) -> Scaled:
+        facts = facts_of(rows, self.tally, self.promise.hidden)
+        norm = self.mechanism.norm
+        reaches = self.promise.reaches(self.tally, facts, self.around(self.tally, rows, facts), norm)
+        if self.promise.floored:
+            reaches = np.maximum(reaches, self.tally.least(facts) ** norm)
+        return Scaled(self.tally.numbers(facts).reshape(-1, 1), rounded_up(reaches).reshape(-1, 1))
+
+    def blur(self, seen: Scaled, rows: Rows) -> Blurred:
+        noisy = self.noisy(seen)
+        if isinstance(self.tally, NumberOf) and self.tally.truncated:
+            noisy = np.clip(noisy, seen.numbers - 1, seen.numbers + 1)
+        return Blurred(self.tally.settled(noisy))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+
+
+def rounded_up(reaches: Column) -> Column:
+    """In tables of many cells, to few digits, and never smaller."""
+    if len(reaches) <= MANY:
+        return reaches
+    rounded = [-(-reach >> (shift := max(0, reach.bit_length() - BITS))) << shift for reach in reaches.ravel().tolist()]
+    return column_of(rounded).reshape(reaches.shape)
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """What looking finds: the part of the grid over which the rows spread, and the rows near the wanted rank."""
+
+    start: int
+    ranks: Ranks  # over as many points as that part has
+    ladders: list[Ladder]
+
+
+@dataclass(frozen=True)
+class ChoiceAmongOccurring:
+    """A grid point between the least row and the greatest, chosen by its rank; among two points at least."""
+
+    tally: Ordered
+    ranks: Ranks
+    rate: Fraction
+    further_rows: Rows | None = None
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows) -> Narrowed:
+        start, stop = self._stretch(rows)
+        points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
+        ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
+        near = self.ladders(rows, ranks, start, CHOICE.depth(ranks, self.rate))
+        return Narrowed(start, ranks, near)
+
+    def blur(self, seen: Narrowed, rows: Rows) -> Blurred:
+        def everyone(place: int) -> Callable[[], Ladder]:
+            return lambda: self.ladders(rows, seen.ranks, seen.start, EVERY_RANK)[place]
+
+        chosen = [
+            CHOICE.choose(seen.ranks, self.rate, near, everyone(place)) for place, near in enumerate(seen.ladders)
+        ]
+        return self.at([seen.start + position for position in chosen])
+
+    def at(self, positions: list[int]) -> Blurred:
+        """Positions on the whole grid, in the parts that the statistic counts."""
+        return Blurred(np.array([p * self.tally.parts for p in positions], dtype=object).reshape(-1, 1))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
+
+    def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
+        """Of the rows as they stand on the whole grid, counted from `start`."""
+        points = ranks.variable.grid.high + 1
+        return [
+            replace(
+                ladder,
+                values=ladder.values - start,
+                start=min(max(ladder.start - start, 0), points),
+                stop=min(max(ladder.stop - start, 0), points),
+            )
+            for ladder in rows.ladders(replace(ranks, variable=self.tally.variable), depth)
+        ]
+
+    def _stretch(self, rows: Rows) -> tuple[int, int]:
+        """From the least position that occurs in any cell to the greatest."""
+        grid = self.tally.variable.grid
+        found = [facts_of(source, self.tally, 1) for source in (rows, self.further_rows) if source]
+        low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
+        high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
+        start, stop = ((code + grid.half) // grid.factor for code in (low, high))
+        if start < stop:
+            return start, stop
+        return (start, start + 1) if start < self.tally.top else (start - 1, start)

@@ -1,0 +1,32 @@
+"""The plan of an answer under whatever promise."""
+
+from __future__ import annotations
+
+from ..backends import Rows
+from ..cost import FREE, Approximate, Cost
+from ..neighbours import Setting
+from ..promises import Differential, Weaker
+from ..promises.weaker import asked_of, steps_of
+from .plan import Plan, make_plan
+from .question import Question
+
+
+def plan_under(
+    promise: Differential | Weaker,
+    question: Question,
+    setting: Setting,
+    whole: bool,
+    cost: Cost,
+    further_rows: Rows | None = None,
+) -> Plan:
+    """From public facts alone; only a look will read the further rows."""
+    if not isinstance(promise, Weaker):
+        return make_plan(question, setting, promise, whole, cost)
+    statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism
+    asked, wanted = asked_of(promise, statistics, setting, mechanism)
+    if not asked:
+        return Plan(question, setting, promise, whole, FREE, FREE, (), wanted)
+    promise.check(cost, str(mechanism))
+    price = cost.concentrated() if isinstance(cost, Approximate) else cost
+    steps = steps_of(promise, asked, setting, mechanism, price, further_rows)
+    return Plan(question, setting, promise, whole, cost, price, steps, wanted)

@@ -1,0 +1,40 @@
+"""Whatever can be asked of rows, and what can answer it: the house above `backends` knows rows by this alone."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from .cells import Cells, Variable
+from .distinct import Distinct
+from .margins import Margin
+from .moments import Moments
+from .products import Products
+from .ranks import Ladder, Ranks
+from .resamples import Resamples
+from .sums import Counts, Table, Totals
+
+Sums = Counts | Totals | Moments | Products
+Additive = Sums | Distinct | Margin | Resamples
+Tally = Additive | Ranks
+
+
+class Rows(Protocol):
+    """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
+
+    def fold(self, tally: Additive) -> Table:
+        """The tally's exact integers, one row per cell, one column per coordinate."""
+        ...
+
+    def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
+        """For each cell, the rows whose ranks are within `depth` of the wanted one, in order."""
+        ...
+
+    def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Table, Table]:
+        """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are not so many
+        rows."""
+        ...
+
+    def middle(self, variable: Variable, cells: Cells, many: int, low: Table, high: Table) -> tuple[Table, Table]:
+        """The codes of each cell from `low` to `high`, and so many next to them on either side, rising, those of cell c
+        from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
+        ...

@@ -1,0 +1,180 @@
+"""What bootstrap DP calibrates to equals the sensitivity by brute force over all tables of the rows that occur."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.domain import Categories
+from pandas_dp.promises.weaker import facts_of
+from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
+from pandas_dp.promises.weaker.ordered import Ordered
+from pandas_dp.tally import Cells, Key
+
+from .brute import DOMAIN, ROUNDED, STATISTICS, X, frame_of, reaches, read, tables_of
+
+LETTERS = Cells((Key("k", Categories(("a", "b"))),))
+PUBLIC = {"cells": "public"}
+WHOLE = ["sum", "mean", "var", "var, ddof 0", "std", "min", "max", "median", "quartile", "ninth tenth", "second max"]
+
+
+def data_sets(seed: int, many: int = 40, most: int = 4) -> list[np.ndarray]:
+    r = np.random.default_rng(seed)
+    return [r.choice(DOMAIN, 1 + place % most) for place in range(many)]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_reach_is_attained_by_tables_of_the_rows_that_occur(name: str) -> None:
+    """The corrected table of sensitivities, private membership, where there is no cell."""
+    final, statistic, _ = STATISTICS[name]
+    for rows in data_sets(seed=len(name)):
+        tables = np.array(tables_of(np.unique(rows), len(rows)), dtype=float)
+        values = statistic(tables)
+        apart = (tables[:, None, :] != tables[None, :, :]).sum(axis=2) <= 1
+        brute = np.abs(values[:, None] - values[None, :])[apart].max()
+        (found,) = reaches(final, frame_of(rows), model="bdp")
+        assert found == pytest.approx(brute, abs=ROUNDED), rows
+
+
+def pairs_in(frame: pd.DataFrame, absent: bool, fixed: bool) -> list[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Every two tables one row apart whose rows occur; with `fixed`, the cell of each row is that of the data."""
+    rows: list[tuple[float, str] | None] = sorted(set(frame.itertuples(index=False, name=None)))
+    rows += [None] if absent else []
+    found = []
+    cells = frame["k"].tolist()
+    for place in range(len(frame)) if fixed else [0]:
+        for others, a, b in product(product(rows, repeat=len(frame) - 1), rows, rows):
+            one, two = ([*others[:place], row, *others[place:]] for row in (a, b))
+            if fixed and any(
+                row is None or row[1] != cell for table in (one, two) for row, cell in zip(table, cells, strict=True)
+            ):
+                continue
+            found.append(tuple(table_of([r for r in each if r is not None]) for each in (one, two)))
+    return found  # type: ignore[return-value]
+
+
+def table_of(rows: list[tuple[float, str]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["x", "k"]).astype({"x": float, "k": object})
+
+
+def worst(asked: object, frame: pd.DataFrame, scale: list[float], absent: bool = False, fixed: bool = False) -> float:
+    """The largest loss between two tables, in parts of what was paid."""
+    most = 0.0
+    known: dict[str, list[float]] = {}
+
+    def numbers(table: pd.DataFrame) -> list[float]:
+        key = str(sorted(table.itertuples(index=False, name=None)))
+        if key not in known:
+            facts = facts_of(read(table, True), asked, 1)  # type: ignore[arg-type]
+            known[key] = [float(number * asked.unit) for number in asked.numbers(facts)]  # type: ignore[attr-defined]
+        return known[key]
+
+    for one, two in pairs_in(frame, absent, fixed):
+        here, there = numbers(one), numbers(two)
+        loss = [abs(p - q) / s if p != q else 0.0 for p, q, s in zip(here, there, scale, strict=True) if p != q or s]
+        most = max(most, sum(loss))
+    return most
+
+
+FRAMES = [
+    table_of([(1.0, "a"), (4.0, "a"), (-2.0, "b")]),
+    table_of([(5.0, "a"), (5.0, "b")]),
+    table_of([(3.0, "a"), (7.0, "a"), (7.0, "a")]),
+    table_of([(3.0, "a"), (6.0, "zzz"), (2.0, "a")]),
+    table_of([(-3.0, "b")]),
+    table_of([(9.0, "a"), (8.0, "b"), (1.0, "b")]),
+]
+
+
+@pytest.mark.parametrize("absent", [False, True], ids=["whole", "derived"])
+@pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
+def test_tables_of_counts_move_by_two_where_two_cells_are_occupied(frame: pd.DataFrame, absent: bool) -> None:
+    asked = NumberOf(LETTERS)
+    scale = reaches(asked, frame, model="bdp", whole=not absent)
+    assert worst(asked, frame, scale, absent) == pytest.approx(1.0 if scale[0] else 0.0)
+
+
+@pytest.mark.parametrize("method", ["i", "ii", "iv", "auto"])
+@pytest.mark.parametrize("absent", [False, True], ids=["whole", "derived"])
+@pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
+def test_every_method_hides_a_row_in_a_table_of_sums(frame: pd.DataFrame, absent: bool, method: str) -> None:
+    asked = Total(X, LETTERS)
+    scale = reaches(asked, frame, model="bdp", whole=not absent, scale=method)
+    found = worst(asked, frame, scale, absent)
+    assert found <= 1 + 1e-9
+    if method == "i" and max(scale):
+        assert found == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [Total(X, LETTERS), Average(X, LETTERS), Variance(X, LETTERS), Ordered(X, LETTERS), Variance(X, LETTERS, True)],
+    ids=["sum", "mean", "var", "median", "std"],
+)
+@pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
+def test_with_public_cells_each_cell_is_a_table_of_its_own(asked: Total, frame: pd.DataFrame) -> None:
+    scale = reaches(asked, frame, model="bdp", **PUBLIC)
+    found = worst(asked, frame, scale, fixed=True)
+    assert found == pytest.approx(1.0 if max(scale) else 0.0, abs=1e-4)
+
+
+def test_the_paper_s_sensitivity_of_a_table_of_sums_is_too_small() -> None:
+    """Erratum 000-2: it takes the largest range in a cell, but a row may leave its cell."""
+    frame = table_of([(8.0, "a"), (7.0, "a"), (9.0, "b")])
+    asked = Total(X, LETTERS)
+    printed = [1.0, 1.0]  # the largest range in a cell
+    assert worst(asked, frame, printed) == 17.0
+    assert worst(asked, frame, reaches(asked, frame, model="bdp")) <= 1
+
+
+def test_the_paper_s_sensitivity_of_a_table_of_counts_is_too_small() -> None:
+    """Erratum 000-1: (A, A, B) becomes (A, B, B), and two counts move."""
+    frame = table_of([(1.0, "a"), (1.0, "a"), (1.0, "b")])
+    assert worst(NumberOf(LETTERS), frame, [1.0, 1.0]) == 2.0
+    assert worst(NumberOf(LETTERS), frame, reaches(NumberOf(LETTERS), frame, model="bdp")) == 1.0
+
+
+def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> None:
+    """Erratum 000-5, Result 8 of the paper: {(A, 0), (A, 1), (B, 0), (B, 1)}, each total on the scale of its range."""
+    frame = table_of([(0.0, "a"), (1.0, "a"), (0.0, "b"), (1.0, "b")])
+    asked = Total(X, LETTERS)
+    assert worst(asked, frame, [1.0, 1.0]) == 2.0
+    assert worst(asked, frame, reaches(asked, frame, model="bdp", **PUBLIC), fixed=True) == 1.0
+
+
+def test_one_cell_needs_what_rows_elsewhere_leave_out() -> None:
+    """Erratum 000-3: the range of the values in the cell is not enough where a row may stand outside of it."""
+    frame = table_of([(8.0, "a"), (9.0, "a"), (2.0, "b")])
+    one = Cells((Key("k", Categories(("a",))),))
+    asked = Total(X, one)
+    assert worst(asked, frame, [1.0]) == 9.0
+    assert reaches(asked, frame, model="bdp") == [9.0]
+
+
+def test_further_rows_widen_what_may_take_a_row_s_place() -> None:
+    from pandas_dp.neighbours import Relation, Setting
+    from pandas_dp.promises import PRIVATE
+    from pandas_dp.promises.weaker import Surroundings
+
+    few, more = frame_of(np.array([2.0, 3.0])), frame_of(np.array([8.0]))
+    asked = Total(X)
+    setting = Setting(Relation.REPLACE.moves(True), 2)
+    facts, others = (facts_of(read(each, True), asked, 1) for each in (few, more))
+    around = Surroundings(setting, others=others)
+    assert PRIVATE["bdp"].reaches(asked, facts, around, 1).tolist() == [6]
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+def test_the_methods_rank_as_their_variances_do(norm: int) -> None:
+    """Method (iv) never needs more than (ii), erratum 000-4; the automatic choice has the least variance in all."""
+    frame = table_of([(9.0, "a"), (8.0, "a"), (1.0, "b"), (0.5, "b")])
+    asked = Total(X, LETTERS)
+    found = {
+        method: sum(s ** (3 - norm) for s in reaches(asked, frame, model="bdp", scale=method, norm=norm))
+        for method in ("i", "ii", "iv", "auto")
+    }
+    assert found["iv"] <= found["ii"]
+    assert found["auto"] == min(found.values())

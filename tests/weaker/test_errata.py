@@ -1,0 +1,301 @@
+"""Where the papers on bootstrap DP (000) and individual DP (001) err: which test fails with the printed formula.
+
+| erratum | what is wrong | test |
+|---|---|---|
+| 000-1 | a table of counts moves by 2, not 1 | test_bootstrap_sensitivity: …_of_a_table_of_counts_is_too_small |
+| 000-2 | a table of sums: a row may leave its cell | test_bootstrap_sensitivity: …of_a_table_of_sums_is_too_small |
+| 000-3 | one cell's total | test_bootstrap_sensitivity: test_one_cell_needs_…; test_golden: test_one_cell_… |
+| 000-4 | k·epsilon for k cells; method (iv) | test_golden: test_what_the_paper_s_methods_cost_in_truth |
+| 000-5 | parallel composition | test_bootstrap_sensitivity: test_cells_released_one_by_one_… |
+| 000-6 | theorem 4, gamma for 1 − gamma | test_golden: test_all_numbers_are_within_the_half_width_… |
+| 000-7 | definition 13, ≤ for ≥ | here: test_definition_13_… |
+| 000-8 | "composability will not hold" | here: test_releases_for_one_table_add_up |
+| 000-9 | a misprint of the data | test_papers: test_one_printed_value_… |
+| 000-10 | how many cells are worse off under (i) | here: test_two_cells_… |
+| 000-11 | publishing the sensitivity | here: test_a_published_sensitivity_… |
+| 000-12 | "no mechanism exists" for unbounded variables | here: test_a_column_without_bounds_… |
+| 000-13 | "less than" for "at most" | here: test_data_that_span_the_domain_… |
+| 001-1 | LS = 0 | test_golden: test_local_sensitivity_zero_… |
+| 001-2 | truncated counts | test_golden: test_a_truncated_count_… |
+| 001-3 | parallel composition | test_local_sensitivity: test_counts_move_by_one_and_tables_by_two |
+| 001-4 | sequential composition: right, for one table | here: test_adaptive_releases_… |
+| 001-5 | beta = epsilon | test_constants: test_the_papers_mechanism_breaks_epsilon_… |
+| 001-6 | the index of the median | here; test_local_sensitivity: test_the_formula_…; test_smooth_sensitivity |
+| 001-7 | the noise is not admissible | test_constants: test_the_losses_of_the_papers_family_… |
+| 001-8 | table 1 measures slack | here: test_table_1_…; test_constants: test_the_papers_family_needs_much_less_… |
+| 001-9 | table 2 is cut, not rounded | here: test_table_2_… |
+| 001-10 | Laplace(0, epsilon/Δf) | here: test_the_scale_of_noise_… |
+| E1–E3 | constants of smooth noise | test_constants, test_smooth |
+
+E4 (Laplace-log-normal noise) is not offered. The constants of smooth noise in test_constants carry their golden keys.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+from scipy import integrate, optimize
+
+import pandas_dp as pdp
+from pandas_dp.cost import Pure
+from pandas_dp.domain import Breaks, Categories, Interval
+from pandas_dp.laws import DiscreteLaplace
+from pandas_dp.mechanisms import ADDITIVE
+from pandas_dp.promises.weaker import Final
+from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
+from pandas_dp.promises.weaker.ordered import Ordered
+from pandas_dp.tally import Cells, Key, Variable
+
+from .brute import HIGH, LOW, X, frame_of, moved, reaches
+from .test_bootstrap_sensitivity import LETTERS, PUBLIC, table_of
+
+GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
+HALF = Fraction(1, 2)
+
+
+def gaps(rows: np.ndarray) -> float:
+    return float(np.ptp(rows))
+
+
+ALONE: dict[str, Callable[[np.ndarray], tuple[Final, float]]] = {
+    "total": lambda x: (Total(X), gaps(x)),
+    "mean": lambda x: (Average(X), gaps(x) / len(x)),
+    "min": lambda x: (Ordered(X, quantile=Fraction(0)), gaps(x)),
+    "lowmedian": lambda x: (Ordered(X, quantile=Fraction(0), nth=(len(x) + 1) // 2), gaps(x)),
+    "median_even": lambda x: (Ordered(X), gaps(x) / (1 + (len(x) % 2 == 0))),
+    "quantile7": lambda x: (Ordered(X, quantile=Fraction(3, 10)), quantile_7(x, 0.3)),
+    "var1": lambda x: (Variance(X), gaps(x) ** 2 / len(x) if len(x) > 1 else 0.0),
+}
+
+
+def quantile_7(x: np.ndarray, q: float) -> float:
+    g = (len(x) - 1) * q % 1
+    return max(g, 1 - g) * gaps(x)
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_the_formulas_of_the_corrected_table_are_what_is_calibrated_to(name: str) -> None:
+    """000.brute.*: sixty data sets; that these are the sensitivities, test_bootstrap_sensitivity shows."""
+    r, golden = np.random.default_rng(len(name)), GOLDEN[f"000.brute.{name}"]
+    for _ in range(golden["datasets_checked"]):
+        rows = r.integers(LOW, HIGH + 1, r.integers(1, 6)).astype(float)
+        final, formula = ALONE[name](rows)
+        assert reaches(final, frame_of(rows), model="bdp") == pytest.approx([formula], abs=1e-9)
+
+
+IN_CELLS: dict[str, Callable[[list[np.ndarray]], tuple[Final, dict[str, str], list[float]]]] = {
+    "celltotal_priv": lambda v: (
+        Total(X, Cells((Key("k", Categories(("a",))),))),
+        {},
+        [gaps(np.append(v[0], 0.0 if len(v[1]) else v[0][0]))],
+    ),
+    "magtable_priv": lambda v: (
+        Total(X, LETTERS),
+        {"scale": "i"},
+        [max(*map(gaps, filled(v)), sum(abs(x).max() for x in v if len(x)) if all(map(len, v)) else 0)] * 2,
+    ),
+    "table": lambda v: (NumberOf(LETTERS), {}, [2.0 * all(map(len, v))] * 2),
+    "celltotal_pub": lambda v: (Total(X, LETTERS), PUBLIC, [gaps(x) for x in filled(v)]),
+    "cellmean_pub": lambda v: (Average(X, LETTERS), PUBLIC, [gaps(x) / len(x) for x in filled(v)]),
+    "cellmax_pub": lambda v: (Ordered(X, LETTERS, Fraction(1)), PUBLIC, [gaps(x) for x in filled(v)]),
+    "cellmedian_pub": lambda v: (
+        Ordered(X, LETTERS),
+        PUBLIC,
+        [gaps(x) / (1 + (len(x) % 2 == 0)) for x in filled(v)],
+    ),
+}
+
+
+def filled(cells: list[np.ndarray]) -> list[np.ndarray]:
+    return [x if len(x) else np.zeros(1) for x in cells]
+
+
+@pytest.mark.parametrize("name", IN_CELLS)
+def test_the_formulas_for_cells_are_what_is_calibrated_to(name: str) -> None:
+    r, golden = np.random.default_rng(len(name)), GOLDEN[f"000.brute.{name}"]
+    for _ in range(golden["datasets_checked"]):
+        values = r.integers(LOW, HIGH + 1, r.integers(1, 6)).astype(float)
+        letters = np.append("a", r.choice(["a", "b"], len(values) - 1))
+        frame = table_of(list(zip(values.tolist(), letters.tolist(), strict=True)))
+        final, options, formula = IN_CELLS[name]([values[letters == letter] for letter in "ab"])
+        assert reaches(final, frame, model="bdp", **options) == pytest.approx(formula, abs=1e-9)
+
+
+def test_no_formula_of_the_corrected_table_is_left_out() -> None:
+    assert {key for key in GOLDEN if key.startswith("000.brute.")} == {
+        f"000.brute.{name}" for name in (*ALONE, *IN_CELLS)
+    }
+
+
+def test_definition_13_holds_with_certainty_for_a_mechanism_that_keeps_epsilon() -> None:
+    """000-7: answers whose log-ratio is within epsilon have probability 1, which is at least 1 − gamma, not at most."""
+    epsilon, k = 0.5, np.arange(-400, 401)
+    law = DiscreteLaplace(Fraction(2))
+    inside = np.abs(np.log(law.pmf(k)) - np.log(law.pmf(k - 1))) <= epsilon + 1e-12
+    probability = float(law.pmf(k)[inside].sum())
+    assert probability == pytest.approx(GOLDEN["000.def13.DP_mechanism_probability"])
+    for gamma in (0.01, 0.5):
+        assert probability >= 1 - gamma
+        assert not probability <= 1 - gamma  # as printed
+
+
+def test_releases_for_one_table_add_up() -> None:
+    """000-8: for a fixed pair of tables the log-ratios of two answers add up, also where the second depends on the
+    first; "composability will not hold" is wrong."""
+    table, neighbour = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0])
+    spent = []
+    for final, epsilon in ((Total(X), 0.5), (Average(X), 1.5)):
+        (scale,) = reaches(final, frame_of(table), model="bdp")
+        apart = abs(table.sum() - neighbour.sum()) / (len(table) if isinstance(final, Average) else 1)
+        spent.append(epsilon * apart / scale)
+    assert spent == pytest.approx([0.5, 1.5])
+    assert sum(spent) == pytest.approx(2.0)
+
+
+def test_adaptive_releases_of_one_table_keep_the_sum_of_their_costs() -> None:
+    """001-4, 001.adaptive_composition: random pairs, the second scale chosen by the first answer."""
+    r, k = np.random.default_rng(4), np.arange(-60, 61)
+    excess = []
+    for _ in range(300):
+        first, second = 0.1 + r.random(2)
+        at, to = r.integers(0, 3, 2), r.integers(0, 3, 2)
+        b = DiscreteLaplace(Fraction(max(abs(at[0] - to[0]), 1)) / Fraction(first))
+        here, there = (np.log(b.pmf(k - value)) for value in (at[0], to[0]))
+        for answer in r.integers(0, len(k), 3):  # the second question depends on it
+            scale = Fraction(max(abs(at[1] - to[1]), 1)) / Fraction(second * (1 if answer % 2 else 0.5))
+            law = DiscreteLaplace(scale)
+            more = np.abs(np.log(law.pmf(k - at[1])) - np.log(law.pmf(k - to[1]))).max()
+            excess.append(abs(here[answer] - there[answer]) + more - (first + second))
+    assert max(excess) <= 1e-9
+    assert max(excess) > -0.01
+    assert GOLDEN["001.adaptive_composition.max_excess"] <= 0
+
+
+def test_two_cells_of_the_farms_get_more_noise_under_one_scale_than_each_on_its_own() -> None:
+    """000-10: the paper counts one, share and both varieties; share and traditional is another."""
+    widest = {key.split(".")[2]: value for key, value in GOLDEN.items() if key.startswith("000.T2.")}
+    most = max(widest.values())
+    assert sorted(name for name, width in widest.items() if 9 * width < most) == ["Share/Both", "Share/Trad"]
+
+
+def test_a_published_sensitivity_gives_a_row_away_and_ours_is_not_published() -> None:
+    """000-11: who knows rows 1 and 2, and that the sum has sensitivity 2, is left with 0 and 3. Answers on the scale
+    2/epsilon tell these two apart by a factor of e^(1.5·epsilon)."""
+    wide = Variable("x", Interval(Fraction(0), Fraction(100), "integer"))
+    left = [x for x in range(101) if reaches(Total(wide), frame_of(np.array([1, 2, x])), model="bdp") == [2.0]]
+    assert left == [0, 3]
+    assert (left[1] - left[0]) / 2.0 == 1.5
+    with pdp.Session(epsilon=1, models=["bdp"]) as session:
+        people = session.protect(pd.DataFrame({"x": [1, 2, 3]}))
+        label = people["x"].dp.sum(epsilon=1, bounds=(0, 100), model="bdp").attrs["dp"]
+    assert label["noise"] is None
+    assert "scale" not in json.dumps(label)
+
+
+def test_a_column_without_bounds_is_answered_under_dp_once_it_is_clamped() -> None:
+    """000-12: no noise at global sensitivity exists for unbounded values; a mechanism that keeps epsilon does."""
+    with pdp.Session(epsilon=10**6) as session:
+        people = session.protect(pd.DataFrame({"x": [1.0, 2.0, 1e300]}))
+        found = people["x"].dp.sum(epsilon=10**4, bounds=(0, 10))["sum"].item()
+    assert found == pytest.approx(13, abs=0.1)  # exp(-100) is the chance of more
+
+
+def test_data_that_span_the_domain_have_the_sensitivity_of_the_domain() -> None:
+    """000-13: at most the global sensitivity, not less than it."""
+    assert reaches(Total(X), frame_of(np.array([LOW, HIGH])), model="bdp") == [HIGH - LOW]
+
+
+@pytest.mark.parametrize(("name", "formula"), [("max", 0), ("median", 1), ("second max", 2)])
+@pytest.mark.parametrize(("size", "top"), [(3, 9), (5, 1)])
+def test_local_sensitivities_of_ranks_are_those_of_every_small_table(
+    name: str, formula: int, size: int, top: int
+) -> None:
+    """001.LS_*.maxerr, with the index that is right (001-6): all tables of so many rows."""
+    finals = {"max": (1, 1), "median": (HALF, 1), "second max": (1, 2)}
+    final = Ordered(X, quantile=Fraction(finals[name][0]), nth=finals[name][1])
+    worst = 0.0
+    for rows in combinations_with_replacement(range(LOW, HIGH + 1, 1 if top == 9 else 3), size):
+        x = [LOW, *rows, HIGH]
+        m = (size + 1) // 2
+        expected = (
+            max(HIGH - x[-2], x[-2] - x[-3]),
+            max(x[m + 1] - x[m], x[m] - x[m - 1]),
+            max(x[-2] - x[-3], x[-3] - x[-4]),
+        )[formula]
+        (found,) = reaches(final, frame_of(np.array(rows, dtype=float)))
+        worst = max(worst, abs(found - expected), abs(found - moved(name, np.array(rows, dtype=float), absent=False)))
+    short = {"max": "max", "median": "median", "second max": "2max"}[name]
+    assert worst == GOLDEN[f"001.LS_{short}.n{size}.maxerr"]
+
+
+def test_the_tables_that_the_paper_tells_apart_by_their_medians_have_the_same() -> None:
+    """001-6, section 6.1.1: of 2m + 1 rows, m zeros are not enough for the median to be 0."""
+    for m in (1, 2, 5):
+        one, other = np.repeat([0.0, 1.0], [m, m + 1]), np.repeat([0.0, 1.0], [m - 1, m + 2])
+        assert np.median(one) == GOLDEN["001.s611.median_D1"]
+        assert np.median(other) == GOLDEN["001.s611.median_D2"]
+
+
+@pytest.mark.parametrize("gamma", [2, 3])
+def test_table_1_is_the_paper_s_calibration_and_not_what_is_needed(gamma: int) -> None:
+    """001-8: half widths of 4·gamma times the noise."""
+
+    def density(z: float) -> float:
+        return 1 / (1 + z**gamma)
+
+    half, _ = integrate.quad(density, 0, np.inf)
+    inside = lambda w: integrate.quad(density, 0, w)[0] - 0.95 * half  # noqa: E731
+    quantile = optimize.brentq(inside, 0.1, 100, xtol=1e-12)
+    golden = {name: GOLDEN[f"001.T1.gamma{gamma}.{name}"] for name in ("normalizer", "q975", "halfwidth")}
+    assert 2 * half == pytest.approx(golden["normalizer"], rel=1e-9)
+    assert quantile == pytest.approx(golden["q975"], rel=1e-6)
+    assert 4 * gamma * quantile == pytest.approx(golden["halfwidth"], rel=1e-6)
+
+
+def test_table_2_is_cut_after_two_digits() -> None:
+    """001-9: rounded, these would be other numbers."""
+    printed = {0.66: 1 - 0.5 / 1.5, 0.53: 0.5378828427399902, 0.23: 0.2384058440442351, 0.27: 0.275720564771}
+    law = {epsilon: DiscreteLaplace(Fraction(1) / Fraction(epsilon)) for epsilon in (math.log(2), 1.0, 2.0)}
+    k = np.arange(1, 2000)
+    ours = [
+        float(1 - law[math.log(2)].pmf(0)),
+        float(1 - law[1.0].pmf(0)),
+        float(1 - law[2.0].pmf(0)),
+        2 * float((k * law[2.0].pmf(k)).sum()),
+    ]
+    for (cut, _), value in zip(printed.items(), ours, strict=True):
+        assert math.floor(100 * value) / 100 == cut
+        assert round(value, 2) != cut
+
+
+def test_the_scale_of_noise_is_the_sensitivity_over_epsilon() -> None:
+    """001-10: printed as epsilon/Δf, which at epsilon 1/2 and Δf = 5 spends a hundred times as much."""
+    law = ADDITIVE["laplace"].law(Fraction(1), Fraction(5), Pure(HALF))
+    assert isinstance(law, DiscreteLaplace)
+    assert law.scale == 10
+    assert 5 / law.scale == HALF
+    assert 5 / (HALF / 5) == 100 * HALF
+
+
+def test_a_count_between_bounds_is_zero_or_all_only_where_nothing_moves_it() -> None:
+    """000-13, section 5.1: counts of 0 and of all rows come out exact in the paper; here only without the floor."""
+    between = Cells((Key("x", Breaks((0.0, 3.0)), clamp=X.interval),))
+    assert reaches(NumberOf(between), frame_of(np.array([5.0, 6.0])), model="bdp") == [0.0]
+    schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(LOW, HIGH))})
+    with pdp.Session(epsilon=100, schema=schema, models=["bdp"]) as session:
+        people = session.protect(pd.DataFrame({"x": [5.0, 6.0]}))
+        asks: dict[str, Any] = {"model": "bdp", "epsilon": 0.01}
+        found = [people["x"].dp.between(0, 3, **asks)["count"].item() for _ in range(60)]
+        exact = [people["x"].dp.between(0, 3, floor=0, **asks)["count"].item() for _ in range(5)]
+    assert exact == [0] * 5
+    assert len(set(found)) > 1  # all alike: less than 1e-100
