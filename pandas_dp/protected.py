@@ -154,8 +154,15 @@ def origin_of(data: object) -> Origin | None:
     return found if isinstance(found, Origin) else None
 
 
+def copies_on_write() -> bool:
+    """Whether pandas gives an object new arrays before it writes: from pandas 3, and before that where it was told."""
+    return int(pd.__version__.split(".")[0]) >= 3 or pd.get_option("mode.copy_on_write") is True
+
+
 def is_whole(data: pd.DataFrame | pd.Series) -> bool:
-    """Whether the object still holds the very data it was marked with."""
+    """Whether the object still holds the very data it was marked with; where nothing tells, it is taken not to."""
+    if not copies_on_write():
+        return False
     mark = getattr(data, "_dp_mark", None) if isinstance(data, ProtectedFrame | ProtectedSeries) else None
     return mark is not None and mark.describes(data)
 
@@ -163,7 +170,8 @@ def is_whole(data: pd.DataFrame | pd.Series) -> bool:
 class Mark:
     """The arrays and labels that an object held when it was marked.
 
-    The mark keeps a shallow copy, so pandas' copy-on-write gives the object new arrays before any change to it.
+    The mark keeps a shallow copy, so pandas' copy-on-write gives the object new arrays before any change to it. Without
+    that option, which pandas 2 has switched off, a mark says nothing.
     """
 
     def __init__(self, data: Any) -> None:

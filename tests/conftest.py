@@ -16,6 +16,9 @@ from pandas_dp.session import active
 
 from . import refusals
 
+if pd.__version__.startswith("2."):
+    pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else
+
 settings.register_profile("fixed", deadline=None, derandomize=True)  # the same examples in every run
 settings.load_profile("fixed")
 

@@ -86,9 +86,9 @@ class Bounded(Law):
     @cached_property
     def most_at_the_end(self) -> Fraction:
         """P(X = m), rounded up in the fifteenth digit: what truncation costs in delta, of one cell."""
-        shown = min(int(self.energies[-1] / 2) + 30, MOST_DIGITS)
-        low, high = zip(*(exp_bounds(energy, shown) for energy in self.energies), strict=True)
-        exact = high[-1] / (2 * sum(low) - high[0])
+        _, end = exp_bounds(self.energies[-1], min(int(self.energies[-1] / 2) + 30, MOST_DIGITS))
+        first, *others = (exp_bounds(energy, 30)[0] for energy in self.energies[:-1])
+        exact = end / (first + 2 * sum(others) + 2 * end)  # grows with `end`, so too large a one is safe
         digits = 15 + len(str(exact.denominator)) - len(str(exact.numerator))
         return Fraction(-(-exact.numerator * 10**digits // exact.denominator), 10**digits)
 

@@ -16,7 +16,7 @@ from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_arti
 from ..ledger import Terms, open_ledger
 from ..neighbours import Relation
 from ..promises import promise_named
-from ..protected import Origin, ProtectedFrame, is_whole, mark_frame
+from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
 from . import active, refusals, view
 from .corridor import answer, described
@@ -191,6 +191,11 @@ class Session:
         ['age']
         """
         self._check_open()
+        if not copies_on_write():
+            raise NotProtected(
+                f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
+                "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+            )
         if not isinstance(data, pd.DataFrame):
             hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
             raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")

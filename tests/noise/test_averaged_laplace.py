@@ -16,6 +16,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Approximate, Pure
 from pandas_dp.laws import AveragedLaplace, DiscreteLaplace, law_from_json
+from pandas_dp.laws.averaged import _around
 from pandas_dp.mechanisms import Averaged
 
 from ..refusals import refused
@@ -69,6 +70,28 @@ def test_a_quantile_is_decided_with_more_digits_where_floats_cannot_tell() -> No
     assert law._first(Fraction(tail)) in (6, 7)
     assert law._tail_test(Fraction(tail) * Fraction(1 - 1e-14))(6)
     assert not law._tail_test(Fraction(tail) * Fraction(1 + 1e-14))(6)
+
+
+@pytest.mark.parametrize("first", [0, 1, 2, 5, 63, 10**30])
+@pytest.mark.parametrize("off", [0, 1, -1, 3, -4, 1000, 10**9])
+def test_a_search_from_a_guess_finds_the_first_that_does_not_exceed(first: int, off: int) -> None:
+    asked = []
+
+    def exceeds(k: int) -> bool:
+        assert k >= 0
+        asked.append(k)
+        return k < first
+
+    assert _around(exceeds, max(0, first + off)) == first
+    assert len(asked) <= 4 + 2 * abs(off).bit_length()
+
+
+def test_the_quantile_of_a_law_that_floats_cannot_tell_apart_is_found() -> None:
+    law = AveragedLaplace(Fraction(10**40), 3)
+    half = law.half_width(0.95)
+    exceeds = law._tail_test((1 - Fraction(0.95)) / 2)
+    assert exceeds(half - 1)
+    assert not exceeds(half)
 
 
 def test_one_draw_is_the_laplace_law() -> None:

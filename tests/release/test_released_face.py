@@ -268,8 +268,8 @@ import sys
 for package in ("tabulate", "jinja2", "openpyxl"):
     sys.modules[package] = None
 import pandas as pd, pandas_dp as pdp
-session = pdp.Session(epsilon=1)
-release = session.protect(pd.DataFrame({"age": [31, 54]}))["age"].dp.mean(bounds=(0, 100))
+with pdp.Session(epsilon=1):
+    release = pd.DataFrame({"age": [31, 54]})["age"].dp.mean(bounds=(0, 100))
 for publish in (release.dp.to_markdown, release.dp.to_latex, lambda: release.dp.to_excel(sys.argv[1])):
     try:
         publish()

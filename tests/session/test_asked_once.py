@@ -59,7 +59,7 @@ class Locked:
         self._other.join()
 
 
-@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
 @pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_frame_that_is_cut_while_the_ledger_is_locked_is_answered_as_it_was(
@@ -76,7 +76,7 @@ def test_a_frame_that_is_cut_while_the_ledger_is_locked_is_answered_as_it_was(
         assert found.dp.metadata[fact] == expected.dp.metadata[fact]
 
 
-@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_a_frame_that_was_cut_before_it_is_asked_has_a_private_size() -> None:
     session = pdp.Session(epsilon=1000)
     frame = session.protect(people())

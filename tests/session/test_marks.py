@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.protected import is_whole
+from pandas_dp.protected import copies_on_write, is_whole
 
 IN_ORDER, OUT_OF_ORDER = [1.0, 2.0, 3.0], [3.0, 1.0, 2.0]
 
@@ -41,7 +41,7 @@ WRITES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
 @pytest.mark.parametrize("values", [IN_ORDER, OUT_OF_ORDER], ids=["in order", "out of order"])
 @pytest.mark.parametrize("kind", ["frame", "series"])
 @pytest.mark.parametrize("name", WRITES)
@@ -75,3 +75,42 @@ def test_a_median_beyond_int64_is_answered_after_paying() -> None:
     with pdp.Session(epsilon=100) as session:
         frame = session.protect(pd.DataFrame({"x": np.full(50, 2**64 - 1, dtype=np.uint64)}))
         assert len(frame["x"].dp.median(epsilon=1, bounds=(0, 2**64 - 1))) == 1
+
+
+# -- without copy-on-write, as in pandas 2 where nothing is said
+
+
+@pytest.fixture
+def no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pd, "__version__", "2.2.3")
+    monkeypatch.setattr(pd, "get_option", {"mode.copy_on_write": "warn"}.get)
+
+
+@pytest.mark.usefixtures("no_copies")
+def test_protect_names_the_line_to_write() -> None:
+    session = pdp.Session(epsilon=1)
+    with pytest.raises(pdp.errors.NotProtected) as caught:
+        session.protect(pd.DataFrame({"x": [1.0]}))
+    assert str(caught.value) == (
+        "a protected table needs copy-on-write, which pandas 2.2.3 has switched off; write "
+        "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+    )
+
+
+def test_a_frame_is_derived_where_the_option_is_switched_off_later(request: pytest.FixtureRequest) -> None:
+    with pdp.Session(epsilon=1) as session:
+        frame = session.protect(pd.DataFrame({"x": [1.0] * 50}))
+        assert is_whole(frame)
+        request.getfixturevalue("no_copies")
+        assert not is_whole(frame)
+        label = frame["x"].dp.sum(bounds=(0, 1), epsilon=0.5).attrs["dp"]
+        assert (label["derived"], label["size"]) == (True, None)
+
+
+@pytest.mark.parametrize(("version", "option", "copies"), [("3.0.1", False, True), ("2.3.3", True, True)])
+def test_pandas_copies_on_write_from_version_3_or_where_told(
+    version: str, option: Any, copies: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pd, "__version__", version)
+    monkeypatch.setattr(pd, "get_option", {"mode.copy_on_write": option}.get)
+    assert copies_on_write() is copies
