@@ -25,7 +25,7 @@ from ..mechanisms import (
 )
 from ..neighbours import Setting
 from ..promises import Differential, Promise
-from ..statistics import Planned
+from ..statistics import Estimator, Particular, Planned
 from ..tally import Blurred, Counts, Margin, Moments, Ranks, Resamples, Tally
 from .question import Question, Request
 from .steps import Choice, Step, Sum, Value
@@ -105,7 +105,18 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
     beside = [tally for tallies in alone for tally in tallies if isinstance(tally, Moments)]
     shared = [part.estimator.tallies(setting, beside) for part in question.parts]
     tallies = list(dict.fromkeys(tally for each in shared for tally in each))
-    return tallies, tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+    wanted = tuple(tuple(tallies.index(tally) for tally in each) for each in shared)
+    told = [
+        [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
+        for i in range(len(tallies))
+    ]
+    return [_of_their_own(tally, each) for tally, each in zip(tallies, told, strict=True)], wanted
+
+
+def _of_their_own(tally: Tally, told: Sequence[Estimator]) -> Tally:
+    """The tally as all that are told from it would have it, or as anyone can use it."""
+    wishes = {each.alone(tally) if isinstance(each, Particular) else tally for each in told}
+    return wishes.pop() if len(wishes) == 1 else tally
 
 
 def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:

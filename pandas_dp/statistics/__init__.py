@@ -3,7 +3,7 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, PopulationSum, checked_size, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator, Planned
+from .estimator import Estimator, Particular, Planned
 from .margins import Margins
 from .means import Mean
 from .pairs import PairTable
@@ -23,6 +23,7 @@ __all__ = [
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "Particular",
     "Planned",
     "PopulationSum",
     "Quantile",

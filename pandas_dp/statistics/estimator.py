@@ -71,6 +71,14 @@ class Around:
 
 
 @runtime_checkable
+class Particular(Protocol):
+    """An estimator that would share out noise otherwise, if nobody else were told from its tallies."""
+
+    def alone(self, tally: Tally) -> Tally:
+        """Sums of the same numbers in the same order, so that it can be told from either."""
+
+
+@runtime_checkable
 class Planned(Protocol):
     """An estimator whose tallies share their cost unequally."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Bootstrap, Spreads
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Variable
 from .moments import in_units, moments
 
 
@@ -44,6 +44,15 @@ class Spread:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
+
+    def alone(self, tally: Tally) -> Tally:
+        """What it would rather be told from, where nothing else is told from it: less noise on the squares.
+
+        Of two possible values the squares are the same, and the sum tells all.
+        """
+        if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
+            return tally
+        return replace(tally, spread=True)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
         (answer,) = answers

@@ -30,6 +30,7 @@ from ..statistics import (
     MeansOfMargins,
     NumberOfValues,
     PairTable,
+    Particular,
     PopulationSum,
     Quantile,
     QuantileRange,
@@ -75,7 +76,8 @@ class Case:
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = self.estimator.tallies(setting, shared)
-        return tuple(dict.fromkeys([*alone, *beside]))
+        own = [self.estimator.alone(tally) for tally in alone] if isinstance(self.estimator, Particular) else []
+        return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:
         return self.name
