@@ -16,7 +16,6 @@ import numpy as np
 from ..backends import Rows
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
-from ..promises.weaker.joint import Joint
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, Session, corridor
@@ -122,12 +121,7 @@ def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
 
 @_leave.register
 def _leave_calibrated(step: Calibrated, seen: Any, rows: Rows) -> Blurred:
-    return Blurred(step.tally.settled(seen.numbers))
-
-
-@_leave.register
-def _leave_joint(step: Joint, seen: Any, rows: Rows) -> Blurred:
-    return Blurred(step.tally.conclude(seen.sums.numbers, seen.stretch))
+    return Blurred(step.tally.told(seen.numbers, seen))
 
 
 @_leave.register
