@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations_with_replacement
-from numbers import Integral
 from typing import Any, Unpack
 
 import pandas as pd
 
 from ..errors import NoCategories, UnsupportedArgument, shown
 from ..evidence import Bootstrap
+from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import BootstrappedPair, Count, PairTable, checked_size
@@ -273,7 +273,7 @@ class FrameFace(CommonQuestions):
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""
-        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof != 1:
+        if not is_whole(ddof) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from fractions import Fraction
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pandas as pd
 from ..cost import exact
 from ..errors import BadArgument, BadCost, UnsupportedArgument, UnsupportedType, shown, wrong_value
 from ..promises import promise_named, takers
+from ..reading import is_number, is_whole, whole_number
 from ..statistics import Count, Estimator, Mean, NumberOfValues, Quantile, QuantileRange, Spread, Sum, with_bootstrap
 from ..tally import Cells
 from .asking import Asking
@@ -55,7 +55,7 @@ def _mean(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
 
 def _spread(root: bool) -> Callable[..., Estimator]:
     def make(asking: Asking, column: Hashable, cells: Cells, ddof: int = 1) -> Estimator:
-        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof not in (0, 1):
+        if not is_whole(ddof) or ddof not in (0, 1):
             raise wrong_value("ddof", "be 0 or 1", ddof)
         variable = asking.squared(column)
         if not root and variable.interval.kind in ("datetime", "timedelta"):
@@ -77,8 +77,7 @@ def _quantile(fixed: Fraction | None, name: str) -> Callable[..., Estimator]:
 
 def _place(nth: object, asking: Asking) -> int:
     """How many values from the end."""
-    if isinstance(nth, bool) or not isinstance(nth, int | np.integer) or not 1 <= nth <= MOST_INSIDE:
-        raise wrong_value("nth", f"be a whole number from 1 to {MOST_INSIDE}", nth)
+    nth = whole_number("nth", nth, 1, MOST_INSIDE)
     if nth > 1 and not promise_named(asking.read.request.model).takes("nth"):
         raise UnsupportedArgument(
             f"nth= is offered with model={takers('nth')}; under 'dp' ask for a quantile near the end, such as "
@@ -88,7 +87,7 @@ def _place(nth: object, asking: Asking) -> int:
     size = asking.subject.setting.size
     if size and nth > size:  # of no rows any answer says as much
         raise wrong_value("nth", f"be at most the public number of rows, {size}", nth)
-    return int(nth)
+    return nth
 
 
 def _iqr(asking: Asking, column: Hashable, cells: Cells) -> Estimator:
@@ -109,7 +108,7 @@ def share(q: object) -> Fraction:
     (Fraction(1, 10), Fraction(1, 3))
     """
     try:
-        found = Fraction(0) if isinstance(q, int | float) and not isinstance(q, bool) and q == 0 else exact(q, "q")
+        found = Fraction(0) if is_number(q) and q == 0 else exact(q, "q")
     except BadCost:
         found = Fraction(-1)
     if not 0 <= found <= 1:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
+from ...reading import a_flag
 from ...release import Release, Released, cost_text, guarantee
 from ...release.archive import as_folder, read_folder
 from ..numbers import releases as paid_for
@@ -136,8 +137,7 @@ class PublishedTables:
         Counts can be adjusted, rounded and withheld as those of any release; with `margins`, for which a row and a
         column of totals are read too, `.dp.shares()` can be taken.
         """
-        if not isinstance(margins, bool):
-            raise wrong_value("margins", "be True or False", margins)
+        a_flag("margins", margins)
         down, across = (list(keys) if isinstance(keys, list | tuple) else [keys] for keys in (index, columns))
         if not down or not across:
             raise UnsupportedArgument("crosstab needs a key for the rows and one for the columns.")
