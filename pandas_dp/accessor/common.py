@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 from ..release import Release
-from .hints import about_question
+from .hints import about_question, offered_by
 from .keywords import Keywords, with_keywords_named
 
 
@@ -14,17 +14,18 @@ from .keywords import Keywords, with_keywords_named
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
-    _questions: ClassVar[str]
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        offered = [each for each in dir(type(self)) if not each.startswith("_")]
-        hint = about_question(name, offered)
-        raise AttributeError(f"{self._what} has no {name!r}{hint}; it offers {self._questions}.", name=name, obj=self)
+        offered = offered_by(type(self))
+        raise AttributeError(
+            f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
+            name=name,
+            obj=self,
+        )
 
     def __repr__(self) -> str:
-        return f"<{self._what}: {self._questions}>"
+        return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
 
     @property
     @abstractmethod

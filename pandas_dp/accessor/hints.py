@@ -56,6 +56,12 @@ CONCLUSIONS = {
 }
 
 
+def offered_by(face: type) -> list[str]:
+    """What a face offers, in the order in which it is written: its own, then what it has in common with others."""
+    members = dict.fromkeys(name for each in face.__mro__ for name in vars(each) if not name.startswith("_"))
+    return [name for name in members if callable(getattr(face, name)) or isinstance(getattr(face, name), property)]
+
+
 def about_conclusion(name: str, offered: Sequence[str]) -> str:
     """Of what a release does not have: a hint in brackets, or nothing."""
     return f" ({CONCLUSIONS[name]})" if name in CONCLUSIONS else _near(name, offered)

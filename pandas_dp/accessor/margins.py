@@ -83,7 +83,7 @@ def planned(
             f"planned margins describe the rows at hand, so this {asking.statistic} takes no bootstrap=; leave it out.",
             argument="bootstrap",
         )
-    setting = asking.subject.setting
+    setting = asking.setting
     ties = ties_of(inner.cells.keys)
     if cost_shares is not None or not fitted:
         given = _weights(asking.statistic, "cost_shares", cost_shares, len(wanted.margins))

@@ -16,17 +16,12 @@ from ..reading import a_flag, a_number, one_of, whole_number
 from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
-from .hints import about_conclusion, with_arguments_named
+from .hints import about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
 from .view import html
 
 MOST_DECIMALS = 30
-CONCLUSIONS = (
-    "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
-    "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
-    "to_html, to_excel"
-)
 
 
 @with_arguments_named
@@ -49,18 +44,18 @@ class ReleasedFace(Exports):
         self._table = table
 
     def __repr__(self) -> str:
-        return f"<.dp of a release: {CONCLUSIONS}>"
+        return f"<.dp of a release: {', '.join(offered_by(type(self)))}>"
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
             raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
+        offered = offered_by(type(self))
+        listed = ", ".join(offered)
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            hint = about_conclusion(name, CONCLUSIONS.split(", "))
-            raise AttributeError(
-                f".dp of a release has no {name!r}{hint}; it offers {CONCLUSIONS}.", name=name, obj=self
-            )
+            hint = about_conclusion(name, offered)
+            raise AttributeError(f".dp of a release has no {name!r}{hint}; it offers {listed}.", name=name, obj=self)
         raise UnsupportedArgument(
-            f"this table is a release: .dp offers {CONCLUSIONS} of it, not {name!r}.",
+            f"this table is a release: .dp offers {listed} of it, not {name!r}.",
             argument=name,
         )
 

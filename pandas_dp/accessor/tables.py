@@ -48,7 +48,7 @@ def release(
     levels = Hierarchies.read(hierarchies, frame)
     levels.check_apart(statistic, [*down, *across])
     read = [levels.column(name) for name in (*down, *across)]
-    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read)
+    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read, counts_keys=True)
     rows, cols = (asking.in_reason(Cells(tuple(levels.key(asking, name) for name in keys))) for keys in (down, across))
     cells = asking.in_reason(Cells((*rows.keys, *cols.keys)))
     part: Estimator = Count(cells) if values is None else estimator(asking, aggfunc, values, cells)

@@ -39,7 +39,7 @@ def confint(
         ends = _all_ends(evidence, levels, target)
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
     pairs = zip(released.items, ends, strict=True)
-    found = [[in_unit(end, item.kind, item.statistic) for end in both] for item, both in pairs]
+    found = [[in_unit(end, item.kind) for end in both] for item, both in pairs]
     return in_zone(released.layout.spread(found, ENDS), label.zone)
 
 

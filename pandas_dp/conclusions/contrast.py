@@ -295,7 +295,7 @@ def _columns(*numbers: Floats) -> Columns:
 
 
 def _in_unit(columns: Columns, unit: Any) -> dict[str, Any]:
-    return {name: in_unit(each, unit, "", name) if name in NAMES[:4] else each for name, each in columns.items()}
+    return {name: in_unit(each, unit, name) if name in NAMES[:4] else each for name, each in columns.items()}
 
 
 def _told(

@@ -21,7 +21,7 @@ def replicates(table: Released | pd.DataFrame) -> pd.DataFrame:
     for item in released.items:
         evidence = item.evidence
         assert isinstance(evidence, Means | PopulationSums | Spreads | Replicates)
-        columns += [in_unit(drawn, item.kind, item.statistic) for drawn in evidence.replicates(rng).T]
+        columns += [in_unit(drawn, item.kind) for drawn in evidence.replicates(rng).T]
     found = pd.DataFrame(dict(enumerate(columns)))
     found.columns = _titles(released.layout, len(columns))
     found.index = pd.RangeIndex(1, len(found) + 1, name="replicate")

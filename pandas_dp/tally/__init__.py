@@ -13,7 +13,7 @@ from .moments import Moments
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
-from .resamples import Resamples
+from .resamples import Design, Resamples
 from .sums import Counts, Table, Totals
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Blurred",
     "Cells",
     "Counts",
+    "Design",
     "Distinct",
     "Key",
     "Ladder",

@@ -13,6 +13,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 import pandas_dp as pdp
+from pandas_dp.statistics import offered
 
 Ask = Callable[[Any], pd.DataFrame]
 ROWS = 12
@@ -156,6 +157,11 @@ GROUPED: dict[str, Ask] = {
     "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }
+for each in offered():  # what declares itself is asked for, also where nobody thought of a question
+    if each != "size":
+        SERIES.setdefault(each, lambda f, each=each: getattr(f["z"].dp, each)(epsilon=1))
+        FRAME.setdefault(each, lambda f, each=each: getattr(f[NUMBERS].dp, each)(epsilon=1))
+    GROUPED.setdefault(each, lambda f, each=each: getattr(f.dp.groupby("k")["z"], each)(epsilon=1))
 FACES = {"Series": SERIES, "DataFrame": FRAME, "groupby": GROUPED}
 QUESTIONS = {f"{face}.{name}": ask for face, asked in FACES.items() for name, ask in asked.items()}
 
