@@ -55,6 +55,20 @@ class CommonQuestions(ABC):
         """The standard deviation."""
         return self._each("std", keywords, ddof=ddof)
 
+    def sem(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard error of the mean of the rows, were they a random sample: std over the root of their number.
+
+        `mean` shows a standard error beside it that has the noise of the mean, too.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.sem(epsilon=100, bounds=(0, 100)).round(1)["sem"].item()
+        0.4
+        """
+        return self._each("sem", keywords, ddof=ddof)
+
     def min(self, nth: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The least value, or one a few ranks inside where there are few rows for the noise.
 

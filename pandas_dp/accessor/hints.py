@@ -15,7 +15,6 @@ QUESTIONS = {
     "hist": "use histogram",
     "percentile": "use quantile",
     "mode": "use value_counts",
-    "sem": "mean shows it, as std_error",
     "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
     "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
     "head": "rows are never released",

@@ -19,6 +19,7 @@ from .noise import Noise, critical, student_over_normal, sum_of_noises
 from .pairs import Pairs
 from .part import Part, with_totals
 from .population_sums import PopulationSums
+from .powers import Powers
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
@@ -73,6 +74,7 @@ _KINDS = {
     "means": Means,
     "population sums": PopulationSums,
     "spreads": Spreads,
+    "powers": Powers,
     "pairs": Pairs,
     "chosen": Chosen,
     "replicates": Replicates,
@@ -107,6 +109,7 @@ __all__ = [
     "Pairs",
     "Part",
     "PopulationSums",
+    "Powers",
     "Replicates",
     "Shares",
     "Spreads",

@@ -8,12 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..cost import exact
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..errors import BadArgument, BadCost, UnsupportedArgument, wrong_value
+from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..evidence import Chosen
 from ..neighbours import Setting
 from ..reading import is_number, whole_number
@@ -140,15 +139,6 @@ def share(q: object) -> Fraction:
     if not 0 <= found <= 1:
         raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
     return found.limit_denominator(10**6)
-
-
-def shares(q: object) -> list[Fraction]:
-    """Several ranks, in the order in which they were typed."""
-    if isinstance(q, list | tuple) and not q:
-        raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
-    if not isinstance(q, list | tuple | np.ndarray | pd.Index):
-        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
-    return [share(each) for each in q]
 
 
 MIN = Statistic("min", Quantile, _quantile(Fraction(0), "min"))

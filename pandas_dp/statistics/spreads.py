@@ -77,16 +77,21 @@ class Spread:
         return Worth(code**2 / (m * (m - self.ddof)))
 
 
+def read_ddof(ddof: Any) -> int:
+    if not is_whole(ddof) or ddof not in (0, 1):
+        raise wrong_value("ddof", "be 0 or 1", ddof)
+    return int(ddof)
+
+
 def _spread(root: bool) -> Callable[..., Estimator]:
     def make(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:
-        if not is_whole(ddof) or ddof not in (0, 1):
-            raise wrong_value("ddof", "be 0 or 1", ddof)
+        ddof = read_ddof(ddof)
         variable = columns.squared(column)
         if not root and variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(
                 f"column {column!r} holds times, whose variance has no unit in pandas; ask for std.", column=column
             )
-        return Spread(variable, root, int(ddof), cells)
+        return Spread(variable, root, ddof, cells)
 
     return make
 
