@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import Asked, Question, session_for
+from ..session import Asked, Question, desk_for
 from ..statistics import no_bootstrap, offered
 from ..tally import Cells, Key, Presence, Variable
 from .keywords import Keywords, read
@@ -41,7 +41,7 @@ class Asking:
         belong to it without keys; with `counts_keys` it needs no column beside keys."""
         self.data = data
         self.statistic = statistic
-        self.session = session_for(data)
+        self.desk = desk_for(data)
         for column in (*columns, *keys):
             check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
@@ -51,10 +51,10 @@ class Asking:
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
-        self.subject = self.session.subject(data)
+        self.subject = self.desk.subject(data)
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
-        self.domain: Domain = self.session.domain.override(
+        self.domain: Domain = self.desk.opening.domain.override(
             self.read.bounds,
             self.read.categories,
             columns=list(columns),
@@ -146,13 +146,13 @@ class Asking:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
-        return self.session.answer(self.subject, question)
+        return self.desk.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
-        plan = self.session.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
-        return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
+        plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
+        return plan.conclude(0, [step.blank() for step in plan.steps])
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}
@@ -170,8 +170,8 @@ def check_column(data: Data, column: Any) -> None:
         return
     there = _names(data.columns)
     if not isinstance(column, str | int | float | tuple):
-        raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
-    raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
+        raise UnknownColumn(f"columns are chosen by name, not by {type_of(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column of a name that was given; it has {there}.")
 
 
 def _names(columns: pd.Index) -> str:

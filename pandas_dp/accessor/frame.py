@@ -23,6 +23,7 @@ from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
 from .marginals import Marginals
+from .margins import Crossed
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
@@ -137,8 +138,8 @@ class FrameFace(CommonQuestions):
                 "normalize= gives shares of counts, and around structural zeros needs margins='planned'; leave it out.",
                 argument="normalize",
             )
-        how = (values, aggfunc or "count", margins, keywords, structural_zeros, hierarchies)
-        return normalized(tables.release(self._frame, "crosstab", index, columns, *how), of)
+        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies)
+        return normalized(tables.release(self._frame, Crossed("crosstab", index, columns, *how), keywords), of)
 
     def marginals(
         self,
@@ -233,7 +234,7 @@ class FrameFace(CommonQuestions):
             raise UnsupportedArgument("pivot_table needs values= to name one column.")
         if index is None and columns is None:
             raise UnsupportedArgument("pivot_table needs index= or columns=.")
-        return tables.release(self._frame, "pivot_table", index, columns, values, aggfunc, margins, keywords)
+        return tables.release(self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords)
 
     def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedFace:
         """Statistics in each combination of the keys' declared categories, whether it occurs or not.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
+from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..statistics import Estimator, offered, with_bootstrap
 from ..statistics.quantiles import share
 from ..tally import Cells
@@ -21,8 +21,8 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
     known = offered()
     if not isinstance(statistic, str) or statistic not in known:
         raise UnsupportedArgument(
-            f"{shown(statistic)} is not the name of a statistic offered here; choose among {', '.join(sorted(known))}.",
-            statistic=shown(statistic),
+            f"a statistic that was named is not offered here; choose among {', '.join(sorted(known))}.",
+            argument="statistic",
         )
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
@@ -35,4 +35,4 @@ def shares(q: object) -> list[Fraction]:
         raise BadArgument("q was given as an empty list; name one quantile or more.", argument="q")
     if not isinstance(q, list | tuple | np.ndarray | pd.Index):
         raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
-    return [share(each) for each in q]
+    return [share(each, among=q) for each in q]

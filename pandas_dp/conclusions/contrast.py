@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Means, Noise, Unsaid, critical, student_over_normal, sum_of_noises
+from ..evidence import Evidence, Means, Noise, Unsaid, critical, fieller, student_over_normal, sum_of_noises
 from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
 from .confint import check_target
@@ -194,7 +194,7 @@ def _of_noise(
     if how.kind == "difference":
         return _columns(difference, spread, difference - half, difference + half, difference / spread, p)
     quantile = critical(how.confidence, (*one, *two), 1.0)
-    low, high = _fieller(a, b, v1, v2, cov, quantile)
+    low, high = fieller(a, b, v1, v2, cov, quantile)
     ratio = a / b
     error = np.sqrt(v1 - 2 * ratio * cov + ratio**2 * v2) / np.abs(b)
     if {first.evidence.statistic, second.evidence.statistic} == {"count"}:
@@ -237,7 +237,7 @@ def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, targe
     if target == "population":
         freedom = (v1 + v2) ** 2 / (v1**2 / one.freedom()[i] + v2**2 / two.freedom()[j])
         quantile = quantile * student_over_normal(how.confidence, np.nan_to_num(freedom, nan=1.0))
-    low, high = _fieller(a, b, v1, v2, 0.0, quantile)
+    low, high = fieller(a, b, v1, v2, 0.0, quantile)
     return _columns(ratio, np.sqrt(v1 + ratio**2 * v2) / np.abs(b), low, high, difference / spread, p)
 
 
@@ -248,15 +248,6 @@ def _around(means: Means, at: npt.NDArray[np.int64], level: Any, target: str) ->
     low, high = means.ends(levels, target)
     centre = means.sums.centre
     return centre + means.sums.mean[at], centre + low[at], centre + high[at]
-
-
-def _fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
-    """All r for which a - r·b is within reach of zero; everything where b cannot be told from zero."""
-    k2 = quantile**2
-    square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
-    root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
-    told = square > 0
-    return np.where(told, (middle - root) / square, -np.inf), np.where(told, (middle + root) / square, np.inf)
 
 
 def _tested(side: Side, value: float, level: float, target: str) -> Columns:

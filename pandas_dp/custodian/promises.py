@@ -15,7 +15,7 @@ from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
 from ..statistics import Estimator, Quantile
-from .consent import consenting_session, for_the_keeper
+from .consent import consenting_desk, for_the_keeper
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
 COSTS = {"epsilon", "delta", "rho", "width"}
@@ -64,7 +64,7 @@ def promises(
     (['dp', 'dp (smooth)', 'idp', 'bdp'], 0.0)
     >>> session.close()
     """
-    session = consenting_session(data)
+    desk = consenting_desk(data)
     _check(confidence, draws)
     ask = getattr(data.dp, question, None) if isinstance(question, str) and not question.startswith("_") else None
     if ask is None or not callable(ask):
@@ -73,9 +73,9 @@ def promises(
         raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
     tables: list[tuple[Any, ...]] = []
     refusals: list[PrivacyError] = []
-    for model, how in _ways(session.models, "mechanism" in keywords):
+    for model, how in _ways(desk.opening.models, "mechanism" in keywords):
         try:
-            with planning(session.id) as noted:
+            with planning(desk.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
         except (UnsupportedArgument, CostNotOffered, UnknownMechanism) as refusal:
             refusals.append(refusal)
@@ -83,7 +83,7 @@ def promises(
         if len(noted) != 1:
             raise UnsupportedArgument("promises compares one question at a time, e.g. 'mean'.", question=question)
         plan = noted[0].plan
-        errors = rehearsed(session, data, plan, draws)
+        errors = rehearsed(desk, data, plan, draws)
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)
             row = (plan.mechanisms, error.shape[1], np.median(half), half.max(), np.sqrt(np.nanmean(error**2)))

@@ -20,7 +20,7 @@ from ..plots import draw_curves
 from ..progress import shown as watched
 from ..reading import whole_number
 from ..session import owner_of
-from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+from .consent import NOT_A_RELEASE, consenting_desk, for_the_keeper
 from .simulated import Mechanism, read_mechanisms, released
 
 Floats = npt.NDArray[np.float64]
@@ -178,17 +178,17 @@ def _counts(
     table: pd.DataFrame | pd.Series | Floats, index: str | None, columns: str | None, neighbours: str
 ) -> tuple[Floats, Relation, str | None]:
     if isinstance(table, pd.DataFrame | pd.Series) and owner_of(table) is not None:
-        session = consenting_session(table)
+        desk = consenting_desk(table)
         if not isinstance(table, pd.DataFrame) or index is None or columns is None:
             raise BadArgument("name the keys of the table: risk_utility(frame, index, columns).")
-        labels = [list(session.domain.categories(key).values) for key in (index, columns)]
+        labels = [list(desk.opening.domain.categories(key).values) for key in (index, columns)]
         plain = pd.DataFrame(
             {key: pd.Categorical(table[key], values) for key, values in zip((index, columns), labels, strict=True)}
         )
         seen = pd.crosstab(plain[index], plain[columns], dropna=False).reindex(
             index=labels[0], columns=labels[1], fill_value=0
         )
-        return seen.to_numpy(dtype=np.float64), session.relation, NOT_A_RELEASE
+        return seen.to_numpy(dtype=np.float64), desk.opening.relation, NOT_A_RELEASE
     if index is not None or columns is not None:
         raise BadArgument("index and columns are for protected frames; give public counts as they are.")
     if isinstance(table, pd.DataFrame | pd.Series) and any(map(_has_totals, table.axes)):

@@ -14,7 +14,6 @@ from .categories import Categories
 from .column import read_column
 from .declared import UNDECLARED, Declared
 from .interval import Interval
-from .naming import called
 
 
 @dataclass(frozen=True)
@@ -243,8 +242,8 @@ def _refuse_unknown(given: Mapping[Hashable, Any], argument: str, columns: Seque
         if column not in columns:
             asked = ", ".join(repr(name) for name in columns) or "none"
             raise UnknownColumn(
-                f"{argument}= names {called(column)}, which this question does not use; its columns are: {asked}.",
-                column=column,
+                f"{argument}= names a column that this question does not use; its columns are: {asked}.",
+                argument=argument,
             )
 
 

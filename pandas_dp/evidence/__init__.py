@@ -15,7 +15,7 @@ from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .chosen import Chosen
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise, critical, student_over_normal, sum_of_noises
+from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .pairs import Pairs
 from .part import Part, with_totals
 from .population_sums import PopulationSums
@@ -118,6 +118,7 @@ __all__ = [
     "Unsaid",
     "critical",
     "evidence_from_json",
+    "fieller",
     "shares_of",
     "student_over_normal",
     "sum_of_noises",

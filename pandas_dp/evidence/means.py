@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from .bootstrap import Bootstrap
+from .coarse import ratio_critical
 from .moments import MomentSums
 from .noise import Floats, Noise, critical, half_width_beside_normal, student_over_normal
 
@@ -106,11 +108,18 @@ class Means:
 
     def _fieller(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """All m for which total - m·count is within reach of zero; NaN where that is every m."""
+        sums, noise = self.sums, self.sums.count_noise
+        assert noise is not None
+        if target == "sample":
+            within = partial(self._fieller_within, target)
+            return within(ratio_critical(level, noise, sums.total_noise, sums.half, within))
+        quantile = critical(level, sums.noises, self.noise_share(target))
+        return self._fieller_within(target, quantile * student_over_normal(level, self.freedom()))
+
+    def _fieller_within(self, target: str, quantile: Floats) -> tuple[Floats, Floats]:
+        """By so many standard deviations of total - m·count."""
         sums, n = self.sums, self.sums.safe_n
         assert sums.count_noise is not None
-        quantile = critical(level, sums.noises, self.noise_share(target))
-        if target == "population":
-            quantile = quantile * student_over_normal(level, self.freedom())
         k2 = quantile**2
         a = n**2 - k2 * sums.count_noise.var
         b = sums.total * n

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import NotConcluded
 from .amounts import Amounts
-from .noise import Floats
+from .coarse import margin, ratio_noise
+from .noise import Floats, Noise, added, critical, fieller
 from .part import Part
 from .tables import Tables
 
 Array = np.ndarray[Any, Any]
+ENOUGH_STEPS = 0.35  # standard deviations that the steps of the noise may add to an interval
+FEW_STEPS = 12.0  # a standard deviation of the total, up to which the exact law is looked at
 Of = Literal["all", "index", "columns"]
 
 
@@ -48,18 +53,40 @@ class Shares:
         return {self.statistic: self.estimate, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """A total over itself is one."""
+        ends = self._by_covariance(level) if target == "sample" else None
+        low, high = self._by_ends(level, target) if ends is None else ends
+        low[self._whole], high[self._whole] = 1.0, 1.0
+        return self._shown(np.clip(low, 0.0, 1.0)), self._shown(np.clip(high, 0.0, 1.0))
+
+    def _by_covariance(self, level: float) -> tuple[Floats, Floats] | None:
+        """All shares r for which cell − r·total is within reach of zero (Fieller): a total is the sum of its cells, so
+        it shares their noise. None where numbers are not sums of cells with noise of one known law of many steps."""
+        counts = self.counts
+        if not isinstance(counts, Amounts) or counts.noise is None or counts.noise.depends:
+            return None
+        draws = self._wide([len(counts.cells(number)) for number in range(len(counts.values))])
+        over, quantile = self._totals(draws), np.zeros(draws.shape)
+        for own, all_of_it in set(zip(draws[~self._whole], over[~self._whole], strict=True)):
+            found = _critical(level, counts.noise, int(own), int(all_of_it - own))
+            if found is None:
+                return None
+            quantile[(draws == own) & (over == all_of_it)] = found
+        cell = self._wide(counts.estimate)
+        return fieller(cell, self._totals(cell), draws, over, draws, quantile * counts.noise.sd)
+
+    def _by_ends(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Lower cell over upper total to upper cell over lower total: it holds where both intervals do.
 
         Each is taken at half the risk, so both do with the level asked for, however cell and total depend on each
-        other. A total over itself is one.
+        other.
         """
         ends = (self._wide(end) for end in self.counts.interval((1 + level) / 2, target))
         low, high = (np.maximum(end, 0.0) for end in ends)
         least, most = self._totals(low), self._totals(high)
         lower = np.divide(low, most, out=np.zeros(low.shape), where=most > 0)
         upper = np.divide(high, least, out=np.ones(low.shape), where=least > 0)
-        lower[self._whole], upper[self._whole] = 1.0, 1.0
-        return self._shown(np.minimum(lower, 1.0)), self._shown(np.minimum(upper, 1.0))
+        return lower, upper
 
     def own_noise(self, target: str) -> None:
         raise NotConcluded("shares divide noisy numbers; compare the counts that they were made from, or intervals.")
@@ -100,7 +127,7 @@ class Shares:
         total = {"all": wide[-1:, -1:], "index": wide[:, -1:], "columns": wide[-1:, :]}[self.of]
         return np.broadcast_to(total, wide.shape)
 
-    def _wide(self, numbers: Array) -> Floats:
+    def _wide(self, numbers: npt.ArrayLike) -> Floats:
         return np.asarray(numbers, dtype=float).reshape(self.rows + 1, self.columns + 1)
 
     def _shown(self, wide: Array) -> Floats:
@@ -123,6 +150,20 @@ class Shares:
         counts = kind.from_json(facts["counts"], np.array(facts["counts"]["values"]))
         rows, columns = facts["shape"]
         return cls(counts, rows, columns, facts["of"], facts["margins"])
+
+
+def _critical(level: float, noise: Noise, own: int, others: int) -> float | None:
+    """How many standard deviations of (1 − r)·cell − r·(the rest of the total) hold the level whatever the share r."""
+    if not own or not others:
+        return float(critical(level, (noise,)))
+    cell, rest = added([(noise, 1.0, own)]), added([(noise, 1.0, others)])
+    steps = margin((cell, rest))
+    if steps <= ENOUGH_STEPS:
+        return float(critical(level, (noise,))) + steps
+    if noise.sd * sqrt(own + others) > FEW_STEPS * noise.step:
+        return None
+    odds = ratio_noise(rest, cell, 1.0), ratio_noise(cell, rest, 1.0)  # of the cell up to even ones, and of the rest
+    return max(float(each.critical(level).max()) for each in odds if each) if all(odds) else None
 
 
 def shares_of(counts: Amounts | Tables | Part, shape: tuple[int, int], of: Of) -> Shares:

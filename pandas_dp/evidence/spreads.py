@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import betaincinv
 
 from .bootstrap import Bootstrap
 from .ellipse import variance_range
 from .moments import MomentSums
-from .noise import Floats, critical
+from .noise import Floats
+
+TINY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,13 @@ class Spreads:
         Clipped to what a variance in the declared range can be, and wide from there as the interval of a mean is.
         """
         sums = self.sums
-        reach = float(critical(level, sums.noises))
-        low, high = variance_range(sums, reach, self.ddof)
+        low, high = variance_range(sums, level, self.ddof)
         estimate = self._variance()
+        low, high = np.fmin(low, estimate), np.fmax(high, estimate)
         if target == "population":
-            middle, sampling = np.clip(estimate, low, high), reach * np.sqrt(self._sampling_var) * self._correction(0.0)
-            low, high = middle - np.hypot(middle - low, sampling), middle + np.hypot(high - middle, sampling)
+            middle = np.clip(estimate, low, high)
+            below, above = (aside * self._correction(0.0) for aside in self._sampling(level))
+            low, high = middle - np.hypot(middle - low, below), middle + np.hypot(high - middle, above)
         back = np.nan_to_num(estimate - sums.unclipped_variance * self._correction(np.nan))
         low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
         greatest = self._greatest(level)
@@ -89,6 +93,19 @@ class Spreads:
         sums = self.sums
         farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
         return np.asarray(np.maximum(sums.variance * farthest - sums.variance**2, 0.0) / sums.safe_n)
+
+    def _sampling(self, level: float) -> tuple[Floats, Floats]:
+        """How far the population's variance may lie below and above that of the rows.
+
+        The worst that the range allows is a share of rows as far from the mean as can be, and the others at it: then
+        their number is binomial, with the interval of Clopper and Pearson, which holds for rare events too.
+        """
+        sums, n = self.sums, self.sums.safe_n
+        farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
+        seen = np.clip(sums.variance / farthest, 0.0, 1.0) * n
+        low = np.where(seen > 0, betaincinv(np.maximum(seen, TINY), n - seen + 1, (1 - level) / 2), 0.0)
+        high = np.where(seen < n, betaincinv(seen + 1, np.maximum(n - seen, TINY), (1 + level) / 2), 1.0)
+        return np.maximum(seen / n - low, 0.0) * farthest, np.maximum(high - seen / n, 0.0) * farthest
 
     def _variance(self) -> Floats:
         return self.sums.variance * self._correction(np.nan)

@@ -39,6 +39,11 @@ class Averaged:
         assert isinstance(cost, Pure)
         return AveragedLaplace(rounded_up(weight * reach * self.draws / cost.epsilon), self.draws)
 
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """Each draw costs what Laplace noise of its scale does; all of them are taken to be seen."""
+        pairs = zip(weights, laws, strict=True)
+        return reach * max(law.draws * weight / law.scale for weight, law in pairs)  # type: ignore[attr-defined]
+
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         noise = [self._noise(law, len(exact)) for law in laws if isinstance(law, AveragedLaplace)]
         return exact.astype(object) + np.column_stack(noise)

@@ -27,6 +27,10 @@ class Laplace:
         assert isinstance(cost, Pure)
         return DiscreteLaplace(rounded_up(weight * reach / cost.epsilon))
 
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """Coordinate j moves by Δ_j, which costs Δ_j/scale_j; Σ Δ_j/weight_j is at most the reach."""
+        return reach * max(weight / law.scale for weight, law in zip(weights, laws, strict=True))  # type: ignore[attr-defined]
+
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)
 

@@ -36,6 +36,9 @@ class Additive(Blurring, Protocol):
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> Law:
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
 
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """What such noise spends, in epsilon or rho, told from the laws: the way back from `law`."""
+
 
 def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:
     """Exact whole numbers, each with a draw of its own from the law of its column, in Python's own integers."""

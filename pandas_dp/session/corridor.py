@@ -20,6 +20,8 @@ from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
+from .spending import check_spending
+from .stages import Round, Stage
 from .steps import Step
 
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
@@ -37,13 +39,14 @@ def answer(
 
     If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
     """
+    check_spending(plan)
     entry = pay(plan, ledger, facts)
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
         cause: Exception | None = None
         try:
             rows = open_rows()
-            blurred = tuple(blur(step, step.look(rows), rows) for step in plan.steps)
+            blurred = asked_in_turn(plan, rows)
             return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
         except Exception as error:  # noqa: BLE001 - whatever it is
             if may_say_why:
@@ -61,6 +64,14 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
             raise
         asked = plan.asked if width is None else f"width={width:g}"
         raise BudgetExceeded(f"{asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
+
+
+def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Blurred, ...]:
+    """Look and blur, a step after the other: a later look may depend on earlier answers, never on what was seen."""
+    told: tuple[Blurred, ...] = ()
+    for step in plan.steps:
+        told = (*told, blur(step, step.look(rows, told), rows))
+    return told
 
 
 def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
@@ -85,6 +96,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         **facts,
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
+        "looks": looks_of(plan, blurred),
         "size": plan.setting.size,
         **place,
         "zone": question.zone,
@@ -128,6 +140,18 @@ def options_of(plan: Plan) -> dict[str, Any]:
         **plan.model.to_json(),
         **{name: True for name in carried if any(getattr(each, name, False) for each in statistics)},
     }
+
+
+def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | None:
+    """An entry a look that was made, where some depended on others: after which, the parameter, the laws."""
+    if not any(isinstance(step, Stage | Round) for step in plan.steps):
+        return None
+    looks = []
+    for step, answer in zip(plan.steps, told, strict=True):
+        said = step.said(told) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
+        if said is not None:
+            looks.append({**said, "noise": [law.to_json() for law in answer.laws] or None})
+    return looks
 
 
 def noise_of(step: Step) -> list[dict[str, Any]] | None:

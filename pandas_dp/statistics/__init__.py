@@ -3,7 +3,7 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator, Planned
+from .estimator import Estimator, Particular, Planned, Undecided
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
@@ -26,6 +26,7 @@ __all__ = [
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "Particular",
     "Planned",
     "PopulationSum",
     "Quantile",
@@ -34,6 +35,7 @@ __all__ = [
     "Statistic",
     "Sum",
     "TableOfMargins",
+    "Undecided",
     "checked_size",
     "has_free_total",
     "no_bootstrap",

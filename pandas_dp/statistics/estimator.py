@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -12,7 +12,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Bootstrap, Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Design, Moments, Resamples, Table, Tally, Variable
+from ..tally import Blurred, Cells, Design, Form, Moments, Norm, Resamples, Table, Tally, Variable
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -40,7 +40,7 @@ class Estimator(Protocol):
         Its words stay when classes and fields are renamed, and what is left at its default is not among them.
         """
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]: ...
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]: ...
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """The evidence, from the answers to `tallies` in their order."""
@@ -72,11 +72,30 @@ class Around:
 
 
 @runtime_checkable
+class Particular(Protocol):
+    """An estimator that would share out noise otherwise, if nobody else were told from its tallies."""
+
+    def alone(self, tally: Tally) -> Tally:
+        """Sums of the same numbers in the same order, so that it can be told from either."""
+
+
+@runtime_checkable
 class Planned(Protocol):
     """An estimator whose tallies share their cost unequally."""
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """What tallies that spend so much each spend together, by that proof."""
+
+
+@runtime_checkable
+class Undecided(Protocol):
+    """An estimator whose tallies depend on the noise that will be used."""
+
+    def decided(self, setting: Setting, norm: Norm) -> Estimator:
+        """The same question, with its tallies decided by public facts."""
 
 
 @runtime_checkable

@@ -124,7 +124,7 @@ def _iqr(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
     return QuantileRange(columns.variable(column), cells=cells)
 
 
-def share(q: object) -> Fraction:
+def share(q: object, among: object = None) -> Fraction:
     """A quantile's rank: the fraction that was meant, to a part in a million.
 
     Examples
@@ -137,7 +137,7 @@ def share(q: object) -> Fraction:
     except BadCost:
         found = Fraction(-1)
     if not 0 <= found <= 1:
-        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q)
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q if among is None else among)
     return found.limit_denominator(10**6)
 
 

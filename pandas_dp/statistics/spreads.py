@@ -13,7 +13,7 @@ from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
 from ..evidence import Bootstrap, Spreads
 from ..neighbours import Setting
 from ..reading import is_whole
-from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Resamples, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Resamples, Tally, Variable
 from ..tally.resamples import ROOT_SCALE
 from .estimator import Estimator, Worth, code_of
 from .moments import in_units, moments
@@ -52,6 +52,15 @@ class Spread:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
+
+    def alone(self, tally: Tally) -> Tally:
+        """What it would rather be told from, where nothing else is told from it: less noise on the squares.
+
+        Of two possible values the squares are the same, and the sum tells all.
+        """
+        if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
+            return tally
+        return replace(tally, spread=True)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Spreads:
         (answer,) = answers

@@ -8,6 +8,7 @@ from .asked import Additive, Rows, Sums, Tally
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
+from .forms import Choosing, Form, Look
 from .margins import Margin
 from .moments import Moments
 from .products import Products
@@ -22,12 +23,15 @@ __all__ = [
     "Additive",
     "Blurred",
     "Cells",
+    "Choosing",
     "Counts",
     "Design",
     "Distinct",
+    "Form",
     "Key",
     "Ladder",
     "Level",
+    "Look",
     "Margin",
     "Moments",
     "Norm",

@@ -20,6 +20,9 @@ PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are cou
 ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
 
 
+LEAST_SHARE = Fraction(8285, 10000)  # a little more than 2√2 − 2
+
+
 @dataclass(frozen=True)
 class Shares:
     """Noise on the count, the sums and the products, each relative to what one row can bring; sums have 1."""
@@ -53,12 +56,14 @@ class Moments:
     half² - y² in place of y².
 
     Noise is shared out so that, next to the sum, the squares cost nothing, and in a derived frame the count neither
-    (docs/proofs/reach.md, theorems 1 and 2).
+    (docs/proofs/reach.md, theorems 1 and 2). Where only a variance is told from them (`spread`) and epsilon is paid,
+    the squares have less and the sum a little more (theorem 2a).
     """
 
     variable: Variable
     cells: Cells = ONE_CELL
     counted: bool = False
+    spread: bool = False
     monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (0, 0))
 
     @property
@@ -78,9 +83,12 @@ class Moments:
         """How far a row can move its cell when it stays there, and when it comes or goes: in units in which a row at
         either end of the range is 1 away from its middle."""
         shares = self._shares(norm, moves)
-        within = Fraction(2**norm)
         product = 1 / shares.product**norm
-        alone = max(Fraction(1), product) + 1 / shares.count**norm if self.counted else 1 + product
+        within, alone = Fraction(2**norm), max(Fraction(1), product)
+        if norm == 1 and shares.product < 2:  # a row half the way moves both sums, and farther
+            alone = product + 1 / (4 * product)
+            within = 1 + alone
+        alone = alone + 1 / shares.count**norm if self.counted else 1 + product
         slack = self._slack(shares)
         return widen(norm, within, slack), widen(norm, alone, slack)
 
@@ -102,6 +110,8 @@ class Moments:
     def _shares(self, norm: Norm, moves: Moves) -> Shares:
         if norm == 1:
             crowded = not moves.swap or self.cells.size > 1
+            if self.spread:
+                return Shares(Fraction(13, 10), Fraction(1156, 1000)) if crowded else Shares(Fraction(1), LEAST_SHARE)
             return Shares(count=Fraction(1443, 1000) if crowded else Fraction(1), product=Fraction(2))
         if not moves.swap:
             return Shares(count=Fraction(1316, 1000), product=Fraction(1))

@@ -16,9 +16,8 @@ from scipy.special import logsumexp
 
 from ..cost import Cost, Pure
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law
-from ..promises.weaker import facts_of
-from ..promises.weaker.joint import Joint, Portioned
-from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring, Scaled
+from ..promises.weaker import Portions, facts_of
+from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..session.plan import Plan
 from ..tally import EVERY_RANK
 from .probabilities import ORDERS, divergence, shifted
@@ -94,9 +93,9 @@ class Fixed:
         if isinstance(step, ChoiceAmongOccurring):
             both = zip(here, there, strict=True)
             return float(sum(max(divergence(p, q, order), divergence(q, p, order)) for p, q in both))
-        assert isinstance(step, Calibrated | Joint)
+        assert isinstance(step, Calibrated)
         total = 0.0
-        for p, q, reach in zip(here, there, scaled(seen).reaches.ravel().tolist(), strict=True):
+        for p, q, reach in zip(here, there, seen.reaches.ravel().tolist(), strict=True):
             if p != q:
                 total += moved(step.law(reach), abs(p - q), order) if reach else np.inf
         return total
@@ -107,7 +106,7 @@ class Fixed:
             narrowed: tuple[Any, ...] = ()
             if isinstance(step, ChoiceAmongOccurring):
                 narrowed = (step.rate, seen.start, seen.ranks)
-            if isinstance(step, Joint):
+            elif seen.stretch is not None:
                 narrowed = (*seen.stretch.low.tolist(), *seen.stretch.width.tolist())
             key = (table, step.tally, *narrowed)
             if key not in self._known:
@@ -118,7 +117,7 @@ class Fixed:
     def _answer(self, step: Any, seen: Any, table: Places) -> Any:
         """Exact numbers; of a choice the logarithms of the probabilities of all points."""
         rows = self.universe.read(table, self.world.whole)
-        if isinstance(step, Joint):
+        if isinstance(step.tally, Portions):
             return step.tally.sums(facts_of(rows, step.tally, 1), seen.stretch).ravel().tolist()
         if not isinstance(step, ChoiceAmongOccurring):
             return step.tally.numbers(facts_of(rows, step.tally, step.promise.hidden)).tolist()
@@ -127,10 +126,6 @@ class Fixed:
             logs = utilities(ladder, seen.ranks) * float(step.rate / seen.ranks.unit)
             found.append(logs - logsumexp(logs))
         return found
-
-
-def scaled(seen: Scaled | Portioned) -> Scaled:
-    return seen.sums if isinstance(seen, Portioned) else seen
 
 
 @cache

@@ -55,8 +55,11 @@ def test_every_norm_that_a_mechanism_needs_is_tried_for_every_model(norm: int, m
     assert PUBLIC[model].name == model
 
 
-def tightness(asked: tally.Tally) -> float:
-    """1, except for ranks off the middle: three rows have none on both sides; see the test below."""
+def tightness(asked: tally.Tally, norm: int) -> float:
+    """1, except for ranks off the middle: three rows have none on both sides; see the test below. And for spreads, as
+    the row that moves them farthest stands between two points of these grids."""
+    if isinstance(asked, tally.Moments) and asked.spread and norm == 1:
+        return 0.9
     return 0.25 if isinstance(asked, tally.Ranks) and asked.quantile != Fraction(1, 2) else 1.0
 
 
@@ -67,7 +70,7 @@ def test_the_reach_is_kept_and_attained(asked: tally.Tally) -> None:
     for model in PUBLIC:
         for world in worlds:
             for norm in (1, 2):
-                reached(exact, world, norm, model).check(tight=tightness(asked))  # type: ignore[arg-type]
+                reached(exact, world, norm, model).check(tight=tightness(asked, norm))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("quantile", QUANTILES, ids=str)

@@ -146,3 +146,13 @@ def test_a_statistic_is_offered_in_numbers_that_can_be_told_or_refused() -> None
     assert offered == {"Count", "Margins", "Mean", "Quantile", "QuantileRange", "Spread", "Sum"}
     assert offered.isdisjoint(refused)
     assert refused >= {"TableOfMargins", "PairTable", "NumberOfValues"}
+
+
+def test_what_is_told_by_several_sums_is_planned_like_anything_else() -> None:
+    with pdp.Session(epsilon=10, models=["bdp"]) as session:
+        frame = people(session).assign(half=1)
+        keywords: dict[str, Any] = {"model": "bdp", "epsilon": 1, "bounds": (0, 100)}
+        plan = session.plan(lambda: frame["age"].dp.agg(["mean", "std", "var", "count"], **keywords))
+        assert plan["statistic"].tolist() == ["mean", "std", "var", "count"]
+        assert plan["half_width"].isna().all()
+        assert session.used == 0

@@ -35,7 +35,7 @@ def entries_above(final: Variance, facts: Facts, out: int, into: int) -> range:
 
 def _block(near: Near, out: int, rows: Column, total: Column) -> tuple[Column, Column]:
     """The sum, and that of squares, of the block that leaves."""
-    codes, starts = near.codes, near.starts
+    codes, starts = near
     sums = np.concatenate([np.zeros(1, object), np.cumsum(codes)])
     squares = np.concatenate([np.zeros(1, object), np.cumsum(codes * codes)])
     first, last = starts[:-1].copy(), np.maximum(starts[1:] - out, starts[:-1])

@@ -9,10 +9,10 @@ import numpy as np
 from ...neighbours import Setting
 from ...statistics import Estimator
 from ...tally import Rows
-from .facts import Column, Facts
+from .facts import Column, Facts, Scaled, Stretch
 from .finals import Final
 from .plan import asked_of, steps_of
-from .portions import Portions, Stretch
+from .portions import Portions
 from .promise import FLOOR, NTH, Asked, Surroundings, Weaker
 from .reading import facts_of
 from .statistics import finals_of, told_of
@@ -35,6 +35,7 @@ __all__ = [
     "Facts",
     "Final",
     "Portions",
+    "Scaled",
     "Stretch",
     "Surroundings",
     "Weaker",

@@ -15,6 +15,11 @@ At = Callable[[int], int]
 """The position of the i-th least row, from 1 on; before the first the grid's lower end, after the last its upper."""
 
 
+Near = tuple[Column, Column]
+"""Codes near the middle of each cell's rows, rising, and where those of each cell start. Of equal ones no more are kept
+than were asked for; of the others none is left out between two that are here."""
+
+
 @dataclass(frozen=True)
 class Facts:
     """One line a cell, of Python's integers. Codes are centred, as everywhere; `lowest` rises and `highest` falls, as
@@ -31,17 +36,6 @@ class Facts:
     @property
     def occupied(self) -> Column:
         return self.rows > 0
-
-
-@dataclass(frozen=True)
-class Near:
-    """Codes near the middle of each cell's rows, rising: those of cell c from starts[c] to starts[c + 1].
-
-    Of equal ones no more are kept than were asked for; of the others none is left out between two that are here.
-    """
-
-    codes: Column
-    starts: Column
 
 
 @dataclass(frozen=True)
@@ -65,3 +59,22 @@ class Line:
             if 0 <= inside < ladder.inside:
                 return ladder.at(inside)
         raise IndexError(place)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """For each cell the code at which y is 0, and how far from it y is 1. `zero` where all codes there are one, and
+    nobody asked for a floor: then no distance is left when the noise has been added."""
+
+    low: Column
+    width: Column
+    zero: Column
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """What looking finds: the exact numbers, and for each how far neighbours move it. It goes no further."""
+
+    numbers: Column  # cell × number
+    reaches: Column
+    stretch: Stretch | None = None  # between which codes, where portions were added up

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...tally import ONE_CELL, Cells, Presence, Ranks, Variable
 from ...tally.moments import rounding_shift
-from .facts import Column, Facts
+from .facts import Column, Facts, Scaled
 
 FINE = 40  # binary digits of a mean, and of a variance, below the grid of its column
 ROOT = FINE // 2  # and of a standard deviation
@@ -63,8 +63,13 @@ class Final(ABC):
     def least(self, facts: Facts) -> Column:
         """What one step of the grid in one row does, at most: below this no scale falls, unless asked to."""
 
-    def settled(self, noisy: Column) -> Column:
-        """What is told of a noisy number."""
+    @property
+    def told_in(self) -> int:
+        """How many numbers tell it."""
+        return 1
+
+    def told(self, noisy: Column, seen: Scaled) -> Column:
+        """What is told of noisy numbers, in as many columns."""
         return noisy
 
 
@@ -83,6 +88,9 @@ class NumberOf(Final):
 
     def least(self, facts: Facts) -> Column:
         return np.ones_like(facts.rows)
+
+    def told(self, noisy: Column, seen: Scaled) -> Column:
+        return np.clip(noisy, seen.numbers - 1, seen.numbers + 1) if self.truncated else noisy
 
 
 @dataclass(frozen=True)
@@ -172,7 +180,7 @@ class Variance(Measured):
             return roots_up(up(grid.factor**2 * 2**FINE, rows))
         return up(2 * grid.half * grid.factor * 2**FINE, rows)
 
-    def settled(self, noisy: Column) -> Column:
+    def told(self, noisy: Column, seen: Scaled) -> Column:
         return np.asarray(roots(np.maximum(noisy, 0))) if self.late else noisy
 
     @property

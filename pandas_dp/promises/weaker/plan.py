@@ -12,14 +12,13 @@ from ...mechanisms import ADDITIVE, CHOICE, SMOOTH, Perturbation, additive_for, 
 from ...neighbours import Setting
 from ...statistics import Estimator
 from ...tally import Rows
-from .joint import Joint
 from .ordered import Ordered
 from .portions import Portions
 from .promise import Asked, Weaker
 from .statistics import finals_of
 from .steps import Calibrated, ChoiceAmongOccurring
 
-Steps = tuple[Calibrated | Joint | ChoiceAmongOccurring, ...]
+Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
 
 
 def asked_of(
@@ -52,14 +51,13 @@ def steps_of(
 
 def _step(
     asked: Asked, promise: Weaker, setting: Setting, mechanism: str, cost: Cost, further_rows: Rows | None
-) -> Calibrated | Joint | ChoiceAmongOccurring:
+) -> Calibrated | ChoiceAmongOccurring:
     final, ranks = asked
     if ranks is not None:
         assert isinstance(final, Ordered)
         rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
         return ChoiceAmongOccurring(final, ranks, rate, further_rows)
-    how = (promise, setting, additive_for(mechanism, cost), cost, further_rows)
-    return Joint(*how, tally=final) if isinstance(final, Portions) else Calibrated(*how, tally=final)
+    return Calibrated(promise, setting, additive_for(mechanism, cost), cost, further_rows, tally=final)
 
 
 def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:

@@ -13,20 +13,10 @@ from fractions import Fraction
 import numpy as np
 
 from ...tally import Norm
-from .facts import Column, Facts
+from .facts import Column, Facts, Scaled, Stretch
 from .finals import FINE, Measured, as_floats, nearest
 
 FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out does not show how wide the ends are
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """For each cell the code at which y is 0, and how far from it y is 1. `zero` where all codes there are one, and
-    nobody asked for a floor: then no distance is left when the noise has been added."""
-
-    low: Column
-    width: Column
-    zero: Column
 
 
 @dataclass(frozen=True)
@@ -66,6 +56,14 @@ class Portions(Measured):
             return fine * np.column_stack([2 * width**norm] * 2)
         alone = Fraction(2) if norm == 1 else Fraction(4, 3)  # what rows that stay leave over for the count
         return np.column_stack([np.full_like(width, fine * alone), fine * (2 * width) ** norm])
+
+    @property
+    def told_in(self) -> int:
+        return 3 if self.squared else 2
+
+    def told(self, noisy: Column, seen: Scaled) -> Column:
+        assert seen.stretch is not None
+        return self.conclude(noisy, seen.stretch)
 
     def conclude(self, noisy: Column, on: Stretch) -> Column:
         """cell × (rows, mean, variance): of noisy sums, in codes.

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ...cost import Cost
 from ...errors import BadArgument, shown
 from ...evidence import Evidence
@@ -14,9 +16,9 @@ from ...reading import is_number
 from ...statistics import Estimator
 from ...tally import Blurred, Norm, Ranks
 from ..promise import Option, Promise
-from .facts import Column, Facts
+from .facts import Column, Facts, Scaled, Stretch
 from .finals import Final
-from .portions import Portions, Stretch
+from .portions import Portions
 from .statistics import told_of
 
 Asked = tuple[Final, Ranks | None]
@@ -82,6 +84,16 @@ class Weaker(Promise):
         """Between which codes the rows of each cell lie, also those that may take their place; for promises that ask
         for the number of rows and what they bring together."""
         raise NotImplementedError(type(self).__name__)
+
+    def scaled(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Scaled:
+        """The exact numbers and the reaches of the noise on them, none below the floor."""
+        if isinstance(final, Portions):
+            stretch = self.stretch(final, facts, around)
+            return Scaled(final.sums(facts, stretch), final.reaches(stretch, norm), stretch)
+        reaches = self.reaches(final, facts, around, norm)
+        if self.floored:
+            reaches = np.maximum(reaches, final.least(facts) ** norm)
+        return Scaled(final.numbers(facts).reshape(-1, 1), reaches.reshape(-1, 1))
 
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         """Without a word on the noise; what is public is told as under dp."""

@@ -28,7 +28,7 @@ def facts_of(rows: Rows, final: Final, many: int) -> Facts:
     @cache
     def near() -> Near:
         assert isinstance(final, Variance)
-        return Near(*rows.middle(final.variable, final.cells, many, *final.middle(counts, total, many)))
+        return rows.middle(final.variable, final.cells, many, *final.middle(counts, total, many))
 
     return Facts(counts, total, squares, low, high, near, _lines(rows, final, many))
 

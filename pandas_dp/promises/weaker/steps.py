@@ -14,8 +14,8 @@ from ...laws import Law
 from ...mechanisms import CHOICE, Additive
 from ...neighbours import Setting
 from ...tally import EVERY_RANK, Blurred, Ladder, Ranks, Rows, Variable
-from .facts import Column, Facts
-from .finals import Final, NumberOf
+from .facts import Column, Facts, Scaled
+from .finals import Final
 from .ordered import Ordered, column_of
 from .promise import Surroundings, Weaker
 from .reading import facts_of, number_of
@@ -25,16 +25,8 @@ BITS = 7  # so many leading digits: noise of one scale is drawn together
 
 
 @dataclass(frozen=True)
-class Scaled:
-    """What looking finds: the exact numbers, and for each how far neighbours move it. It goes no further."""
-
-    numbers: Column  # cell × number
-    reaches: Column
-
-
-@dataclass(frozen=True)
-class Private:
-    """What is common to steps that find their scales when looking."""
+class Calibrated:
+    """Statistics to which noise is added, each number of each cell on a scale of its own."""
 
     promise: Weaker
     setting: Setting
@@ -42,10 +34,24 @@ class Private:
     cost: Cost
     further_rows: Rows | None = None
     laws: tuple[Law, ...] = ()
+    tally: Final = field(kw_only=True)
 
     @property
     def mechanism_name(self) -> str:
         return self.mechanism.name
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
+        facts = facts_of(rows, self.tally, self.promise.hidden)
+        found = self.promise.scaled(self.tally, facts, self.around(rows, facts), self.mechanism.norm)
+        return replace(found, reaches=rounded_up(found.reaches))
+
+    def blur(self, seen: Scaled, rows: Rows) -> Blurred:
+        return Blurred(self.tally.told(self.noisy(seen), seen))
+
+    def blank(self) -> Blurred:
+        """Of one number a whole one, as noise leaves it; of several floats, as they are told."""
+        whole = self.tally.told_in == 1
+        return Blurred(np.zeros((self.tally.cells.size, self.tally.told_in), dtype=object if whole else float))
 
     def law(self, reach: int | Fraction) -> Law:
         """The noise on a number with this reach."""
@@ -63,36 +69,12 @@ class Private:
                 found[here] = self.mechanism.blur(numbers[here].reshape(-1, 1), (self.law(reach),))[:, 0]
         return found.reshape(seen.numbers.shape)
 
-    def around(self, tally: Final, rows: Rows, facts: Facts) -> Surroundings:
+    def around(self, rows: Rows, facts: Facts) -> Surroundings:
         strays = number_of(rows) - int(facts.rows.sum())
         if self.further_rows is None:
             return Surroundings(self.setting, strays)
-        others = facts_of(self.further_rows, tally, 1)
+        others = facts_of(self.further_rows, self.tally, 1)
         return Surroundings(self.setting, strays, others, number_of(self.further_rows) - int(others.rows.sum()))
-
-
-@dataclass(frozen=True)
-class Calibrated(Private):
-    """A statistic to which noise is added, cell by cell on a scale of its own."""
-
-    tally: Final = field(kw_only=True)
-
-    def look(self, rows: Rows) -> Scaled:
-        facts = facts_of(rows, self.tally, self.promise.hidden)
-        norm = self.mechanism.norm
-        reaches = self.promise.reaches(self.tally, facts, self.around(self.tally, rows, facts), norm)
-        if self.promise.floored:
-            reaches = np.maximum(reaches, self.tally.least(facts) ** norm)
-        return Scaled(self.tally.numbers(facts).reshape(-1, 1), rounded_up(reaches).reshape(-1, 1))
-
-    def blur(self, seen: Scaled, rows: Rows) -> Blurred:
-        noisy = self.noisy(seen)
-        if isinstance(self.tally, NumberOf) and self.tally.truncated:
-            noisy = np.clip(noisy, seen.numbers - 1, seen.numbers + 1)
-        return Blurred(self.tally.settled(noisy))
-
-    def blank(self) -> Blurred:
-        return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
 
 
 def rounded_up(reaches: Column) -> Column:
@@ -123,7 +105,7 @@ class ChoiceAmongOccurring:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows) -> Narrowed:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Narrowed:
         start, stop = self._stretch(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)
