@@ -96,7 +96,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["refusals"] = refusals.seen
     else:
-        refusals.rewrite(bool(session.config.option.keyword) or any("::" in each for each in session.config.args))
+        is_part = session.config.option.keyword or any("::" in each for each in session.config.args)
+        refusals.rewrite(bool(is_part or session.testsfailed))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Means, Noise, Unsaid, critical, fieller, student_over_normal, sum_of_noises
+from ..evidence import Evidence, Means, Noise, critical, fieller, student_over_normal, sum_of_noises
 from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
 from .confint import check_target
@@ -149,23 +149,17 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
         )
 
 
-def _check_said(*evidence: Evidence) -> None:
-    for each in evidence:
-        if isinstance(each, Unsaid):
-            raise NotConcluded(
-                f"the noise of this {each.statistic} was scaled by the data, and is private; what it may be off by "
-                "cannot be told. Ask with model='dp'."
-            )
-
-
 def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) -> Columns:
-    _check_said(first.evidence, second.evidence)
+    unsaid = first.evidence.unsaid_because() or second.evidence.unsaid_because()
+    if unsaid is not None:
+        raise NotConcluded(unsaid)
     with np.errstate(all="ignore"):
         noises = first.evidence.own_noise(target), second.evidence.own_noise(target)
         if noises[0] is not None and noises[1] is not None:
             return _of_noise(first, second, noises[0], noises[1], how, same)
-        if isinstance(first.evidence, Means) and isinstance(second.evidence, Means):
-            return _of_means(first, second, first.evidence, second.evidence, how, target)
+        means = first.evidence.as_means(), second.evidence.as_means()
+        if means[0] is not None and means[1] is not None:
+            return _of_means(first, second, means[0], means[1], how, target)
     names = " and ".join(dict.fromkeys((first.evidence.statistic, second.evidence.statistic)))
     raise NotConcluded(f"contrasts are for counts, sums and means, not for {names}.")
 
@@ -259,11 +253,13 @@ def _tested(side: Side, value: float, level: float, target: str) -> Columns:
         if noises is not None:
             draws = np.array([len(evidence.cells(int(i))) for i in side.at])
             spread = np.sqrt(draws * sum(noise.var for noise in noises))
-            tails = [sum_of_noises([(n, int(k)) for n in noises]).tail(abs(o)) for k, o in zip(draws, off, strict=True)]
-            p = np.array(tails, dtype=float) if noises else (off == 0).astype(float)
-        elif isinstance(evidence, Means):
-            spread = evidence.std_error(target)[side.at]
-            p = _p_value(lambda levels: _around(evidence, side.at, levels, target)[1:], np.full(len(off), value))
+            p = (off == 0).astype(float)
+            if noises:
+                laws = [sum_of_noises([(noise, int(many)) for noise in noises]) for many in draws]
+                p = np.array([law.tail(abs(each)) for law, each in zip(laws, off, strict=True)], dtype=float)
+        elif (means := evidence.as_means()) is not None:
+            spread = means.std_error(target)[side.at]
+            p = _p_value(lambda levels: _around(means, side.at, levels, target)[1:], np.full(len(off), value))
             p = np.where(np.isnan(off), np.nan, p)
         else:
             raise NotConcluded(f"tests are for counts, sums and means, not for {evidence.statistic}.")

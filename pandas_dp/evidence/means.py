@@ -1,8 +1,9 @@
-"""Means: the estimate, its standard error at no cost, and intervals for the population or for the rows at hand."""
+"""Means, and so many times the mean: the estimate, its standard error at no cost, and intervals for the population or
+for the rows at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from .base import Evidence
 from .bootstrap import Bootstrap
 from .coarse import ratio_critical
 from .moments import MomentSums
@@ -18,26 +20,44 @@ from .noise import Floats, Noise, critical, half_width_beside_normal, student_ov
 
 
 @dataclass(frozen=True)
-class Means:
-    """A mean for each cell. Where there seems to be at most one row, the estimate is NaN and the interval is the
-    whole declared range."""
+class Means(Evidence):
+    """A mean for each cell, or the sum of so many `rows`, where their number is public.
+
+    Where there seems to be at most one row, the mean is NaN and its interval is the whole declared range.
+    """
 
     sums: MomentSums
-    statistic: str = "mean"
     bootstrap: Bootstrap | None = None
+    rows: int | None = None
+    kind: ClassVar[str] = "means"
     default_target: ClassVar[str] = "population"
+    apart: ClassVar[bool] = True
+
+    @property
+    def statistic(self) -> str:
+        return "mean" if self.rows is None else "sum"
+
+    @property
+    def factor(self) -> int:
+        """How many means a number is."""
+        return 1 if self.rows is None else self.rows
 
     @property
     def estimate(self) -> Floats:
         """Where the size is private, a ratio of noisy numbers, clipped to the declared range: the mean lies there."""
+        if self.rows is not None:
+            return self.sums.total + self.sums.centre * self.rows
+        return self._mean
+
+    @property
+    def _mean(self) -> Floats:
         mean = self.sums.mean
         if self.sums.count is not None:
             mean = np.clip(mean, -self.sums.half, self.sums.half)
         return self.sums.centre + mean
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        low, high = self.interval(level, target)
-        shown = {"mean": self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+        shown = super().measures(level, target)
         return shown if self.bootstrap is None else {**shown, "population_std": self.population_std}
 
     @property
@@ -48,9 +68,12 @@ class Means:
     def replicates(self, rng: np.random.Generator) -> Floats:
         """Drawn from what was released: they cost nothing and say nothing more."""
         count = 0 if self.bootstrap is None else self.bootstrap.replicates
-        return rng.normal(self.estimate, self.std_error("population"), (count, len(self.estimate)))
+        return self.factor * rng.normal(self._mean, self._error("population"), (count, len(self._mean)))
 
     def std_error(self, target: str) -> Floats:
+        return self.factor * self._error(target)
+
+    def _error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self._sampling_var(target) + self.sums.mean_noise_var))
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
@@ -64,7 +87,8 @@ class Means:
         back = np.nan_to_num(np.clip(self.sums.mean, -half, half) - self.sums.mean)
         low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
         low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
-        return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+        low, high = self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+        return self.factor * low, self.factor * high
 
     def ends(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """Around `sums.mean`, in centred units, as the errors alone say; NaN where they say nothing."""
@@ -131,11 +155,11 @@ class Means:
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         if target == "sample" and self.sums.size is not None and self.sums.size > 1:
-            return (self.sums.total_noise.times(1 / self.sums.size),)
+            return (self.sums.total_noise.times(1 / self.sums.size).times(self.factor),)
         return None
 
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
+    def as_means(self) -> Means | None:
+        return self if self.rows is None else None
 
     @property
     def span(self) -> tuple[float, float]:
@@ -144,18 +168,16 @@ class Means:
 
     @property
     def lower(self) -> float:
-        return self.span[0]
+        return self.factor * self.span[0]
 
     @property
     def upper(self) -> float:
-        return self.span[1]
+        return self.factor * self.span[1]
 
     def noise_share(self, target: str) -> Floats:
         """The part of each mean's variance that is noise."""
         noise = np.maximum(np.nan_to_num(self.sums.mean_noise_var), 1e-300)
         return np.asarray(noise / (noise + np.nan_to_num(self._sampling_var(target))))
-
-    apart: ClassVar[bool] = True
 
     @property
     def noisy(self) -> int:
@@ -167,12 +189,4 @@ class Means:
     def half_width(self, level: float) -> float | None:
         if self.sums.size is None:
             return None
-        return self.sums.total_noise.half_width(level) / max(self.sums.size, 1)
-
-    def to_json(self) -> dict[str, Any]:
-        how = {} if self.bootstrap is None else {"bootstrap": self.bootstrap.to_json()}
-        return {"kind": "means", "sums": self.sums.to_json(), **how}
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Means:
-        return cls(MomentSums.from_json(facts["sums"]), bootstrap=Bootstrap.from_json(facts.get("bootstrap")))
+        return self.sums.total_noise.half_width(level) / max(self.sums.size, 1) * max(self.factor, 1)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from .base import Evidence
 from .means import Means
 from .moments import MomentSums
 from .noise import Floats
@@ -17,7 +18,7 @@ Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
-class Powers:
+class Powers(Evidence):
     """sd to the power `spread`, times mean to the power `mean` (0, 1 or -1), times n to the power `rows`."""
 
     statistic: str
@@ -26,7 +27,7 @@ class Powers:
     mean: float = 0.0
     rows: float = 0.0
     ddof: int = 1
-    default_target: ClassVar[str] = "sample"
+    kind: ClassVar[str] = "powers"
     apart: ClassVar[bool] = True
 
     @property
@@ -34,10 +35,6 @@ class Powers:
         with np.errstate(all="ignore"):
             middle = (self.sums.centre + self.sums.mean) ** self.mean
             return np.asarray(self._deviations.estimate**self.spread * middle * self.sums.safe_n**self.rows)
-
-    def measures(self, level: float, target: str) -> dict[str, Floats]:
-        low, high = self.interval(level, target)
-        return {self.statistic: self.estimate, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> Ends:
         """Each of the three within its own interval, which share the risk, so all at once with the level asked for."""
@@ -71,30 +68,8 @@ class Powers:
     def _deviations(self) -> Spreads:
         return Spreads(self.sums, True, self.ddof)
 
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    @property
-    def noisy(self) -> int:
-        return len(self.sums.total)
-
     def pooled(self, others: Sequence[Powers]) -> Powers:
         return replace(self, sums=self.sums.pooled([other.sums for other in others]))
-
-    def half_width(self, level: float) -> None:
-        return None
-
-    def to_json(self) -> dict[str, Any]:
-        powers = {"spread": self.spread, "mean": self.mean, "rows": self.rows, "ddof": self.ddof}
-        return {"kind": "powers", "statistic": self.statistic, **powers, "sums": self.sums.to_json()}
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Powers:
-        powers = {name: facts[name] for name in ("spread", "mean", "rows", "ddof")}
-        return cls(facts["statistic"], MomentSums.from_json(facts["sums"]), **powers)
 
 
 def _raised(ends: Ends, power: float) -> Ends:

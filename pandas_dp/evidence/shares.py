@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import NotConcluded
 from .amounts import Amounts
+from .base import Evidence
 from .coarse import margin, ratio_noise
 from .noise import Floats, Noise, added, critical, fieller
-from .part import Part
 from .tables import Tables
 
 Array = np.ndarray[Any, Any]
@@ -24,21 +24,20 @@ Of = Literal["all", "index", "columns"]
 
 
 @dataclass(frozen=True)
-class Shares:
+class Shares(Evidence):
     """Shares of released counts, which stand as rows × columns with a row and a column of totals at their ends.
 
     With `margins` the totals are shown as shares too: all of them over all, the row of totals over its own where each
     cell is over its row, the column of totals where each is over its column.
     """
 
-    counts: Amounts | Tables | Part
+    counts: Amounts | Tables
     rows: int
     columns: int
     of: Of
     margins: bool
+    kind: ClassVar[str] = "shares"
     statistic: ClassVar[str] = "share"
-    default_target: ClassVar[str] = "sample"
-    apart: ClassVar[bool] = False
     lower: ClassVar[float] = 0.0
     upper: ClassVar[float] = 1.0
 
@@ -47,10 +46,6 @@ class Shares:
         wide = self._wide(self.counts.estimate)
         total = self._totals(wide)
         return self._shown(np.divide(wide, total, out=np.full(wide.shape, np.nan), where=total > 0))
-
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        low, high = self.interval(level, target)
-        return {self.statistic: self.estimate, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """A total over itself is one."""
@@ -63,7 +58,7 @@ class Shares:
         """All shares r for which cell − r·total is within reach of zero (Fieller): a total is the sum of its cells, so
         it shares their noise. None where numbers are not sums of cells with noise of one known law of many steps."""
         counts = self.counts
-        if not isinstance(counts, Amounts) or counts.noise is None or counts.noise.depends:
+        if not isinstance(counts, Amounts) or not isinstance(counts.noise, Noise) or counts.noise.depends:
             return None
         draws = self._wide([len(counts.cells(number)) for number in range(len(counts.values))])
         over, quantile = self._totals(draws), np.zeros(draws.shape)
@@ -88,11 +83,19 @@ class Shares:
         upper = np.divide(high, least, out=np.ones(low.shape), where=least > 0)
         return lower, upper
 
-    def own_noise(self, target: str) -> None:
-        raise NotConcluded("shares divide noisy numbers; compare the counts that they were made from, or intervals.")
+    def own_cells(self) -> NoReturn:
+        raise NotConcluded("these are shares; conclude from the counts that they were made from.")
 
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
+    def not_adjusted_because(self) -> str:
+        return "these are shares; adjust the counts that they were made from."
+
+    @property
+    def has_totals(self) -> tuple[bool, bool]:
+        """Of shares of rows, the column of totals would be all ones, and is not there."""
+        return self.margins and self.of != "columns", self.margins and self.of != "index"
+
+    def own_noise(self, target: str) -> NoReturn:
+        raise NotConcluded("shares divide noisy numbers; compare the counts that they were made from, or intervals.")
 
     @property
     def noisy(self) -> int:
@@ -100,9 +103,6 @@ class Shares:
 
     def pooled(self, others: Sequence[Shares]) -> Shares:
         raise NotConcluded("shares are not combined; combine the counts, and take the shares of what they give.")
-
-    def half_width(self, level: float) -> None:
-        return None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -134,23 +134,6 @@ class Shares:
         down, across = self.shape
         return np.asarray(wide[:down, :across]).ravel()
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "kind": "shares",
-            "statistic": self.statistic,
-            "of": self.of,
-            "shape": [self.rows, self.columns],
-            "margins": self.margins,
-            "counts": {**self.counts.to_json(), "values": self.counts.values.tolist()},
-        }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: Array) -> Shares:
-        kind: Any = {"tables": Tables, "part": Part, "amounts": Amounts}[facts["counts"]["kind"]]
-        counts = kind.from_json(facts["counts"], np.array(facts["counts"]["values"]))
-        rows, columns = facts["shape"]
-        return cls(counts, rows, columns, facts["of"], facts["margins"])
-
 
 def _critical(level: float, noise: Noise, own: int, others: int) -> float | None:
     """How many standard deviations of (1 − r)·cell − r·(the rest of the total) hold the level whatever the share r."""
@@ -166,17 +149,16 @@ def _critical(level: float, noise: Noise, own: int, others: int) -> float | None
     return max(float(each.critical(level).max()) for each in odds if each) if all(odds) else None
 
 
-def shares_of(counts: Amounts | Tables | Part, shape: tuple[int, int], of: Of) -> Shares:
+def shares_of(counts: Amounts | Tables, shape: tuple[int, int], of: Of) -> Shares:
     """The shares of counts in a rectangle of this shape, its totals added up where they are not in it."""
     if isinstance(counts, Tables):
         if counts.rectangle is None or len(counts.shown) == 1:
             raise NotConcluded("this table has no margins to take shares of; ask for it with margins.")
         return Shares(counts, *counts.rectangle, of, True)
-    if isinstance(counts, Part) and counts.margins is None:
+    if counts.shares_noise and counts.margins is None:
         raise NotConcluded("this table has no margins to take shares of; ask for it as crosstab(..., margins=True).")
     if counts.margins is not None:
         return Shares(counts, *counts.margins, of, True)
-    assert isinstance(counts, Amounts)
     table = counts.values.astype(float).reshape(shape)
     wide = np.column_stack([table, table.sum(axis=1)])
     values = np.vstack([wide, wide.sum(axis=0)]).ravel()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betaincinv
 
+from .base import Evidence
 from .bootstrap import Bootstrap
 from .ellipse import variance_range
 from .moments import MomentSums
@@ -18,13 +19,15 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class Spreads:
+class Spreads(Evidence):
     """A variance, or its root, for each cell."""
 
     sums: MomentSums
     root: bool
     ddof: int = 1
     bootstrap: Bootstrap | None = None
+    kind: ClassVar[str] = "spreads"
+    apart: ClassVar[bool] = True
     lower: ClassVar[float] = 0.0
 
     @property
@@ -38,10 +41,6 @@ class Spreads:
     @property
     def estimate(self) -> Floats:
         return self._finish(self._variance())
-
-    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        low, high = self.interval(level, target)
-        return {self.statistic: self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
 
     def std_error(self, target: str) -> Floats:
         error = self._variance_error(target)
@@ -118,14 +117,6 @@ class Spreads:
     def _finish(self, variance: Floats) -> Floats:
         return np.sqrt(variance) if self.root else variance
 
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    apart: ClassVar[bool] = True
-
     @property
     def noisy(self) -> int:
         return len(self.sums.total)
@@ -133,20 +124,8 @@ class Spreads:
     def pooled(self, others: Sequence[Spreads]) -> Spreads:
         return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
-    def half_width(self, level: float) -> None:
-        return None
-
     def replicates(self, rng: np.random.Generator) -> Floats:
         """Drawn from what was released, never below zero."""
         count = 0 if self.bootstrap is None else self.bootstrap.replicates
         drawn = rng.normal(self._variance(), self._variance_error("population"), (count, len(self.sums.n)))
         return self._finish(np.maximum(drawn, 0.0))
-
-    def to_json(self) -> dict[str, Any]:
-        how = {} if self.bootstrap is None else {"bootstrap": self.bootstrap.to_json()}
-        return {"kind": "spreads", "root": self.root, "ddof": self.ddof, "sums": self.sums.to_json(), **how}
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Spreads:
-        how = Bootstrap.from_json(facts.get("bootstrap"))
-        return cls(MomentSums.from_json(facts["sums"]), bool(facts["root"]), int(facts["ddof"]), how)

@@ -206,7 +206,7 @@ def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting,
 def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
     within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
-    size = None if tally.cells.keys or tally.variable.nullable else setting.size
+    size = setting.size if setting.counts_public(tally.cells, [tally.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
     if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
         mechanism = "smooth"

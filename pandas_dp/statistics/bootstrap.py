@@ -54,7 +54,7 @@ def no_bootstrap(statistic: str) -> UnsupportedArgument:
 
 def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
     """The number of rows to resample, where replicates can be made."""
-    if setting.size is None or setting.moves.vanish or any(variable.nullable for variable in variables):
+    if setting.size is None or setting.moves.vanish or not setting.counts_public(ONE_CELL, variables):
         raise UnsupportedArgument(
             f"resample={how.resample!r} resamples a public number of rows: whole columns declared without gaps, one "
             "row replaced; resample='moments' gives means their errors everywhere.",

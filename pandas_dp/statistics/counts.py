@@ -50,7 +50,7 @@ class Count:
         return (self.variable,) if self.variable and self.variable.nullable else ()
 
     def _is_public(self, setting: Setting) -> bool:
-        return setting.size is not None and not self.cells.keys and not self.present
+        return setting.counts_public(self.cells, self.present)
 
     def _counts_the_same(self, moments: Moments) -> bool:
         present = (moments.variable,) if moments.variable.nullable else ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..domain import Kind
-from ..evidence import Bootstrap, Means, PopulationSums
+from ..evidence import Bootstrap, Means
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
 from .moments import in_units, moments
@@ -33,7 +33,7 @@ class PopulationSum:
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Moments, ...]:
         return (moments(self.variable, self.cells, setting),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> PopulationSums:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Means:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
-        return PopulationSums(Means(sums, bootstrap=self.bootstrap), setting.size or 0)
+        return Means(sums, self.bootstrap, setting.size or 0)

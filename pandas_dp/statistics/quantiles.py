@@ -13,7 +13,7 @@ from ..cost import exact
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import BadCost, UnsupportedArgument, wrong_value
-from ..evidence import Chosen
+from ..evidence import Unsaid
 from ..neighbours import Setting
 from ..reading import is_number, whole_number
 from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Ranks, Resamples, Variable
@@ -51,9 +51,9 @@ class Quantile:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
         return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
-        return Chosen(self.statistic, values_at(self.variable, answer))
+        return Unsaid(self.statistic, values_at(self.variable, answer), "chosen")
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "rank", design, replicates, size, quantile=self.quantile)
@@ -86,9 +86,9 @@ class QuantileRange:
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         return tuple(Ranks(self.variable, q, self.cells) for q in (self.lower, self.upper))
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
-        return Chosen(self.statistic, np.maximum(high - low, 0))
+        return Unsaid(self.statistic, np.maximum(high - low, 0), "chosen")
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:

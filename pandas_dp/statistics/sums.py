@@ -62,7 +62,7 @@ class Sum:
         return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
 
     def sampled(self, how: Bootstrap, setting: Setting) -> PopulationSum:
-        if setting.size is None or self.cells.keys or self.variable.nullable:
+        if not setting.counts_public(self.cells, [self.variable]):
             raise UnsupportedArgument(
                 "sum takes bootstrap= where the number of rows is public: for whole columns declared without gaps; "
                 "ask for the mean instead.",

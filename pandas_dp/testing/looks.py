@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 from ..cost import Concentrated, Pure
 from ..domain import Interval, Kind
 from ..domain.fingerprint import said
-from ..evidence import Chosen
+from ..evidence import Unsaid
 from ..neighbours import Moves, Setting
 from ..session.plan import Plan
 from ..session.stages import Stage
@@ -89,17 +89,21 @@ class NearMean:
         return said(statistic=self.statistic, of=self.variable.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Any]) -> tuple[Tally | Form, ...]:
-        form = Narrowed(Totals(self.variable), None if self.variable.nullable else setting.size)
+        form = self._near(setting)
         return (*form.after, form)
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Chosen:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         *first, near = answers
-        form = Narrowed(Totals(self.variable), None if self.variable.nullable else setting.size)
+        form = self._near(setting)
         grid = form.at(form.parameter(tuple(first))).variable.grid
         rows = form.size if form.size is not None else int(first[1].table[0, 0])
         mean = Fraction(int(near.table[0, 0]), max(1, rows or 0))
         clipped = min(max(mean, Fraction(grid.low)), Fraction(grid.high))
-        return Chosen(self.statistic, np.array([float(clipped * grid.step)]))
+        return Unsaid(self.statistic, np.array([float(clipped * grid.step)]), "chosen")
+
+    def _near(self, setting: Setting) -> Narrowed:
+        public = setting.counts_public(self.cells, [self.variable])
+        return Narrowed(Totals(self.variable), setting.size if public else None)
 
 
 def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:

@@ -115,7 +115,7 @@ def test_confint_of_a_table_has_two_columns_for_each(people: pd.DataFrame) -> No
 
 
 def only_choices(release: pdp.Release) -> bool:
-    return all(facts["kind"] == "chosen" for facts in release.attrs["dp"]["evidence"])
+    return all(facts.get("why") == "chosen" for facts in release.attrs["dp"]["evidence"])
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -17,7 +17,7 @@ from pandas_dp.errors import PrivacyError
 from pandas_dp.mechanisms import ADDITIVE
 from pandas_dp.neighbours import Relation
 from pandas_dp.release import Layout
-from pandas_dp.session import Asked, Question, Request, desk_for
+from pandas_dp.session import Asked, Question, Request, desk_for, rehearsal
 from pandas_dp.session.planning import outlook
 from pandas_dp.session.stages import Chosen, Round, Stage, rounds_of
 from pandas_dp.tally import Blurred, Look, Totals, Variable
@@ -110,6 +110,20 @@ def test_a_later_look_sees_noisy_answers_alone() -> None:
         told = (Blurred(np.array([[answer]], object), first.laws),)
         clamped = np.clip(25, 20 * parameter, 20 * (parameter + 1))
         assert stage.look(rows, told).tolist() == [[100 * clamped]]
+
+
+def test_a_rehearsal_looks_again_for_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the first means say one quarter and half the next; the second look follows."""
+    _, frame = frame_of([20.0] * 100)
+    desk = desk_for(frame)
+    plan = desk.planned(desk.subject(frame), near_mean(cost=Pure(Fraction(1, 10))))
+    monkeypatch.setattr(rehearsal, "_exact", lambda *_: np.array([0.0]))
+    looks: list[Any] = []
+    monkeypatch.setattr(Stage, "look", lambda stage, rows, told: looks.append(stage.parameter(told)) or np.array([[0]]))
+    (errors,) = rehearsal.rehearsed(desk, frame, plan, 60)
+    assert errors.shape == (60, 1)
+    assert len(looks) == 60
+    assert {0, 1} <= set(looks)  # fails by luck with a chance of 2 in 2**60
 
 
 # -- rounds

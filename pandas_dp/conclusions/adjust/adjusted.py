@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import Amounts, Part, Shares, Tables, Unsaid
+from ...evidence import Amounts, Noises, Tables
 from ...margins import Kept, in_turn, largest_within, with_common_parts, with_told
 from ...release import Release, Released, publish
 from .nearest import Nearest, added_up, onto_simplex
@@ -238,33 +238,26 @@ def whole_cells(table: Array) -> Array:
 def counts_of(released: Released) -> Amounts | Tables:
     """What a table of counts released; any other is refused."""
     evidence = released.evidence
-    if len(evidence) == 1 and isinstance(evidence[0], Amounts | Tables) and evidence[0].statistic == "count":
-        if not np.isfinite(evidence[0].estimate.astype(float)).all():
+    counts = evidence[0] if len(evidence) == 1 else None
+    reason = None if counts is None else counts.not_adjusted_because()
+    if reason is not None:
+        raise NotConcluded(reason)
+    if isinstance(counts, Amounts | Tables) and counts.statistic == "count":
+        if not np.isfinite(counts.estimate.astype(float)).all():
             raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
-        return evidence[0]
-    if len(evidence) == 1 and isinstance(evidence[0], Part) and evidence[0].statistic == "count":
-        return _numbers_of(evidence[0])
-    if len(evidence) == 1 and isinstance(evidence[0], Unsaid):
-        raise NotConcluded(
-            "adjusting keeps intervals honest, and this release has none: its noise is private. Change it by pandas' "
-            "own means, e.g. table.clip(lower=0)."
-        )
-    if len(evidence) == 1 and isinstance(evidence[0], Shares):
-        raise NotConcluded("these are shares; adjust the counts that they were made from.")
-    held = ", ".join(dict.fromkeys(str(facts.get("statistic", facts["kind"])) for facts in released.label.evidence))
+        return _numbers_of(counts) if isinstance(counts, Amounts) and counts.shares_noise else counts
+    held = ", ".join(dict.fromkeys(each.statistic for each in evidence))
     raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
 
 
-def _numbers_of(part: Part) -> Amounts:
+def _numbers_of(part: Amounts) -> Amounts:
     """The numbers alone, which is all that is adjusted: their noise stays in the label."""
-    if not np.isfinite(part.estimate.astype(float)).all():
-        raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
-    if part.laws is None or (part.laws.which < 0).any():
+    if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
         raise NotConcluded(
             "some cells of this table can be no one's, which adjusting needs to know of them all; adjust the release "
             "that it was read from, and take its margin then: tables.releases[name].dp.nonnegative().dp.margin(...)."
         )
-    return Amounts(part.statistic, part.values, None, margins=part.margins)
+    return replace(part, noise=None)
 
 
 def _published(released: Released, values: Array, **done: Any) -> Release:

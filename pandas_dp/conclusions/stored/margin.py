@@ -21,7 +21,8 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
     """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
     released = Released.of(table)
     label = released.label
-    if not can_be_parted(label if label.rounded or not label.is_reworked else replace(label, shows=())):
+    adjusted = label.is_reworked and not label.rounded  # then estimates alone are shown
+    if not (adjusted or can_be_parted(released)) or not _is_stack(released):
         raise NotConcluded(
             f"only a release of `marginals` has margins to take out, and this one is of {label.statistic!r}"
             f"{', or a part already' if label.statistic == 'marginals' else ''}."
@@ -41,12 +42,13 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
     return found.published()
 
 
-def can_be_parted(label: Label) -> bool:
-    """Whether it is a release of several tables, one below the other."""
-    return label.shows is not None and all(
-        facts["kind"] in ("tables", "table means") and facts.get("counts", facts)["rectangle"] is None
-        for facts in label.evidence
-    )
+def can_be_parted(released: Released) -> bool:
+    """Whether it is a release of several tables, one below the other, as it was published."""
+    return not released.is_rectangle and _is_stack(released)
+
+
+def _is_stack(released: Released) -> bool:
+    return all(each.is_stack for each in released.evidence)
 
 
 def is_key_list(keys: object) -> bool:

@@ -33,7 +33,7 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     """
     path = as_folder(folder)
     found = read_folder(path)
-    if not all(can_be_parted(Released.of(release).label) for release in found.values()):
+    if not all(can_be_parted(Released.of(release)) for release in found.values()):
         raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
     return PublishedTables(found)
 

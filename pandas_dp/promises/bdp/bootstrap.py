@@ -139,7 +139,7 @@ class Bootstrap(Weaker):
         return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))
 
     def _size_is_known(self, final: Final, setting: Setting) -> bool:
-        return setting.size is not None and not final.cells.keys and not nullable(final.variables)
+        return setting.counts_public(final.cells, final.variables)
 
 
 def _late(final: Final) -> Final:
