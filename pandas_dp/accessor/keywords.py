@@ -40,6 +40,14 @@ class Keywords(TypedDict, total=False):
     cells: under "bdp", "public" where everyone knows in which cell each row is.
     scale: under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
     further_rows: under "bdp", a table of further rows that might have been there.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> keywords = {"epsilon": 1, "bounds": (0, 100), "confidence": 0.9}
+    >>> people["age"].dp.mean(**keywords).dp.metadata["confidence"]
+    0.9
     """
 
     epsilon: float | None

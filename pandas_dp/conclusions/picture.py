@@ -107,15 +107,16 @@ def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
     """Of tables one below the other: that from which all others are added up, its labels, whether others are left."""
     if not isinstance(evidence, Tables | TableMeans) or not evidence.is_stack:
         return slice(None), rows, False
-    tables = evidence.shown
-    told = [set(with_told(kept, evidence.ties)) for kept in tables]
+    lattice = evidence.lattice
+    tables = lattice.shown
+    told = [set(with_told(kept, lattice.ties)) for kept in tables]
     finest = next((place for place, keys in enumerate(told) if all(keys >= other for other in told)), None)
     if finest is None:
         raise NotConcluded(
             "plot draws one table, and of those in this release none holds all others; draw one by "
             "release.dp.margin(keys).dp.plot()."
         )
-    sizes = [evidence.effects.cells(kept) for kept in tables]
+    sizes = [lattice.cells(kept) for kept in tables]
     one = slice(sum(sizes[:finest]), sum(sizes[: finest + 1]))
     rows = rows[one]
     if isinstance(rows, pd.MultiIndex) and len(tables) > 1:

@@ -4,7 +4,7 @@ Every function asks the session for its consent first, and returns plain tables 
 must not be published.
 """
 
-from .consent import NOT_A_RELEASE, consenting_desk, for_the_keeper
+from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .promises import draw_promises, promises
 from .risk_utility import RiskUtility, risk_utility
 
@@ -13,7 +13,7 @@ __all__ = [
     "RiskUtility",
     "consenting_desk",
     "draw_promises",
-    "for_the_keeper",
+    "for_the_custodian",
     "promises",
     "risk_utility",
 ]

@@ -15,7 +15,7 @@ from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
 from ..statistics import Estimator, Quantile
-from .consent import consenting_desk, for_the_keeper
+from .consent import consenting_desk, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
 COSTS = {"epsilon", "delta", "rho", "width"}
@@ -95,7 +95,7 @@ def promises(
     if not len(under_dp):
         under_dp = np.full(int((table["model"] == table["model"].iloc[0]).sum()), np.nan)
     table["gain"] = np.tile(under_dp, len(table) // len(under_dp)) / table["half_width"]
-    found = for_the_keeper(table.set_index(["model", "statistic", "column"]))
+    found = for_the_custodian(table.set_index(["model", "statistic", "column"]))
     found.attrs["dp"] |= {
         "question": question,
         "how": _said(arguments, keywords),
@@ -120,7 +120,7 @@ def draw_promises(table: pd.DataFrame) -> Any:
     >>> session = pdp.Session(epsilon=1, models=["idp"], custodian=True)
     >>> farms = session.protect(pdp.datasets.load_rice_farms())
     >>> table = pdp.custodian.promises(farms["noutput"], "mean", epsilon=0.5, bounds=(0, 100_000), draws=100)
-    >>> len(pdp.custodian.draw_promises(table).axes)  # doctest: +SKIP
+    >>> len(pdp.custodian.draw_promises(table).axes)
     1
     >>> session.close()
     """

@@ -20,7 +20,7 @@ from ..plots import draw_curves
 from ..progress import shown as watched
 from ..reading import whole_number
 from ..session import owner_of
-from .consent import NOT_A_RELEASE, consenting_desk, for_the_keeper
+from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .simulated import Mechanism, read_mechanisms, released
 
 Floats = npt.NDArray[np.float64]
@@ -40,6 +40,13 @@ class RiskUtility:
     more than those of large ones.
     Cramér's V and the p value are those of a reader who takes the released numbers for counts. Negative numbers are
     read as zero where a root is taken, and in V and p.
+
+    Examples
+    --------
+    >>> import pandas_dp as pdp
+    >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+    >>> curves.draws.shape, sorted(curves.truth)
+    ((40, 8), ['cramers_v', 'pvalue'])
     """
 
     draws: pd.DataFrame
@@ -48,16 +55,32 @@ class RiskUtility:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Quartiles of each measure, a row for each mechanism and epsilon."""
+        """Quartiles of each measure, a row for each mechanism and epsilon.
+
+        Examples
+        --------
+        >>> import pandas_dp as pdp
+        >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+        >>> curves.table["l1"].columns.tolist()
+        ['q25', 'median', 'q75']
+        """
         measures = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
         grouped = self.draws.groupby(["mechanism", "epsilon"], sort=False)[measures]
         shares = {"q25": 0.25, "median": 0.5, "q75": 0.75}
         found = pd.concat({name: grouped.quantile(share) for name, share in shares.items()}, axis=1)
         table = found.swaplevel(axis=1)[[(measure, name) for measure in measures for name in shares]]
-        return for_the_keeper(table) if self.notice else table
+        return for_the_custodian(table) if self.notice else table
 
     def plot(self, measures: str | Sequence[str] | None = None) -> Any:
-        """Boxplots over epsilon, a panel for each measure, "l1" or a list of them; a matplotlib figure."""
+        """Boxplots over epsilon, a panel for each measure, "l1" or a list of them; a matplotlib figure.
+
+        Examples
+        --------
+        >>> import pandas_dp as pdp
+        >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+        >>> len(curves.plot("l1").axes)
+        1
+        """
         known = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
         if not isinstance(measures, str | list | tuple | None):
             raise BadArgument(f"measures must be a list of {', '.join(map(repr, known))}, not {shown(measures)}.")
@@ -146,7 +169,7 @@ def risk_utility(
         )
     truth = {name: float(found[0]) for name, found in losses(counts, counts[np.newaxis]).items() if name in CONCLUSIONS}
     draws = pd.concat(parts, ignore_index=True)
-    return RiskUtility(for_the_keeper(draws) if notice else draws, truth, notice)
+    return RiskUtility(for_the_custodian(draws) if notice else draws, truth, notice)
 
 
 def losses(counts: Floats, released: Floats) -> dict[str, Floats]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
-from .base import Evidence, OwnCells
+from .base import WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .means import Means
 from .moments import MomentSums
@@ -24,7 +24,7 @@ from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
-from .tables import MOST_KEPT, Tables
+from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
@@ -59,6 +59,7 @@ __all__ = [
     "KINDS",
     "MOST_KEPT",
     "RESAMPLINGS",
+    "WHOLE",
     "Amounts",
     "Bootstrap",
     "Evidence",
@@ -83,5 +84,6 @@ __all__ = [
     "shares_of",
     "student_over_normal",
     "sum_of_noises",
+    "weighing",
     "with_totals",
 ]

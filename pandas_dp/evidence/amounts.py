@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import NotConcluded
-from .base import Array, OwnCells
+from .base import ADJUSTED, COMPARED, TESTED, Array, OwnCells
 from .codec import Seen
 from .noise import Floats, Noise, averaged, weights
 from .noises import Noises
@@ -43,6 +43,13 @@ class Amounts(SharesNoise):
     @property
     def has_intervals(self) -> bool:
         return not isinstance(self.noise, Noises) or self.noise.are_known
+
+    @property
+    def offers(self) -> frozenset[str]:
+        apart = frozenset() if self.shares_noise else COMPARED
+        if self.statistic != "count":
+            return super().offers | apart
+        return super().offers | apart | ADJUSTED | (TESTED if isinstance(self.noise, Noise) else frozenset())
 
     def std_error(self, target: str) -> Floats:
         return np.sqrt(self._added) * (0.0 if self.noise is None else self.noise.sd)

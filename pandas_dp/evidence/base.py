@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from .means import Means
 
 Array = np.ndarray[Any, Any]
+INTERVALS = frozenset({"confint"})
+COMPARED = frozenset({"contrast", "test"})
+TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "cramers_v", "odds_ratio"})
+ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
+REPLICATED = frozenset({"replicates"})
+PARTED = frozenset({"margin"})
+WHOLE = TESTED | ADJUSTED  # of one statistic alone
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,14 @@ class Evidence(ABC):
     @property
     def has_intervals(self) -> bool:
         return True
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """The conclusions that may be drawn of it, by the names that users type; all others are refused.
+
+        What only this kind offers is in a face of its own, see `accessor.faces`.
+        """
+        return INTERVALS if self.has_intervals else frozenset()
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         """What a table shows of it, the estimate first."""

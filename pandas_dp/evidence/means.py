@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from .base import Evidence
+from .base import COMPARED, REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .coarse import ratio_critical
 from .moments import MomentSums
@@ -36,6 +36,10 @@ class Means(Evidence):
     @property
     def statistic(self) -> str:
         return "mean" if self.rows is None else "sum"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | COMPARED | (frozenset() if self.bootstrap is None else REPLICATED)
 
     @property
     def factor(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import chdtri, ndtri, stdtrit
 
 from ..errors import NotConcluded
-from .base import Evidence
+from .base import REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .noise import Floats, Noise
 
@@ -37,6 +37,10 @@ class Replicates(Evidence):
     kind: ClassVar[str] = "replicates"
     default_target: ClassVar[str] = "population"
     noisy: ClassVar[int] = 1
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | REPLICATED
 
     @property
     def estimate(self) -> Floats:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import betaincinv
 
-from .base import Evidence
+from .base import REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .ellipse import variance_range
 from .moments import MomentSums
@@ -37,6 +37,10 @@ class Spreads(Evidence):
     @property
     def statistic(self) -> str:
         return "std" if self.root else "var"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | (frozenset() if self.bootstrap is None else REPLICATED)
 
     @property
     def estimate(self) -> Floats:

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..margins import Effects, Kept, Tie
+from ..margins import Kept, Lattice
 from .amounts import Amounts
+from .base import PARTED
 from .means import Means
 from .moments import MomentSums
 from .noise import Floats
@@ -88,6 +89,10 @@ class TableMeans(SharesNoise):
     default_target: ClassVar[str] = "population"
 
     @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | (PARTED if self.is_stack else frozenset())
+
+    @property
     def estimate(self) -> Array:
         return self._joined(lambda means: means.estimate)
 
@@ -102,17 +107,17 @@ class TableMeans(SharesNoise):
         if not self.counts.has_intervals:
             raise self.no_intervals()
         ends = [means.interval(level, target) for means in self.means]
-        low, high = (self.counts.in_order([end[side] for end in ends]) for side in (0, 1))
+        low, high = (self.lattice.in_order([end[side] for end in ends]) for side in (0, 1))
         return low, high
 
     def _joined(self, part: Callable[[SharedMeans], Array]) -> Array:
-        return self.counts.in_order([part(means) for means in self.means])
+        return self.lattice.in_order([part(means) for means in self.means])
 
     @cached_property
     def means(self) -> list[SharedMeans]:
         """Of each shown table."""
-        sums = [each.parts(each.values) for each in self._sums]
-        return [self._of([each[kept].ravel() for each in sums], self._laws(kept)) for kept in self.shown]
+        sums = [each.lattice.parts(each.values) for each in self._sums]
+        return [self._of([each[kept].ravel() for each in sums], self._laws(kept)) for kept in self.lattice.shown]
 
     @property
     def _sums(self) -> tuple[Tables, Tables, Tables]:
@@ -146,29 +151,14 @@ class TableMeans(SharesNoise):
         return found if noises else Amounts("mean", found.estimate, Noises.unknown(len(found.estimate)))
 
     @property
-    def shown(self) -> tuple[Kept, ...]:
-        return self.counts.shown
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return self.counts.sizes
-
-    @property
-    def effects(self) -> Effects:
-        return self.counts.effects
+    def lattice(self) -> Lattice:
+        return self.counts.lattice
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of a mean of a table because of the noise, on average; NaN where none is told."""
-        means = self.means[self.shown.index(kept)]
+        means = self.means[self.lattice.shown.index(kept)]
         variances = means.spread(lambda each: each.sums.mean_noise_var)
         return float(np.sqrt(np.mean(variances[np.isfinite(variances)]))) if np.isfinite(variances).any() else np.nan
-
-    @property
-    def ties(self) -> tuple[Tie, ...]:
-        return self.counts.ties
-
-    def parts(self, values: Array) -> dict[Kept, Array]:
-        return self.counts.parts(values)
 
     @property
     def lower(self) -> float:

@@ -6,6 +6,7 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 from .effects import Effects
 from .fitting import Fit, around_zeros
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
+from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .optimum import Optimum, cost_of, optimum
 from .planning import Importance, Measured, Planning
@@ -17,11 +18,13 @@ __all__ = [
     "Fit",
     "Importance",
     "Kept",
+    "Lattice",
     "Measured",
     "Optimum",
     "Planning",
     "Tie",
     "Workload",
+    "added_up",
     "around_zeros",
     "cost_of",
     "finest",

@@ -72,7 +72,7 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
-    if is_for_the_keeper(data):
+    if is_for_the_custodian(data):
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are no people to ask about."
         )
@@ -97,7 +97,7 @@ def is_protected_now(frame: str) -> bool:
     return _owners.get(frame) in _desks
 
 
-def is_for_the_keeper(data: pd.DataFrame | pd.Series) -> bool:
+def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     """Whether a custodian function made the table."""
     return (label_of(data) or {}).get("kind") == "custodian"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -33,7 +33,11 @@ LOST = (
 
 
 def answer(
-    plan: Plan, open_rows: Callable[[], Rows], ledger: Ledger, facts: Mapping[str, Any], may_say_why: bool = False
+    plan: Plan,
+    open_rows: Callable[[Sequence[Any]], Rows],
+    ledger: Ledger,
+    facts: Mapping[str, Any],
+    may_say_why: bool = False,
 ) -> Release:
     """Charge the plan's price, then look at the rows. After the charge nothing is refused.
 
@@ -45,7 +49,7 @@ def answer(
         warnings.simplefilter("ignore")  # a warning could tell of a value
         cause: Exception | None = None
         try:
-            rows = open_rows()
+            rows = open_rows([step.tally for step in plan.steps])
             blurred = asked_in_turn(plan, rows)
             return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
         except Exception as error:  # noqa: BLE001 - whatever it is

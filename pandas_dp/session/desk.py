@@ -61,7 +61,7 @@ class Desk:
         if not isinstance(data, pd.DataFrame):
             hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
             raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
-        if active.is_for_the_keeper(data):
+        if active.is_for_the_custodian(data):
             raise NotProtected("this table was computed for the custodian's eyes; its rows are no people to protect.")
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")

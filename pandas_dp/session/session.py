@@ -85,32 +85,71 @@ class Session:
 
     @property
     def cap(self) -> Cost:
-        """What everything released through it keeps together."""
+        """What everything released through it keeps together.
+
+        Examples
+        --------
+        >>> print(Session(epsilon=3, delta=1e-6).cap)
+        epsilon=3, delta=1e-06
+        """
         return self._desk.opening.cap
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The promises that questions may use."""
+        """The promises that questions may use.
+
+        Examples
+        --------
+        >>> Session(epsilon=3, models=["dp", "idp"]).models
+        ('dp', 'idp')
+        """
         return self._desk.opening.models
 
     @property
     def schema(self) -> Any:
-        """As it was given."""
+        """As it was given.
+
+        Examples
+        --------
+        >>> Session(epsilon=3).schema is None
+        True
+        """
         return self._desk.opening.schema
 
     @property
     def custodian(self) -> bool:
-        """Whether custodian functions may look."""
+        """Whether custodian functions may look.
+
+        Examples
+        --------
+        >>> Session(epsilon=3).custodian
+        False
+        """
         return self._desk.opening.custodian
 
     @property
     def name(self) -> str:
-        """For people; labels carry it."""
+        """For people; labels carry it.
+
+        Examples
+        --------
+        >>> Session(epsilon=3, name="census 2026").name
+        'census 2026'
+        """
         return self._desk.opening.name
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended; it can't be opened again, its ledger file can."""
+        """Whether it has ended; it can't be opened again, its ledger file can.
+
+        Examples
+        --------
+        >>> with Session(epsilon=3) as session:
+        ...     session.closed
+        False
+        >>> session.closed
+        True
+        """
         return self._desk.closed
 
     # -- life
@@ -138,7 +177,15 @@ class Session:
         return self
 
     def close(self) -> None:
-        """End it: frames that it protects are refused from now on. A ledger file stays, and can be opened again."""
+        """End it: frames that it protects are refused from now on. A ledger file stays, and can be opened again.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=3)
+        >>> session.close()
+        >>> session.closed
+        True
+        """
         self._desk.close()
 
     # -- data
@@ -226,7 +273,16 @@ class Session:
 
     @property
     def used(self) -> float:
-        """The share of the cap that is spent, from 0 to 1."""
+        """The share of the cap that is spent, from 0 to 1.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=4)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54]}))
+        >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
+        >>> session.used
+        0.25
+        """
         return self._desk.ledger.used()
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -52,5 +53,6 @@ class Subject:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
         return self.frame is None and self.known is None
 
-    def rows(self) -> Rows:
-        return PandasRows(self.data, self.known)
+    def rows(self, tallies: Sequence[Any] = ()) -> Rows:
+        """To be read; what is certain to be asked is read together."""
+        return PandasRows(self.data, self.known, tallies)

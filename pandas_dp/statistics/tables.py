@@ -10,8 +10,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..domain.fingerprint import said
-from ..evidence import MOST_KEPT, Evidence, Noise, Tables
-from ..margins import Importance, Kept, Measured, source_of
+from ..evidence import MOST_KEPT, Evidence, Noise, Tables, weighing
+from ..margins import Importance, Kept, Lattice, Measured
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Norm, Tally, Totals
 from .counts import Count
@@ -64,6 +64,10 @@ class TableOfMargins(Around):
         free = has_free_total(self.inner, (*candidates, ()), setting)
         return replace(self, spending=self.spending.planned(self.shown, sizes, ties, 2 // norm, free))
 
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.cells.shape, self.shown, self.rectangle, self.zeros, self.cells.ties)
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
         assert isinstance(whole, Counts | Totals | Moments)
@@ -94,7 +98,7 @@ class TableOfMargins(Around):
 
     def _interior(self, numbers: Sequence[Any]) -> Any:
         """Counts as they were measured, where the fit changes them and a label can hold them."""
-        every = tuple(range(len(self.cells.shape)))
+        every = self.lattice.every
         if not self.fitted or every not in self.measured.tables or not isinstance(self.inner, Count):
             return None
         kept = numbers[self.measured.tables.index(every)].copy()
@@ -110,24 +114,27 @@ class TableOfMargins(Around):
         weighed: tuple[float, ...] | None = None,
     ) -> Tables:
         """What noisy numbers of the measured tables say of those shown."""
-        sizes = self.cells.shape
-        shape = (sizes, self.shown, self.measured.tables, tuple(noises), self.fitted, lower, self.rectangle, self.zeros)
-        empty = Tables(statistic, np.zeros(0), *shape, weighed=weighed, ties=self.cells.ties)
-        shapes = [[sizes[place] for place in kept] for kept in self.measured.tables]
-        noisy = {k: table.reshape(s) for k, table, s in zip(self.measured.tables, numbers, shapes, strict=True)}
-        return replace(empty, values=empty.in_order(self._parts(noisy, empty)))
-
-    def _parts(self, noisy: dict[Kept, Any], empty: Tables) -> list[Any]:
-        if not self.fitted:
-            return [self._read(kept, noisy, empty) for kept in self.shown]
-        floats = {kept: np.asarray(table, dtype=float) for kept, table in noisy.items()}
-        found = (empty.effects if empty.is_plain else empty.fit).solve(floats, self.shown)
-        return [found[kept] for kept in self.shown]
-
-    def _read(self, kept: Kept, noisy: dict[Kept, Any], empty: Tables) -> Any:
-        source = source_of(kept, self.measured.tables)
-        table = np.asarray(noisy[source] * empty.possible_in(source))
-        return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
+        noisy = dict(zip(self.measured.tables, numbers, strict=True))
+        lattice = self.lattice
+        if self.fitted:
+            named = dict(zip(noisy, noises, strict=True))
+            values = lattice.fitted(noisy, weighing(lattice.sizes, named, weighed))
+        else:
+            values = lattice.read(noisy)
+        return Tables(
+            statistic,
+            values,
+            lattice.sizes,
+            lattice.shown,
+            tuple(noisy),
+            tuple(noises),
+            self.fitted,
+            lower,
+            lattice.rectangle,
+            lattice.zeros,
+            weighed=weighed,
+            ties=lattice.ties,
+        )
 
 
 def has_free_total(inner: Count | Sum | Mean, measured: Collection[Kept], setting: Setting) -> bool:

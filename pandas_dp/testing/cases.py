@@ -63,14 +63,30 @@ CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
 
 @dataclass(frozen=True)
 class Case:
-    """A question, and the universe of rows over which it is tried."""
+    """A question, and the universe of rows over which it is tried.
+
+    Examples
+    --------
+    >>> from pandas_dp.testing import WORLDS
+    >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
+    >>> heads.tallies(setting_of(WORLDS[3], 3))
+    (Counts(cells=Cells(keys=()), variables=()),)
+    """
 
     name: str
     estimator: Estimator
     universe: Universe
 
     def tallies(self, setting: Setting) -> tuple[Any, ...]:
-        """Its tallies alone, and beside the moments that another question may bring."""
+        """Its tallies alone, and beside the moments that another question may bring.
+
+        Examples
+        --------
+        >>> from pandas_dp.testing import WORLDS
+        >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+        >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
+        ['Counts']
+        """
         alone = self.estimator.tallies(setting, ())
         variable = getattr(self.estimator, "variable", None)
         beside: tuple[Any, ...] = ()

@@ -32,6 +32,15 @@ class Narrowed:
     """The sum of values that are clamped to one quarter of the range; to which, the noisy mean of the first look tells.
 
     `at` clamps each row, so no parameter lets it move the sum farther than `reach`, the greatest over all quarters.
+
+    Examples
+    --------
+    >>> from pandas_dp.testing import GRIDS
+    >>> form = Narrowed(Totals(Variable("x", GRIDS["even"])), size=4)
+    >>> mean_of_eight = Blurred(np.array([[32]], object))
+    >>> interval = form.at(form.parameter((mean_of_eight,))).variable.interval
+    >>> str(interval.lower), str(interval.upper)
+    ('15/2', '10')
     """
 
     first: Totals
@@ -75,7 +84,16 @@ class Narrowed:
 
 @dataclass(frozen=True)
 class NearMean:
-    """The mean of values that are clamped to the quarter of their range in which a first noisy mean lies."""
+    """The mean of values that are clamped to the quarter of their range in which a first noisy mean lies.
+
+    Examples
+    --------
+    >>> from pandas_dp.neighbours import Moves
+    >>> from pandas_dp.testing import GRIDS
+    >>> near = NearMean(Variable("x", GRIDS["even"]))
+    >>> [type(tally).__name__ for tally in near.tallies(Setting(Moves(True, False), 3), ())]
+    ['Totals', 'Narrowed']
+    """
 
     variable: Variable
     cells: ClassVar[Cells] = ONE_CELL
@@ -112,6 +130,16 @@ def spent_by_looks(plan: Plan, universe: Universe, world: World) -> float:
     All answers of the steps before it are enumerated, each a single number: as far as Laplace noise changes what they
     say, or so far that what is left of Gaussian noise is nothing. To each belongs a parameter, and to it the loss of
     the last look, in closed form or by its probabilities.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pandas_dp.testing import GRIDS, WORLDS, Case, plan_of
+    >>> near = NearMean(Variable("x", GRIDS["two points"]))
+    >>> rows = Universe(pd.DataFrame({"x": [0.0, 1.0]}), size=2)
+    >>> plan = plan_of(Case("near", near, rows), WORLDS[0], Pure(Fraction(1)))
+    >>> 0 < spent_by_looks(plan, rows, WORLDS[0]) <= 1 + 1e-9
+    True
     """
     *first, stage = plan.steps
     assert isinstance(stage, Stage)

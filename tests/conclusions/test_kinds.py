@@ -12,6 +12,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors, evidence
+from pandas_dp.accessor.faces import FACES
+from pandas_dp.accessor.released import ReleasedFace
 from pandas_dp.evidence import KINDS, Amounts, Evidence, Means, MomentSums, Noise, Unsaid, evidence_from_json
 from pandas_dp.evidence.codec import Seen, as_json, as_value
 from pandas_dp.laws import DiscreteLaplace
@@ -70,6 +72,27 @@ def test_a_new_kind_is_shown_with_its_interval(release: pdp.Release) -> None:
     assert release.dp.round(0).dp.confint()["lower"].tolist() == [0.0, 0.5]
     assert "location" in release._repr_html_()
     assert release.dp.guarantee.startswith("differentially private: epsilon=1; one row replaced")
+
+
+class EndsFace(ReleasedFace):
+    """What releases of ends have beside the rest."""
+
+    own = ("widest",)
+
+    def widest(self) -> float:
+        """Of all intervals."""
+        return float(self.confint().diff(axis=1).iloc[:, 1].max())
+
+
+def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert repr(release.dp) == (
+        "<.dp of a release: metadata, guarantee, confint, plot, round, to_markdown, to_latex, to_html, to_excel>"
+    )
+    monkeypatch.setitem(FACES, "ends", EndsFace)
+    assert "widest" in dir(release.dp)
+    assert release.dp.widest() == 1.5
+    with pytest.raises(AttributeError, match=r"it offers metadata, guarantee, confint, plot, .*, widest"):
+        release.dp.narrowest()
 
 
 REFUSED: dict[str, tuple[Any, str]] = {

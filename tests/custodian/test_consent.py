@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.custodian import NOT_A_RELEASE, consenting_desk, for_the_keeper
+from pandas_dp.custodian import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from pandas_dp.errors import NoConsent, UnsupportedArgument
 from pandas_dp.release import is_release
 
@@ -28,6 +28,6 @@ def test_consent_is_a_plain_yes_or_no() -> None:
 
 
 def test_what_a_custodian_sees_is_not_a_release() -> None:
-    seen = for_the_keeper(TABLE.copy())
+    seen = for_the_custodian(TABLE.copy())
     assert not is_release(seen)
     assert seen.attrs["dp"]["notice"] == NOT_A_RELEASE

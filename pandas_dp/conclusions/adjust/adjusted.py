@@ -39,7 +39,7 @@ class Shown:
     @property
     def sizes(self) -> tuple[int, ...]:
         if isinstance(self.evidence, Tables):
-            return self.evidence.sizes
+            return self.evidence.lattice.sizes
         return self.evidence.margins or (len(self.evidence.values),)
 
     @cached_property
@@ -47,10 +47,10 @@ class Shown:
         """As released; tables with noise of their own that do not agree yet are made to, by least squares."""
         evidence = self.evidence
         if isinstance(evidence, Tables):
-            found = evidence.parts(np.asarray(evidence.values, dtype=float))
+            lattice = evidence.lattice
+            found = lattice.parts(np.asarray(evidence.values, dtype=float))
             if len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found):
-                fit = evidence.effects if evidence.is_plain else evidence.fit
-                found = fit.solve(found, evidence.shown)
+                found = lattice.fit(evidence.effects).solve(found, lattice.shown)
             return {self._wide(kept): self._widened(table, kept) for kept, table in found.items()}
         values = evidence.values.astype(float)
         if evidence.margins is None:
@@ -61,7 +61,7 @@ class Shown:
 
     def _wide(self, kept: Kept) -> Kept:
         """These keys and all that follow from them."""
-        return with_told(kept, self.evidence.ties) if isinstance(self.evidence, Tables) else kept
+        return with_told(kept, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else kept
 
     def _widened(self, table: Array, kept: Kept) -> Array:
         wide = self._wide(kept)
@@ -95,7 +95,7 @@ class Shown:
                 f"adjusting goes through all combinations of keys and levels, here more than {MOST_CELLS:,}; "
                 "ask for tables of fewer keys or levels, or adjust by pandas' own means."
             )
-        return np.asarray(self.evidence.possible)
+        return self.evidence.lattice.possible
 
     @property
     def slacks(self) -> dict[Kept, float]:
@@ -109,7 +109,8 @@ class Shown:
     def back(self, tables: Mapping[Kept, Array]) -> Array:
         """The numbers as they stand in the release."""
         if isinstance(self.evidence, Tables):
-            return self.evidence.in_order([self._narrowed(tables, kept) for kept in self.evidence.shown])
+            lattice = self.evidence.lattice
+            return lattice.in_order([self._narrowed(tables, kept) for kept in lattice.shown])
         if self.evidence.margins is None:
             return tables[(0,)]
         return np.block([[tables[0, 1], tables[(0,)][:, None]], [tables[(1,)][None, :], tables[()]]]).ravel()

@@ -121,7 +121,7 @@ class Held:
 
     @property
     def shown(self) -> tuple[Kept, ...]:
-        return self.evidence[0].shown
+        return self.evidence[0].lattice.shown
 
     @property
     def contents(self) -> str:
@@ -160,7 +160,7 @@ class Held:
     def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
         """Of a key that is shown, the categories that go with those chosen of another level of it."""
         found = dict(chosen)
-        for tie in self.evidence[0].ties:
+        for tie in self.evidence[0].lattice.ties:
             named = [(at, set(chosen[place])) for at, place in enumerate(tie.places) if place in chosen]
             able = [each for each in tie.together if all(each[at] in some for at, some in named)]
             for at, place in enumerate(tie.places):
@@ -196,10 +196,10 @@ class Held:
         return [self._axis(place) for place in range(len(self.by))]
 
     def _axis(self, place: int) -> pd.Index:
-        tables = self.evidence[0]
+        lattice = self.evidence[0].lattice
         number = next(at for at, kept in enumerate(self.shown) if place in kept)
-        source, start = self.shown[number], sum(tables.effects.cells(kept) for kept in self.shown[:number])
-        cells = start + np.arange(tables.effects.cells(source)).reshape([tables.sizes[each] for each in source])
+        source, start = self.shown[number], sum(lattice.cells(kept) for kept in self.shown[:number])
+        cells = start + np.arange(lattice.cells(source)).reshape(lattice.shape(source))
         rows = self.released.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
         labels = rows.get_level_values(place).tolist()
         return pd.Index(labels, name=self.released.frame.index.names[place], tupleize_cols=False)
