@@ -14,7 +14,7 @@ from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, desk_for
-from ..statistics import no_bootstrap, offered
+from ..statistics import no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
 from .keywords import Keywords, read
 
@@ -105,6 +105,22 @@ class Asking:
         if variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(f"column {column!r} holds times; {self.statistic} needs numbers.", column=column)
         return variable
+
+    def condition(self, column: Hashable) -> Variable:
+        """A variable that is true or false; a column that is declared to be neither is refused where it is whole."""
+        if self.read.bounds is not None:
+            raise UnsupportedArgument(
+                "share has bounds (0, 1) by the question itself; leave bounds= out.", argument="bounds"
+            )
+        declared = self.domain.declares(column) and self.subject.whole
+        if declared and not self.domain.is_condition(column):
+            compared = ">" if self.domain.is_measured(column) else "=="
+            raise UnsupportedType(
+                f"column {column!r} is not declared true or false; share needs a condition, e.g. "
+                f"(df[{column!r}] {compared} value).dp.share().",
+                column=column,
+            )
+        return true_or_false(column, self.domain.nullable(column))
 
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What tells whether a row has a value here; None where every row has one."""

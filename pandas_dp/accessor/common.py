@@ -44,8 +44,31 @@ class CommonQuestions(ABC):
         return self._each("sum", keywords)
 
     def mean(self, **keywords: Unpack[Keywords]) -> Release:
-        """The mean with the standard error and interval of the population's, which cost nothing more."""
+        """The mean with the standard error and interval of the population's, which cost nothing more.
+
+        The mean of a comparison is asked as `share`: a comparison keeps its column's name, and so its declared bounds.
+        """
         return self._each("mean", keywords)
+
+    def share(self, **keywords: Unpack[Keywords]) -> Release:
+        """The share of rows for which a condition holds, with its standard error and interval, between 0 and 1.
+
+        The bounds are those of the question, whatever is declared of a column of that name. A number above one half is
+        true, any other is false; what is missing is dropped where the column may lack values, and counts one half
+        where it is declared without gaps.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "income": [20_000, 40_000] * 500}))
+        >>> (people["income"] > 30_000).dp.share(epsilon=1).columns.tolist()
+        ['share', 'std_error', 'lower', 'upper']
+        >>> rich = people.assign(rich=people["income"] > 30_000)
+        >>> rich.dp.groupby("sex", categories=["f", "m"])["rich"].share(epsilon=1).index.tolist()
+        ['f', 'm']
+        """
+        return self._each("share", keywords)
 
     def var(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The variance; `confint(target="population")` widens its interval by what a fourth moment could add."""

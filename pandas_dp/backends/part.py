@@ -50,7 +50,7 @@ class Part:
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What the first part made that asked for it."""
         with self.lock:
-            if key not in self.prepared:
-                self.prepared[key] = make()
-            found: Made = self.prepared[key]
+            found: Made | None = self.prepared.get(key)
+            if found is None:
+                found = self.prepared[key] = make()
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,13 +38,22 @@ MANY = 2**62
 _ARRANGED = (Counts, Totals, Moments, Products)  # whose fold gives what they ask for
 
 
+@dataclass
+class Wanted:
+    """A fold that will be asked for so many times, and what it found."""
+
+    fold: Fold[Any, Any]
+    times: int
+    found: Any = None
+
+
 class FoldedRows:
     """Rows of an engine. Folds of the tallies that will be asked for run together, and are kept until the last asks."""
 
     def __init__(self, engine: Engine, tallies: Iterable[Any] = ()) -> None:
         self._engine = engine
-        self._wanted = Counter(fold for tally in tallies for fold in _first_folds(tally))
-        self._found: dict[Fold[Any, Any], Any] = {}
+        counts = Counter(fold for tally in tallies for fold in _first_folds(tally))
+        self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
 
     def fold(self, tally: Additive) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
@@ -52,7 +61,7 @@ class FoldedRows:
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = _fold_of(tally)
         if isinstance(tally, Margin) and fold not in self._wanted:
-            self._wanted[fold] = MANY  # of whose table several margins are asked
+            self._wanted[fold] = Wanted(fold, MANY)  # of whose table several margins are asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):
             there = np.count_nonzero(found.reshape(tally.cells.size, tally.item.size - tally.item.other), axis=1)
@@ -76,14 +85,17 @@ class FoldedRows:
         return found
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
-        if fold not in self._found:
-            together = [other for other in self._wanted if other not in self._found] if fold in self._wanted else [fold]
-            self._found.update(zip(together, self._engine.run(together), strict=True))
-        found = self._found[fold]
-        self._wanted[fold] -= 1
-        if self._wanted[fold] <= 0:
-            del self._wanted[fold], self._found[fold]
-        return found
+        wanted = self._wanted.get(fold)
+        if wanted is None:
+            return self._engine.run([fold])[0]
+        if wanted.found is None:
+            together = [each for each in self._wanted.values() if each.found is None]
+            for each, found in zip(together, self._engine.run([each.fold for each in together]), strict=True):
+                each.found = found
+        wanted.times -= 1
+        if not wanted.times:
+            del self._wanted[fold]
+        return wanted.found
 
 
 def _fold_of(tally: Sums | Margin | Distinct) -> Fold[Any, Any]:

@@ -93,6 +93,12 @@ or a time with bounds.
         interval = (self._find(column) or UNDECLARED).interval
         return interval is not None and interval.kind in ("float", "integer")
 
+    def is_condition(self, column: Hashable) -> bool:
+        """Whether the column's declared values are zeros and ones, which true and false are."""
+        interval = (self._find(column) or UNDECLARED).interval
+        numbers = interval is not None and interval.kind in ("float", "integer")
+        return numbers and interval is not None and interval.lower >= 0 and interval.upper <= 1
+
     def is_listed(self, column: Hashable) -> bool:
         """Whether the column's values are declared one by one, and not only by a range."""
         return (self._find(column) or UNDECLARED).listed is not None

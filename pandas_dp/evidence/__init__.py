@@ -20,6 +20,7 @@ from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
 from .pairs import Pairs
 from .powers import Powers
+from .proportions import Proportions
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
@@ -32,6 +33,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Means,
     Pairs,
     Powers,
+    Proportions,
     Replicates,
     SharedMeans,
     Shares,
@@ -71,6 +73,7 @@ __all__ = [
     "OwnCells",
     "Pairs",
     "Powers",
+    "Proportions",
     "Replicates",
     "SharedMeans",
     "Shares",

@@ -9,6 +9,7 @@ from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
 from .population_sums import PopulationSum
+from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
@@ -31,6 +32,7 @@ __all__ = [
     "PopulationSum",
     "Quantile",
     "QuantileRange",
+    "Share",
     "Spread",
     "Statistic",
     "Sum",
@@ -40,5 +42,6 @@ __all__ = [
     "has_free_total",
     "no_bootstrap",
     "offered",
+    "true_or_false",
     "with_bootstrap",
 ]

@@ -30,6 +30,9 @@ class Columns(Protocol):
     def squared(self, column: Hashable) -> Variable:
         """One whose squares are added up."""
 
+    def condition(self, column: Hashable) -> Variable:
+        """One of true and false; refused where it was declared to hold anything else."""
+
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What tells whether a row has a value here; None where every row has one."""
 

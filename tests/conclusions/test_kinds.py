@@ -25,6 +25,7 @@ WORDS = {
     "amounts",
     "means",
     "pairs",
+    "proportions",
     "replicates",
     "shared means",
     "shares",
