@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -183,12 +181,6 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
             declared[column] = known.with_categories(values, column)
         return replace(self, declared=declared) if named_bounds or named_categories else self
 
-    def digest(self) -> str:
-        """A SHA-256 of all declarations: two schemas that declare the same have the same."""
-        parts = [sorted(_line(name, said) for name, said in part.items()) for part in (self.declared, self.patterns)]
-        text = json.dumps(["pandas-dp domain 1", *parts])
-        return hashlib.sha256(text.encode()).hexdigest()
-
     def _find(self, column: Hashable) -> Declared | None:
         if column in self.declared:
             return self.declared[column]
@@ -251,20 +243,3 @@ def _refuse_unknown(given: Mapping[Hashable, Any], argument: str, columns: Seque
                 f"{argument}= names a column that this question does not use; its columns are: {asked}.",
                 argument=argument,
             )
-
-
-def _line(name: Hashable, said: Declared) -> str:
-    listed = said.listed
-    values = None if listed is None else [f"{type(v).__name__} {v!r}" for v in listed.values]
-    ends = [None if end is None else str(end) for end in (said.limits.lower, said.limits.upper)]
-    resolution = None if said.resolution is None else str(said.resolution)
-    facts = [
-        said.kind,
-        ends,
-        values,
-        listed is not None and listed.ordered,
-        said.nullable,
-        resolution,
-        said.tz,
-    ]
-    return json.dumps([f"{type(name).__name__} {name!r}", *facts])

@@ -31,6 +31,7 @@ class Averaged:
     draws: int = DRAWS
     name: ClassVar[str] = "averaged-laplace"
     norm: ClassVar[Norm] = 1
+    most: ClassVar[int | None] = None
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)

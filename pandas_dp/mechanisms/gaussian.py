@@ -22,6 +22,7 @@ class Gaussian:
 
     name: ClassVar[str] = "gaussian"
     norm: ClassVar[Norm] = 2
+    most: ClassVar[int | None] = None
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Concentrated)

@@ -19,6 +19,7 @@ class Laplace:
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1
+    most: ClassVar[int | None] = None
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)

@@ -30,6 +30,10 @@ class Additive(Blurring, Protocol):
     def norm(self) -> Norm:
         """The norm in which it needs the reach."""
 
+    @property
+    def most(self) -> int | None:
+        """How many numbers it can hide together; None where any."""
+
     def spends(self, cost: Cost) -> bool:
         """Whether it can be calibrated to this kind of cost."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from math import isfinite
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from ..backends import Rows
 from ..domain.fingerprint import fingerprint
 from ..errors import AnswerLost, BudgetExceeded
+from ..laws import Law
 from ..ledger import Entry, Ledger
 from ..noise.bits import is_secure
 from ..release import Item, Label, Release, in_zone, publish
@@ -128,7 +130,7 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         "model": plan.model.name,
         **cost,
         "mechanism": plan.mechanisms,
-        "noise": [noise_of(step) for step in plan.steps] if public else None,
+        "noise": [runs_of(step.laws) for step in plan.steps] if public else None,
         "derived": not plan.whole,
         "note": None,
         "period": None,
@@ -154,13 +156,13 @@ def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | No
     for step, answer in zip(plan.steps, told, strict=True):
         said = step.said(told) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
         if said is not None:
-            looks.append({**said, "noise": [law.to_json() for law in answer.laws] or None})
+            looks.append({**said, "noise": runs_of(answer.laws)})
     return looks
 
 
-def noise_of(step: Step) -> list[dict[str, Any]] | None:
-    """The law of each coordinate, in whole steps; a choice has none."""
-    return [law.to_json() for law in step.laws] or None
+def runs_of(laws: tuple[Law, ...]) -> list[dict[str, Any]] | None:
+    """Laws in whole steps, in runs: a law, and of how many numbers in a row it is the law; a choice has none."""
+    return [{"law": law.to_json(), "numbers": len(list(run))} for law, run in groupby(laws)] or None
 
 
 def asked(estimator: Estimator) -> str:

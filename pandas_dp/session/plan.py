@@ -21,6 +21,7 @@ from ..mechanisms import (
     choice_for,
     perturbation_for,
     price_for,
+    single_for,
     smooth_for,
 )
 from ..neighbours import Setting
@@ -181,9 +182,12 @@ def _step(
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
         return _secret_step(tally, mechanism, cost)
-    noise = additive_for(mechanism, cost, request.draws)
+    numbers = tally.cells.size * len(tally.weights(1, setting.moves))
+    noise = additive_for(mechanism, cost, request.draws, numbers)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
+    if numbers == 1:
+        noise = single_for(mechanism, cost, weights[0], reach) or noise
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
 
 

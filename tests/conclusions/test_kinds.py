@@ -14,10 +14,11 @@ import pandas_dp as pdp
 from pandas_dp import errors, evidence
 from pandas_dp.accessor.faces import FACES
 from pandas_dp.accessor.released import ReleasedFace
+from pandas_dp.conclusions.numbers import summed_cost
 from pandas_dp.evidence import KINDS, Amounts, Evidence, Means, MomentSums, Noise, Unsaid, evidence_from_json
 from pandas_dp.evidence.codec import Seen, as_json, as_value
 from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.release import Item, Label, Layout, publish
+from pandas_dp.release import Item, Label, Layout, cost_text, publish
 
 NOISE = Noise(DiscreteLaplace(3), 0.5)
 WORDS = {
@@ -189,3 +190,25 @@ def test_numbers_without_a_word_of_their_noise_say_why(why: Any, words: str) -> 
     with pytest.raises(errors.NotConcluded, match=words):
         unsaid.interval(0.95, "sample")
     assert evidence_from_json(json.loads(json.dumps(unsaid.to_json())), np.zeros(1)).to_json() == unsaid.to_json()
+
+
+def test_a_sum_for_the_population_is_not_compared_as_the_mean_that_it_is_made_of(people: pd.DataFrame) -> None:
+    release = people["age"].dp.sum(bootstrap=20)
+    with pytest.raises(errors.NotConcluded, match="tests are for counts, sums and means, not for sum"):
+        release.dp.test(20_000, target="population")
+    one, two = (people["age"].dp.sum(bootstrap=20) for _ in range(2))
+    with pytest.raises(errors.NotConcluded, match="contrasts are for counts, sums and means, not for sum"):
+        one.dp.contrast(two, samples="independent")
+    found = release.dp.test(20_000, target="sample")
+    assert found["estimate"].item() == release["sum"].item()
+
+
+def test_a_price_that_leaks_with_a_probability_is_summed_with_its_delta() -> None:
+    plain = {"epsilon": None, "delta": None, "rho": 0.5}
+    leaking = {"epsilon": None, "delta": 1e-6, "rho": 0.25}
+    pure = {"epsilon": 1.0, "delta": 0.0, "rho": None}
+    as_rho = {"epsilon": 1.0, "delta": 1e-7, "rho": 0.125}  # asked so, and paid as rho alone
+    assert summed_cost([plain, leaking]) == {"epsilon": None, "delta": 1e-6, "rho": 0.75}
+    assert summed_cost([leaking, pure]) == {"epsilon": 1.0, "delta": 1e-6, "rho": 0.25}
+    assert summed_cost([plain, as_rho]) == {"epsilon": None, "delta": None, "rho": 0.625}
+    assert cost_text(summed_cost([plain, leaking])) == "rho=0.75, delta=1e-06"
