@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-all refusals lint docs doctest examples benchmarks clean
+.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples benchmarks clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -21,7 +21,11 @@ test: $(ENVS)/test/ready  ## the quick tests: all but exhaustive enumerations an
 test-slow: $(ENVS)/test/ready  ## the rest of the tests
 	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m slow
 
-test-all: test test-slow  ## every test
+test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts
+	PANDAS_DP_ENGINE=split $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" \
+	  tests/contracts tests/backends
+
+test-all: test test-slow test-parts  ## every test
 
 refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
 	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto -m "not slow" $$(grep -rl "refused(" tests --include='test_*.py')

@@ -38,8 +38,21 @@ def shown(value: object) -> str:
     """
     plain = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
     text = "None" if value is None else plain.__repr__(value) if plain else ""  # numpy's floats are floats
-    name = "function" if callable(value) and not isinstance(value, type) else type(value).__name__.removeprefix("nd")
-    return text if 0 < len(text) <= 60 else with_article(name)
+    return text if 0 < len(text) <= 60 else type_of(value)
+
+
+def type_of(value: object) -> str:
+    """How a refusal names an element of an argument: by its type, as lists, arrays and mappings may hold data.
+
+    Examples
+    --------
+    >>> type_of("Ms Smith"), type_of(2.5), type_of(None)
+    ('a str', 'a float', 'None')
+    """
+    if value is None:
+        return "None"
+    is_function = callable(value) and not isinstance(value, type)
+    return with_article("function" if is_function else type(value).__name__.removeprefix("nd"))
 
 
 def with_article(name: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,20 @@ class Relation(Enum):
         return self is Relation.REPLACE and whole
 
 
+class Keyed(Protocol):
+    """Cells, as far as it matters here: by some keys, or one cell without any."""
+
+    @property
+    def keys(self) -> Sequence[object]: ...
+
+
+class Gapped(Protocol):
+    """A column that rows may lack a value in, where it is nullable."""
+
+    @property
+    def nullable(self) -> bool: ...
+
+
 @dataclass(frozen=True)
 class Setting:
     """What everyone knows before a question: what neighbours can do, and the number of rows where it is public."""
@@ -53,3 +69,7 @@ class Setting:
     moves: Moves
     size: int | None
     most: int | None = None  # rows that there can be, where that is public
+
+    def counts_public(self, cells: Keyed, variables: Iterable[Gapped] = ()) -> bool:
+        """Whether everyone knows how many rows are counted: all of a public number, in one cell, no value missing."""
+        return self.size is not None and not cells.keys and not any(variable.nullable for variable in variables)

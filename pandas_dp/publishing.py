@@ -9,9 +9,10 @@ from typing import Any
 
 from .conclusions import PublishedTables, open_tables
 from .errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
+from .ledger import Ledger
 from .release import Label, key_labels, label_of
 from .release.archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
-from .session import Noted, Session, asked, described, is_planning, is_protected_now, planning
+from .session import Noted, asked, described, is_planning, is_protected_now, planning
 
 Asked = Callable[[], Any]
 
@@ -73,8 +74,8 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     _check_affordable(list(noted.values()))
     check_parquet()
     draft = Draft.begin(path)
-    session = next(iter(noted.values())).session
-    before = set(session.ledger.index)
+    ledger = next(iter(noted.values())).desk.ledger
+    before = {entry.number for entry in ledger.entries()}
     try:
         if holds_tables(path):  # by a process that was faster
             draft.abandon()
@@ -83,7 +84,7 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
             draft.keep(name, each.carry_out(), categories[name])
         draft.finish()
     except Exception as error:
-        if not _may_be_paid(error, session, before):
+        if not _may_be_paid(error, ledger, before):
             draft.abandon()
         raise
     return open_tables(path)
@@ -127,22 +128,22 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
 
 def _check_affordable(noted: list[Noted]) -> None:
     """A charge that does not fit is refused before the first is made."""
-    session = noted[0].session
-    if any(each.session is not session for each in noted):
+    desk = noted[0].desk
+    if any(each.desk is not desk for each in noted):
         raise UnsupportedArgument("the questions of one folder belong to one session; publish into a folder for each.")
-    if not session.fits([each.plan for each in noted]):
+    if not desk.fits([each.plan for each in noted]):
         raise BudgetExceeded(
             f"these tables cost {', '.join(str(each.plan.price) for each in noted)}, which do not fit together in what "
-            f"is left, {session.left}; session.plan shows which do."
+            f"is left, {desk.ledger.left()}; session.plan shows which do."
         )
 
 
-def _may_be_paid(error: Exception, session: Session, before: set[int]) -> bool:
+def _may_be_paid(error: Exception, ledger: Ledger, before: set[int]) -> bool:
     """Whether the ledger was charged meanwhile; of a ledger in trouble nobody knows."""
     if isinstance(error, LedgerError):
         return True
     try:
-        return not before.issuperset(session.ledger.index)
+        return not before.issuperset(entry.number for entry in ledger.entries())
     except Exception:  # noqa: BLE001 - whatever it is, the question was not refused before it was paid
         return True
 
@@ -158,8 +159,8 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
             folder=str(path),
         )
     for name, each in noted.items():
-        ledger = each.session.ledger["release"]
-        if ledger.get(labels[name].entry) != labels[name].id or not _same_frame(each, labels[name]):
+        paid = {(entry.number, entry.release_id) for entry in each.desk.ledger.entries()}
+        if (labels[name].entry, labels[name].id) not in paid or not _same_frame(each, labels[name]):
             raise TablesMismatch(
                 f"{path} holds the same tables of another ledger, another protected frame or a derived one, which "
                 "cannot be told to be these; read them with pdp.open_tables, or publish into another folder.",
@@ -185,7 +186,7 @@ def _answers(label: Label, noted: Noted) -> bool:
     plan, question, said = noted.plan, noted.plan.question, label.to_json()
     facts = {
         **described(plan, said["session"]),  # by any session of the ledger
-        "neighbours": noted.session.relation.value,
+        "neighbours": noted.desk.opening.relation.value,
         "size": plan.setting.size,
         "confidence": question.request.confidence,
         "asked": [asked(part.estimator) for part in question.parts],
@@ -198,6 +199,4 @@ def _same_frame(noted: Noted, label: Label) -> bool:
     """A frame of another process has another name; there the ledger tells, which serves one population."""
     if noted.subject.frame is None or label.frame is None:
         return False
-    return noted.subject.frame == label.frame or not (
-        noted.session.protects(label.frame) or is_protected_now(label.frame)
-    )
+    return noted.subject.frame == label.frame or not (noted.desk.protects(label.frame) or is_protected_now(label.frame))

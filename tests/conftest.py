@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import settings
 
 import pandas_dp as pdp
+from pandas_dp.backends import PandasRows
 from pandas_dp.session import active
+from pandas_dp.testing.split import Split
 
 from . import refusals
 
@@ -38,6 +41,12 @@ class People(pa.DataFrameModel):
     visits: pd.Int64Dtype = pa.Field(ge=0, le=50, nullable=True)
     note: str
     free: float
+
+
+@pytest.fixture(autouse=os.environ.get("PANDAS_DP_ENGINE") == "split")
+def rows_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test again with rows in several parts: PANDAS_DP_ENGINE=split."""
+    monkeypatch.setattr(PandasRows, "engine", Split)
 
 
 @pytest.fixture
@@ -96,7 +105,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["refusals"] = refusals.seen
     else:
-        refusals.rewrite(bool(session.config.option.keyword) or any("::" in each for each in session.config.args))
+        is_part = session.config.option.keyword or any("::" in each for each in session.config.args)
+        refusals.rewrite(bool(is_part or session.testsfailed))
 
 
 @pytest.hookimpl(optionalhook=True)

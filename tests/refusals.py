@@ -66,7 +66,7 @@ def write(sentences: dict[str, str]) -> None:
 
 
 def rewrite(is_part: bool) -> None:
-    """Of the files whose tests ran all entries; of a part of a file, those that were seen; of lost files none."""
+    """Of files whose tests all ran and passed all entries; else those that were seen; of lost files none."""
     written = {place.split("::")[0] for place in seen}
     kept = {
         place: said

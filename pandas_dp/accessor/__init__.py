@@ -29,9 +29,9 @@ def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
 
 
 def _released(table: pd.DataFrame | pd.Series) -> ReleasedFace:
-    from .released import ReleasedFace  # late: all that a release supports takes a while to import
+    from .faces import face_of  # late: all that a release supports takes a while to import
 
-    return ReleasedFace(table)
+    return face_of(table)
 
 
 __all__ = ["FrameFace", "GroupedFace", "Keywords", "SeriesFace"]

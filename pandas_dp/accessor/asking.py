@@ -8,21 +8,17 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, shown
+from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
+from ..neighbours import Setting
+from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import Asked, Question, session_for
+from ..session import Asked, Question, desk_for
+from ..statistics import no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
 from .keywords import Keywords, read
 
 Data = pd.DataFrame | pd.Series
-SORTING = {
-    "value_counts": ["categories", "other"],
-    "histogram": ["other"],
-    "nunique": ["categories"],
-    "agg": ["categories"],
-}
-COUNTING = ("size", "value_counts", "crosstab", "marginals")  # which need keys alone
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
 LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
@@ -38,10 +34,14 @@ class Asking:
         *,
         columns: Sequence[Hashable],
         keys: Sequence[Hashable] = (),
+        sorts_by: Sequence[str] = (),
+        counts_keys: bool = False,
     ) -> None:
+        """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
+        belong to it without keys; with `counts_keys` it needs no column beside keys."""
         self.data = data
         self.statistic = statistic
-        self.session = session_for(data)
+        self.desk = desk_for(data)
         for column in (*columns, *keys):
             check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
@@ -50,11 +50,11 @@ class Asking:
                 raise UnsupportedArgument(
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
-        self.read = read(statistic, keywords)
-        self.subject = self.session.subject(data)
+        self.read, declared = read(statistic, keywords), offered().get(statistic)
+        self.subject = self.desk.subject(data)
         if not keys:
-            self._refuse_unsorted()
-        self.domain: Domain = self.session.domain.override(
+            self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
+        self.domain: Domain = self.desk.opening.domain.override(
             self.read.bounds,
             self.read.categories,
             columns=list(columns),
@@ -64,9 +64,17 @@ class Asking:
 
         if self.read.numeric_only:
             columns = [column for column in columns if self.domain.is_numeric(column)]
-        if not columns and not (keys and statistic in COUNTING):
+        if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+
+    @property
+    def setting(self) -> Setting:
+        return self.subject.setting
+
+    def takers_of(self, option: str) -> str | None:
+        """The promises that offer it, where this question's does not."""
+        return None if promise_named(self.read.request.model).takes(option) else takers(option)
 
     def variable(self, column: Hashable) -> Variable:
         try:
@@ -97,6 +105,22 @@ class Asking:
         if variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(f"column {column!r} holds times; {self.statistic} needs numbers.", column=column)
         return variable
+
+    def condition(self, column: Hashable) -> Variable:
+        """A variable that is true or false; a column that is declared to be neither is refused where it is whole."""
+        if self.read.bounds is not None:
+            raise UnsupportedArgument(
+                "share has bounds (0, 1) by the question itself; leave bounds= out.", argument="bounds"
+            )
+        declared = self.domain.declares(column) and self.subject.whole
+        if declared and not self.domain.is_condition(column):
+            compared = ">" if self.domain.is_measured(column) else "=="
+            raise UnsupportedType(
+                f"column {column!r} is not declared true or false; share needs a condition, e.g. "
+                f"(df[{column!r}] {compared} value).dp.share().",
+                column=column,
+            )
+        return true_or_false(column, self.domain.nullable(column))
 
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What tells whether a row has a value here; None where every row has one."""
@@ -136,23 +160,20 @@ class Asking:
 
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
-            raise UnsupportedArgument(
-                f"{self.statistic} takes no bootstrap=; mean, sum, var, std, median and quantile do.",
-                argument="bootstrap",
-            )
+            raise no_bootstrap(self.statistic)
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
-        return self.session.answer(self.subject, question)
+        return self.desk.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
-        plan = self.session.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
-        return part.estimator.conclude(tuple(plan.steps[at].blank() for at in plan.wanted[0]), plan.setting)
+        plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
+        return plan.conclude(0, [step.blank() for step in plan.steps])
 
-    def _refuse_unsorted(self) -> None:
+    def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}
         for name, there in given.items():
-            if there and name not in SORTING.get(self.statistic, ()):
+            if there and name not in sorts_by:
                 raise UnsupportedArgument(
                     f"{self.statistic} sorts no rows into cells here, so it takes no {name}=; leave it out.",
                     argument=name,
@@ -165,8 +186,8 @@ def check_column(data: Data, column: Any) -> None:
         return
     there = _names(data.columns)
     if not isinstance(column, str | int | float | tuple):
-        raise UnknownColumn(f"columns are chosen by name, not by {shown(column)}; the table has {there}.")
-    raise UnknownColumn(f"the table has no column {column!r}; it has {there}.", column=column)
+        raise UnknownColumn(f"columns are chosen by name, not by {type_of(column)}; the table has {there}.")
+    raise UnknownColumn(f"the table has no column of a name that was given; it has {there}.")
 
 
 def _names(columns: pd.Index) -> str:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations_with_replacement
-from numbers import Integral
 from typing import Any, Unpack
 
 import pandas as pd
 
 from ..errors import NoCategories, UnsupportedArgument, shown
 from ..evidence import Bootstrap
+from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import BootstrappedPair, Count, PairTable, checked_size
 from ..tally import Cells, Variable
 from . import marginals, tables
-from .aggregate import pairs_of
+from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
 from .marginals import Marginals
+from .margins import Crossed
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 
@@ -41,11 +42,6 @@ class FrameFace(CommonQuestions):
     >>> people.dp.value_counts(subset=["sex"], epsilon=1, categories=["f", "m"]).index.tolist()
     ['f', 'm']
     """
-
-    _questions = (
-        "count, sum, mean, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, crosstab, "
-        "pivot_table, groupby, cov, corr"
-    )
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -76,7 +72,7 @@ class FrameFace(CommonQuestions):
     def agg(self, func: Any, **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release: a name, a list of names, or a mapping from column to either."""
         pairs = pairs_of(func, list(self._frame.columns))
-        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)))
+        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
 
@@ -86,7 +82,7 @@ class FrameFace(CommonQuestions):
         """Counts of all combinations of the columns' declared categories, in their declared order, or their shares."""
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
-        asking = self._asking("value_counts", keywords, [], keys)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True)
         try:
             cells = asking.cells(keys)
         except NoCategories as refusal:
@@ -142,8 +138,8 @@ class FrameFace(CommonQuestions):
                 "normalize= gives shares of counts, and around structural zeros needs margins='planned'; leave it out.",
                 argument="normalize",
             )
-        how = (values, aggfunc or "count", margins, keywords, structural_zeros, hierarchies)
-        return normalized(tables.release(self._frame, "crosstab", index, columns, *how), of)
+        how = (values, aggfunc or "count", margins, structural_zeros, hierarchies)
+        return normalized(tables.release(self._frame, Crossed("crosstab", index, columns, *how), keywords), of)
 
     def marginals(
         self,
@@ -238,7 +234,7 @@ class FrameFace(CommonQuestions):
             raise UnsupportedArgument("pivot_table needs values= to name one column.")
         if index is None and columns is None:
             raise UnsupportedArgument("pivot_table needs index= or columns=.")
-        return tables.release(self._frame, "pivot_table", index, columns, values, aggfunc, margins, keywords)
+        return tables.release(self._frame, Crossed("pivot_table", index, columns, values, aggfunc, margins), keywords)
 
     def groupby(self, by: Hashable | Sequence[Hashable], **declared: Any) -> GroupedFace:
         """Statistics in each combination of the keys' declared categories, whether it occurs or not.
@@ -273,7 +269,7 @@ class FrameFace(CommonQuestions):
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""
-        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof != 1:
+        if not is_whole(ddof) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 
@@ -299,7 +295,7 @@ class FrameFace(CommonQuestions):
             raise UnsupportedArgument(
                 "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
             )
-        size = checked_size(how, asking.subject.setting, *variables)
+        size = checked_size(how, asking.setting, *variables)
         pairs = list(combinations_with_replacement(variables, 2))
         parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
         rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
@@ -316,9 +312,10 @@ class FrameFace(CommonQuestions):
         keywords: Keywords,
         columns: Sequence[Hashable] | None = None,
         keys: Sequence[Hashable] = (),
+        **takes: Any,
     ) -> Asking:
         asked = list(self._frame.columns) if columns is None else columns
-        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
+        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
 
 
 DECLARED = ("categories", "other", "bounds")

@@ -11,9 +11,9 @@ import pandas as pd
 from ..domain import Categories
 from ..domain.categories import is_missing, is_text
 from ..errors import BadBounds, UnsupportedArgument, shown
-from ..margins import Kept, Tie, is_spare, with_told
+from ..margins import Kept, is_spare
 from ..release import OTHER
-from ..tally import Key, Level
+from ..tally import Cells, Key, Level
 from .asking import Asking, Data
 
 EXAMPLE = 'e.g. {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15-64": "15+", "65+": "15+"}}}'
@@ -43,8 +43,7 @@ class Hierarchies:
         for column, levels in given.items():
             if isinstance(data, pd.DataFrame) and column not in data.columns:
                 raise UnsupportedArgument(
-                    f"hierarchies name {column!r}, which is no column: the column comes first, then its level, "
-                    f"{EXAMPLE}.",
+                    f"hierarchies name what is no column: the column comes first, then its level, {EXAMPLE}.",
                     argument="hierarchies",
                 )
             for name, groups in levels.items():
@@ -107,58 +106,18 @@ def _odd_group(groups: Mapping[Any, Any], categories: Sequence[Any]) -> str | No
     for category in categories:
         if category not in groups or is_missing(groups[category]):
             return f"{shown(category)} has none"
-    extra = next((category for category in groups if category not in set(categories)), None)
-    return None if len(groups) == len(categories) else f"{shown(extra)} is no category of it"
+    return None if len(groups) == len(categories) else "it has one for what is no category"
 
 
-def ties_of(keys: Sequence[Key]) -> tuple[Tie, ...]:
-    """Keys that read one column: which of their categories go together."""
-    found = []
-    for column in dict.fromkeys(key.column for key in keys):
-        places = tuple(place for place, key in enumerate(keys) if key.column == column)
-        if len(places) > 1:
-            each = [_categories(keys[place]) for place in places]
-            found.append(Tie(places, tuple(dict.fromkeys(zip(*each, strict=True)))))
-    return tuple(found)
-
-
-def _categories(key: Key) -> list[int]:
-    declared = list(range(key.size - key.other)) if key.level is None else list(key.level.places)
-    return [*declared, key.size - 1] if key.other else declared
-
-
-def check_spare(keys: Sequence[Key], margins: Sequence[Kept], ties: Sequence[Tie]) -> None:
+def check_spare(cells: Cells, margins: Sequence[Kept]) -> None:
     """A table over a key and a coarser level of it is the table over the key."""
     for kept in margins:
-        spare = is_spare(kept, ties)
+        spare = is_spare(kept, cells.ties)
         if spare is not None:
             raise UnsupportedArgument(
-                f"the key {keys[spare].name!r} follows from the others of its table; leave it out there, and name it "
-                "in a table of its own."
+                f"the key {cells.keys[spare].name!r} follows from the others of its table; leave it out there, and "
+                "name it in a table of its own."
             )
-
-
-def finest(keys: Sequence[Key], ties: Sequence[Tie]) -> Kept:
-    """Keys from which all others follow."""
-    kept = tuple(range(len(keys)))
-    spare = is_spare(kept, ties)
-    while spare is not None:
-        coarsest = min(
-            (p for p in kept if p in with_told([o for o in kept if o != p], ties)), key=lambda p: keys[p].size
-        )
-        kept = tuple(place for place in kept if place != coarsest)
-        spare = is_spare(kept, ties)
-    return kept
-
-
-def nested_sizes(keys: Sequence[Key], ties: Sequence[Tie]) -> tuple[int, ...]:
-    """Into how many parts each key splits a category of the coarser one, on average; to plan shares of the cost by."""
-    found = [key.size for key in keys]
-    for tie in ties:
-        for place in tie.places:
-            coarser = [keys[other].size for other in tie.told_by([place]) if other != place]
-            found[place] = max(1, round(keys[place].size / max(coarser, default=1)))
-    return tuple(found)
 
 
 def _known(name: Hashable, levels: Mapping[Hashable, Any]) -> bool:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
 from ..evidence import Tables
-from ..margins import subsets
+from ..margins import Measured, subsets
 from ..release import TOTAL, Layout, Release
 from ..session import Asked
 from ..statistics import Count, Mean, MeansOfMargins, Sum, TableOfMargins
@@ -19,9 +18,9 @@ from ..tally import Cells
 from .aggregate import names_of
 from .asking import Asking
 from .grouped import key_names
-from .hierarchies import Hierarchies, check_spare, ties_of
+from .hierarchies import Hierarchies, check_spare
 from .keywords import Keywords
-from .margins import impossible, margin_labels, planned, read_tables
+from .margins import Wanted, check_planned, impossible, margin_labels, read_spending, read_tables, table_of
 from .statistics import estimator
 
 OFFERED = ("count", "sum", "mean")
@@ -55,13 +54,13 @@ class Marginals:
         columns = key_names("marginals", self.values)
         twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
         if twice is not None:
-            raise UnsupportedArgument(f"marginals was given the column {twice!r} twice; name it once.", column=twice)
+            raise UnsupportedArgument("marginals was given a column twice; name each once.", argument="values")
         functions = names_of("sum" if self.aggfunc is None else list_of(self.aggfunc))
         odd = next((name for name in functions if name not in OFFERED), None)
         if odd is not None:
             raise UnsupportedArgument(
-                f"marginals offers {', '.join(map(repr, OFFERED))} of values=, not {odd!r}; ask for that by groupby.",
-                aggfunc=odd,
+                f"marginals offers {', '.join(map(repr, OFFERED))} of values=; ask for others by groupby.",
+                argument="aggfunc",
             )
         return [(column, name) for column in columns for name in functions]
 
@@ -78,17 +77,19 @@ def release(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> Release
 
 def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Asking, list[Asked]]:
     """The question, planned; nothing is looked at."""
-    wanted = read_tables("marginals", said.tables, said.importance)
+    keys, tables = read_tables("marginals", said.tables)
     if not isinstance(said.consistent, bool):
         raise UnsupportedArgument(
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
-    items = said.items()
+    spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
+    wanted, items = Wanted(keys, tables, spending, said.consistent), said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
-    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys))
+    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys), counts_keys=True)
     cells = asking.in_reason(Cells(tuple(levels.key(asking, name) for name in wanted.keys)))
-    check_spare(cells.keys, wanted.margins, ties_of(cells.keys))
+    check_spare(cells, wanted.shown)
+    check_planned(asking)
     zeros = impossible(asking, cells, said.structural_zeros)
     joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
     parts = []
@@ -97,7 +98,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         if joint and name != "mean":
             estimator(asking, name, column, cells)  # refuses what has no sum
         assert isinstance(inner, Count | Sum | Mean)
-        table = planned(asking, inner, wanted, said.cost_shares, said.consistent, zeros)
+        table = table_of(inner, wanted, zeros)
         parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
     return asking, parts
 
@@ -128,8 +129,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
     }
     found = {}
     for name, (measured, fitted) in ways.items():
-        equal = (Fraction(1, len(measured)),) * len(measured)
-        found[name] = _deviations(asking, TableOfMargins(part.inner, part.shown, measured, equal, fitted))
+        found[name] = _deviations(asking, replace(part, spending=Measured.evenly(measured), fitted=fitted))
     found["planned"] = _deviations(asking, part)
     names = [" × ".join(str(part.cells.keys[place].column) for place in kept) or TOTAL for kept in part.shown]
     return pd.DataFrame(found, index=pd.Index(names, name="table"))

@@ -4,36 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..cost import Approximate, Pure
 from ..errors import UnsupportedArgument, shown
-from ..margins import Kept, Tie, Workload, exact_shares, with_told
+from ..margins import Importance, Kept, Measured
+from ..reading import is_number
 from ..release import TOTAL, key_labels
-from ..statistics import Count, Estimator, Mean, MeansOfMargins, Sum, TableOfMargins, has_free_total
-from ..tally import Cells, Norm
+from ..statistics import Count, Estimator, Mean, MeansOfMargins, Sum, TableOfMargins
+from ..tally import Cells
 from .asking import Asking
-from .hierarchies import finest, nested_sizes, ties_of
 
 MOST_TABLES = 64
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of one table: its keys, the margins to show and the importance of each."""
+    """What is asked of a table: its keys, the margins to show, and how the cost is shared or what matters of them."""
 
     keys: tuple[Hashable, ...]
-    margins: tuple[Kept, ...]
-    importance: tuple[float, ...]
+    shown: tuple[Kept, ...]
+    spending: Measured | Importance
+    fitted: bool = True
 
 
-def read_tables(statistic: str, tables: Any, importance: Any) -> Wanted:
-    """Lists of keys; [] is the total."""
+@dataclass(frozen=True)
+class Crossed:
+    """What a call of `crosstab` or `pivot_table` says, beside the keywords that every question takes."""
+
+    statistic: str
+    index: Any
+    columns: Any
+    values: Any = None
+    aggfunc: Any = "count"
+    margins: Any = False
+    structural_zeros: Any = None
+    hierarchies: Any = None
+
+
+def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tuple[Kept, ...]]:
+    """All keys, and the margins over them, from lists of keys; [] is the total."""
     if isinstance(tables, str) or not isinstance(tables, list | tuple) or not tables:
         raise UnsupportedArgument(
             f'{statistic} takes a list of tables, each a list of keys, e.g. [["sex", "age"], ["sex"], []].'
@@ -48,7 +61,18 @@ def read_tables(statistic: str, tables: Any, importance: Any) -> Wanted:
     twice = len(set(margins)) < len(margins) or any(len(set(margin)) < len(margin) for margin in margins)
     if twice:
         raise UnsupportedArgument(f"{statistic} was given a table, or a key within one, twice; name each once.")
-    return Wanted(keys, margins, _weights(statistic, "importance", importance, len(margins)))
+    return keys, margins
+
+
+def read_spending(
+    statistic: str, shown: tuple[Kept, ...], importance: Any, cost_shares: Any, fitted: bool
+) -> Measured | Importance:
+    """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
+    matters = _weights(statistic, "importance", importance, len(shown))
+    if cost_shares is None and fitted:
+        return Importance(matters)
+    given = _weights(statistic, "cost_shares", cost_shares, len(shown))
+    return Measured.of(dict(zip(shown, given, strict=True)))
 
 
 def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, ...]:
@@ -60,7 +84,7 @@ def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, .
         wrong = f"{shown(given)} was given"
     elif len(numbers) != many:
         wrong = f"those given are {'more' if len(numbers) > many else 'fewer'}"
-    elif not all(isinstance(n, int | float | np.number) and not isinstance(n, bool) for n in numbers):
+    elif not all(is_number(n) for n in numbers):
         wrong = "not all of those given are numbers"
     elif not all(n > 0 and isfinite(n) for n in numbers):
         wrong = "not all of those given are positive and finite"
@@ -73,52 +97,18 @@ def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, .
     return tuple(float(n) for n in numbers)
 
 
-def planned(
-    asking: Asking, inner: Count | Sum | Mean, wanted: Wanted, cost_shares: Any, fitted: bool, zeros: tuple[int, ...]
-) -> TableOfMargins:
-    """The estimator, with the given shares of the cost or the shares of least expected variance."""
+def check_planned(asking: Asking) -> None:
     if asking.read.request.bootstrap is not None:
         raise UnsupportedArgument(
             f"planned margins describe the rows at hand, so this {asking.statistic} takes no bootstrap=; leave it out.",
             argument="bootstrap",
         )
-    setting = asking.subject.setting
-    ties = ties_of(inner.cells.keys)
-    if cost_shares is not None or not fitted:
-        given = _weights(asking.statistic, "cost_shares", cost_shares, len(wanted.margins))
-        shares = exact_shares(dict(zip(wanted.margins, given, strict=True)))
-    else:
-        candidates = tuple(dict.fromkeys([*wanted.margins, finest(inner.cells.keys, ties)]))
-        free = has_free_total(inner, candidates, setting)
-        wholes = {with_told(kept, ties): kept for kept in candidates}
-        importance = tuple(zip((with_told(kept, ties) for kept in wanted.margins), wanted.importance, strict=True))
-        work = Workload(nested_sizes(inner.cells.keys, ties), importance, norm_of(asking), free)
-        shares = {wholes[kept]: share for kept, share in work.planned(tuple(wholes)).items()}
-    return _table(inner, wanted.margins, shares, fitted, zeros, ties)
 
 
-def _table(
-    inner: Count | Sum | Mean,
-    margins: tuple[Kept, ...],
-    shares: Mapping[Kept, Fraction],
-    fitted: bool,
-    zeros: tuple[int, ...],
-    ties: tuple[Tie, ...] = (),
-) -> TableOfMargins:
-    if isinstance(inner, Mean):
-        return MeansOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros, ties)
-    return TableOfMargins(inner, margins, tuple(shares), tuple(shares.values()), fitted, None, zeros, ties)
-
-
-def norm_of(asking: Asking) -> Norm:
-    """Of the noise that the cost will buy; a wrong guess would cost accuracy alone."""
-    request = asking.read.request
-    if request.mechanism not in ("auto", "laplace"):
-        return 2 if request.mechanism == "gaussian" else 1
-    cap = asking.session.cap
-    if request.cost is not None:
-        return 1 if isinstance(request.cost, Pure) else 2
-    return 1 if isinstance(cap, Pure) or (request.width is None and isinstance(cap, Approximate)) else 2
+def table_of(inner: Count | Sum | Mean, wanted: Wanted, zeros: tuple[int, ...]) -> TableOfMargins:
+    """The question; what is measured for it is decided when it is planned."""
+    how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
+    return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 
 def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
@@ -163,7 +153,8 @@ def impossible(asking: Asking, cells: Cells, declared: Any) -> tuple[int, ...]:
         unknown = [key for key in rule if key not in {key.name for key in cells.keys}]
         if unknown:
             raise UnsupportedArgument(
-                f"structural_zeros name {unknown[0]!r}, which is no key of this {asking.statistic}."
+                f"structural_zeros name what is no key of this {asking.statistic}; its keys are: "
+                f"{', '.join(repr(key.name) for key in cells.keys)}."
             )
     if found.all():
         raise UnsupportedArgument("structural_zeros leave no cell that can be.")
@@ -184,28 +175,30 @@ def _named(cells: Cells, place: int, rule: Mapping[Any, Any]) -> list[int]:
     return [labels.index(value) for value in values]
 
 
-def around(
-    asking: Asking, part: Estimator, down: int, rows: int, columns: int, margins: Any, structural_zeros: Any
-) -> TableOfMargins:
+def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Crossed) -> TableOfMargins:
     """A rectangle of cells with planned margins, or with none but with cells that cannot be."""
     if not isinstance(part, Count | Sum | Mean):
         raise UnsupportedArgument(
             f"planned margins and structural zeros are for counts, sums and means, not for {part.statistic}.",
             argument="margins",
         )
-    zeros = impossible(asking, part.cells, structural_zeros)
-    every = tuple(range(len(part.cells.keys)))
-    if margins is False:
-        return _table(part, (every,), {every: Fraction(1)}, False, zeros)
+    zeros = impossible(asking, part.cells, said.structural_zeros)
+    every, down = tuple(range(len(part.cells.keys))), len(sides[0].keys)
+    if said.margins is False:
+        return table_of(part, Wanted((), (every,), Measured.evenly([every]), False), zeros)
     names = {"cells": every, "rows": every[:down], "columns": every[down:], "total": ()}
-    wanted = Wanted((), tuple(names.values()), (1.0,) * len(names))
-    cost_shares = None
-    if isinstance(margins, Mapping):
-        if set(margins) != set(names):
+    shown = tuple(names.values())
+    spending: Measured | Importance = Importance((1.0,) * len(names))
+    if isinstance(said.margins, Mapping):
+        if set(said.margins) != set(names):
             raise UnsupportedArgument(
                 'margins= takes shares of the cost as {"cells": 3, "rows": 1, "columns": 1, "total": 1}, all '
                 "four of them.",
                 argument="margins",
             )
-        cost_shares = [margins[name] for name in names]
-    return replace(planned(asking, part, wanted, cost_shares, True, zeros), rectangle=(rows, columns))
+        given = [said.margins[name] for name in names]
+        spending = Measured.of(
+            dict(zip(shown, _weights(asking.statistic, "cost_shares", given, len(shown)), strict=True))
+        )
+    check_planned(asking)
+    return replace(table_of(part, Wanted((), shown, spending), zeros), rectangle=(sides[0].size, sides[1].size))

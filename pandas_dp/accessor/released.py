@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Mapping, Sequence
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from .. import conclusions
 from ..conclusions import REPLICATES, EstimateResult, How, TestResult
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import PrivacyError, UnsupportedArgument
+from ..reading import a_flag, a_number, one_of, whole_number
 from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
-from .hints import about_conclusion, with_arguments_named
+from .hints import about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
 from .view import html
 
 MOST_DECIMALS = 30
-CONCLUSIONS = (
-    "metadata, guarantee, confint, contrast, test, replicates, independence_test, log_linear_test, goodness_of_fit, "
-    "cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, suppress, to_markdown, to_latex, "
-    "to_html, to_excel"
-)
+ALWAYS = ("metadata", "guarantee", "plot", "round", "to_markdown", "to_latex", "to_html", "to_excel")
 
 
 @with_arguments_named
@@ -45,34 +41,64 @@ class ReleasedFace(Exports):
     ['lower', 'upper']
     """
 
+    own: ClassVar[tuple[str, ...]] = ()  # what a kind of evidence brings beside what all have
+
     def __init__(self, table: pd.DataFrame | pd.Series) -> None:
         self._table = table
 
     def __repr__(self) -> str:
-        return f"<.dp of a release: {CONCLUSIONS}>"
+        return f"<.dp of a release: {', '.join(self._offered)}>"
+
+    def __dir__(self) -> list[str]:
+        return self._offered
+
+    @property
+    def _offered(self) -> list[str]:
+        """What its evidence offers; where the table was changed, all, as each says what is wrong."""
+        every = offered_by(ReleasedFace)
+        try:
+            able = {*ALWAYS, *Released.of(self._frame).offers}
+        except PrivacyError:
+            able = set(every)
+        return [name for name in (*every, *self.own) if name in able or name in self.own]
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
             raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
         if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            hint = about_conclusion(name, CONCLUSIONS.split(", "))
-            raise AttributeError(
-                f".dp of a release has no {name!r}{hint}; it offers {CONCLUSIONS}.", name=name, obj=self
-            )
+            hint, offered = about_conclusion(name, self._offered), ", ".join(self._offered)
+            raise AttributeError(f".dp of a release has no {name!r}{hint}; it offers {offered}.", name=name, obj=self)
         raise UnsupportedArgument(
-            f"this table is a release: .dp offers {CONCLUSIONS} of it, not {name!r}.",
+            f"this table is a release: .dp offers {', '.join(self._offered)} of it, not {name!r}.",
             argument=name,
         )
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The label, plain JSON."""
+        """The label, plain JSON.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> label = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.metadata
+        >>> label["statistic"], label["epsilon"], label["mechanism"]
+        ('value_counts', 1.0, 'laplace')
+        """
         Released.of(self._frame)
         return copy.deepcopy(self._frame.attrs["dp"])
 
     @property
     def guarantee(self) -> str:
-        """The promise in one line."""
+        """The promise in one line.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.guarantee
+        'differentially private: epsilon=1; one row replaced; laplace noise.'
+        """
         return guarantee(Released.of(self._frame).label)
 
     def confint(
@@ -170,6 +196,13 @@ class ReleasedFace(Exports):
         """The replicates of a release that was asked for with `bootstrap=`, a row each.
 
         Replicates by moments are drawn from the released numbers, the same ones at every call; others were released.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.mean(epsilon=1, bounds=(0, 100), bootstrap=100).dp.replicates().shape
+        (100, 1)
         """
         return conclusions.replicates(self._frame)
 
@@ -216,7 +249,17 @@ class ReleasedFace(Exports):
         replicates: int = REPLICATES,
         seed: int | np.random.Generator | None = None,
     ) -> TestResult:
-        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`."""
+        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100})
+        >>> people = pdp.Session(epsilon=10).protect(rows)
+        >>> table = people.dp.value_counts(categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
+        >>> table.dp.log_linear_test([["a"], ["b"]]).df
+        1
+        """
         return conclusions.log_linear_test(self._frame, margins, pvalue, replicates, seed)
 
     def goodness_of_fit(
@@ -231,19 +274,50 @@ class ReleasedFace(Exports):
         """Whether the cells have these probabilities, the noise taken into account.
 
         A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
+        >>> counts.dp.goodness_of_fit([0.9, 0.1]).pvalue < 0.01
+        True
         """
         return conclusions.goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
 
     def cramers_v(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
-        """Cramér's V of the population and its interval, the noise taken into account."""
+        """Cramér's V of the population and its interval, the noise taken into account.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500})
+        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
+        >>> round(table.dp.cramers_v().estimate, 2)
+        1.0
+        """
         return conclusions.cramers_v(self._frame, confidence, replicates, seed)
 
     def odds_ratio(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
     ) -> EstimateResult:
-        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account."""
+        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250, "vote": ["yes", "yes", "no", "no"] * 250})
+        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
+        >>> result = table.dp.odds_ratio()
+        >>> result.statistic, result.lower > 10
+        ('odds ratio of sex and vote', True)
+        """
         return conclusions.odds_ratio(self._frame, confidence, replicates, seed)
 
     def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
@@ -257,16 +331,31 @@ class ReleasedFace(Exports):
         confidence : float
             Of the intervals.
         ax : matplotlib Axes, optional
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+        >>> release.dp.plot("bars").get_ylabel()
+        'sex'
         """
-        if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
-            raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
+        one_of("kind", kind, ("auto", "heatmap", "bars"))
         return draw(conclusions.picture_of(self._frame, confidence), kind, ax)
 
     def round(self, decimals: int = 0) -> Release:
-        """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`."""
-        if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
-            raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
-        return conclusions.to_decimals(self._frame, int(decimals))
+        """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=1e6).protect(pd.DataFrame({"age": [31, 54, 47, 20] * 250}))
+        >>> release = people["age"].dp.mean(epsilon=1e5, bounds=(0, 100))  # so much that there is no noise to see
+        >>> release.dp.round()["mean"].item()
+        38.0
+        """
+        decimals = whole_number("decimals", decimals, -MOST_DECIMALS, MOST_DECIMALS)
+        return conclusions.to_decimals(self._frame, decimals)
 
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
@@ -326,8 +415,7 @@ class ReleasedFace(Exports):
         >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))
         True
         """
-        if not isinstance(integer, bool):
-            raise wrong_value("integer", "be True or False", integer)
+        a_flag("integer", integer)
         return conclusions.nonnegative(self._frame, integer)
 
     def round_to(self, base: int, *, additive: bool = False) -> Release:
@@ -352,11 +440,8 @@ class ReleasedFace(Exports):
         >>> bool((fives[["yes", "no"]].sum(axis=1) == fives["All"]).all())
         True
         """
-        if isinstance(base, bool) or not isinstance(base, Integral) or not 1 <= base <= 10**9:
-            raise wrong_value("base", "be a whole number from 1 to 1e9", base)
-        if not isinstance(additive, bool):
-            raise wrong_value("additive", "be True or False", additive)
-        return conclusions.rounded_to(self._frame, int(base), additive)
+        base, additive = whole_number("base", base, 1, 10**9), a_flag("additive", additive)
+        return conclusions.rounded_to(self._frame, base, additive)
 
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
@@ -370,11 +455,20 @@ class ReleasedFace(Exports):
             The least number to show.
         sparse : float, optional
             The least mean of the cells, as released, of a table to show.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e6)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f"] * 990 + ["m"] * 10}))
+        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=1000)
+        >>> counts.dp.suppress(below=30)["count"].tolist()
+        [990.0, nan]
         """
         limits = {"below": below, "sparse": sparse}
         for name, limit in limits.items():
-            if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not -1e9 < limit < 1e9):
-                raise wrong_value(name, "be a number", limit)
+            if limit is not None:
+                a_number(name, limit, -1e9, 1e9)
         if below is None and sparse is None:
             raise UnsupportedArgument("suppress needs below= or sparse=.")
         return conclusions.suppressed(self._frame, below, sparse)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -16,64 +16,52 @@ from .asking import Asking
 from .grouped import key_names
 from .hierarchies import Hierarchies
 from .keywords import Keywords
-from .margins import around
+from .margins import Crossed, around
 from .statistics import estimator
 
 PLANNED = "planned"
 
 
-def release(
-    frame: pd.DataFrame,
-    statistic: str,
-    index: Any,
-    columns: Any,
-    values: Hashable | None,
-    aggfunc: str,
-    margins: Any,
-    keywords: Keywords,
-    structural_zeros: Any = None,
-    hierarchies: Any = None,
-) -> Release:
+def release(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Release:
     """The table as one release."""
+    statistic, values, margins = said.statistic, said.values, said.margins
     if not isinstance(margins, bool | Mapping) and not (isinstance(margins, str) and margins == PLANNED):
         raise wrong_value("margins", f"be True, False, {PLANNED!r} or a mapping of shares of the cost", margins)
-    if isinstance(aggfunc, list | tuple):
+    if isinstance(said.aggfunc, list | tuple):
         raise UnsupportedArgument(
             f"{statistic} takes one aggfunc; marginals takes several of one column at once: "
             "df.dp.marginals(tables, values, [...]).",
-            aggfunc=shown(aggfunc),
+            aggfunc=shown(said.aggfunc),
         )
-    down = [] if index is None else key_names(statistic, index)
-    across = [] if columns is None else key_names(statistic, columns)
-    levels = Hierarchies.read(hierarchies, frame)
+    down, across = ([] if names is None else key_names(statistic, names) for names in (said.index, said.columns))
+    levels = Hierarchies.read(said.hierarchies, frame)
     levels.check_apart(statistic, [*down, *across])
     read = [levels.column(name) for name in (*down, *across)]
-    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read)
+    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read, counts_keys=True)
     rows, cols = (asking.in_reason(Cells(tuple(levels.key(asking, name) for name in keys))) for keys in (down, across))
-    cells = asking.in_reason(Cells((*rows.keys, *cols.keys)))
-    part: Estimator = Count(cells) if values is None else estimator(asking, aggfunc, values, cells)
-    row_labels = cell_labels(rows) if down else pd.Index([values])
-    column_labels = cell_labels(cols) if across else pd.Index([values])
-    if structural_zeros is not None or not isinstance(margins, bool):
-        if margins is True:
-            margins = PLANNED
-        part = around(asking, part, len(down), rows.size, cols.size, margins, structural_zeros)
-    elif margins:
-        part = _with_margins(part, rows.size, cols.size, aggfunc, statistic)
+    part = _part(asking, said, asking.in_reason(Cells((*rows.keys, *cols.keys))), (rows, cols))
+    row_labels, column_labels = (cell_labels(side) if side.keys else pd.Index([values]) for side in (rows, cols))
     if margins:
         row_labels, column_labels = and_total(row_labels), and_total(column_labels)
     return asking.release([Asked(values, part)], Layout(row_labels, column_labels, "estimates"))
 
 
-def _with_margins(part: Estimator, rows: int, columns: int, aggfunc: str, statistic: str) -> Estimator:
+def _part(asking: Asking, said: Crossed, cells: Cells, sides: tuple[Cells, Cells]) -> Estimator:
+    part: Estimator = Count(cells) if said.values is None else estimator(asking, said.aggfunc, said.values, cells)
+    if said.structural_zeros is not None or not isinstance(said.margins, bool):
+        return around(asking, part, sides, replace(said, margins=PLANNED) if said.margins is True else said)
+    return _with_margins(part, sides, said) if said.margins else part
+
+
+def _with_margins(part: Estimator, sides: tuple[Cells, Cells], said: Crossed) -> Estimator:
     if not isinstance(part, Count | Sum):
         way = (
             f"margins={PLANNED!r} measures those of means too"
-            if isinstance(part, Mean) and statistic == "crosstab"
+            if isinstance(part, Mean) and said.statistic == "crosstab"
             else "ask for the margin as a table of its own"
         )
         raise UnsupportedArgument(
-            f"margins=True adds cells up, which a table of {aggfunc} cannot; {way}.",
-            aggfunc=aggfunc,
+            f"margins=True adds cells up, which a table of {said.aggfunc} cannot; {way}.",
+            aggfunc=said.aggfunc,
         )
-    return Margins(part, rows, columns)
+    return Margins(part, sides[0].size, sides[1].size)

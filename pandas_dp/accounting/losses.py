@@ -32,6 +32,12 @@ class Losses:
         The probability of each loss from there on.
     endless
         The probability of an infinite loss.
+
+    Examples
+    --------
+    >>> answer = Losses.mirrored(0.5, np.array([0.6, 0.3, 0.0]), np.array([0.2, 0.1, 0.0]))
+    >>> answer.masses.round(3).tolist()
+    [0.11, 0.182, 0.2, 0.3, 0.3]
     """
 
     step: float

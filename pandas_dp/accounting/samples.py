@@ -21,6 +21,11 @@ class Sample:
         The probability of each number of copies, 1 and more.
     rest
         The probability of more copies than are listed.
+
+    Examples
+    --------
+    >>> Sample(0.5, ((1, 0.25), (2, 0.25)))
+    Sample(inside=0.5, copies=((1, 0.25), (2, 0.25)), rest=0.0)
     """
 
     inside: float
@@ -29,7 +34,13 @@ class Sample:
 
     @property
     def mean(self) -> float:
-        """The expected number of copies."""
+        """The expected number of copies.
+
+        Examples
+        --------
+        >>> Sample(0.5, ((1, 0.25), (2, 0.25))).mean
+        0.75
+        """
         return sum(number * chance for number, chance in self.copies)
 
 

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..tally import Cells, Variable
 from .columns import Array
-from .sweep import Sweep
+from .part import Part
+from .sweep import Sweep, worth_two
 
 
-def ends(sweep: Sweep, size: int, many: int) -> tuple[Array, Array]:
+@dataclass(frozen=True)
+class Ends:
     """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 beyond."""
 
-    def work(rows: slice) -> tuple[Array, Array]:
-        low, high = np.full((size, many), np.inf), np.full((size, many), -np.inf)
-        for cells, (codes,) in sweep.declared_blocks(rows):
-            low, high = _least(low, cells, codes), -_least(-high, cells, -codes)
+    variable: Variable
+    cells: Cells
+    many: int
+
+    @property
+    def worth_two(self) -> int:
+        return worth_two(self.cells)
+
+    def read(self, part: Part) -> tuple[Array, Array]:
+        """The greatest with their signs turned, so that both are least; infinite beyond."""
+        low, high = (np.full((self.cells.size, self.many), np.inf) for _ in range(2))
+        for cells, (codes,) in Sweep(part, self.cells, (self.variable,)).declared_blocks():
+            low, high = _least(low, cells, codes), _least(high, cells, -codes)
         return low, high
 
-    parts = sweep.parts(work)
-    low = reduce(_least_of_both, [part[0] for part in parts])
-    high = -reduce(_least_of_both, [-part[1] for part in parts])
-    return _codes(low), _codes(high)
+    def merge(self, one: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[Array, Array]:
+        return _least_of_both(one[0], other[0]), _least_of_both(one[1], other[1])
+
+    def finish(self, whole: tuple[Array, Array]) -> tuple[Array, Array]:
+        return _codes(whole[0]), _codes(-whole[1])
 
 
 def _codes(found: Array) -> Array:
@@ -30,34 +43,52 @@ def _codes(found: Array) -> Array:
     return np.where(np.isfinite(found), found, 0.0).astype(np.int64).astype(object)
 
 
-def middle(sweep: Sweep, many: int, low: Array, high: Array) -> tuple[Array, Array]:
-    """The codes of each cell from `low` to `high`, and so many next to them on either side; and where each starts."""
-    size, first, last = len(low), low.astype(float), high.astype(float)
+Around = tuple[Array, Array, Array]
+"""The nearest below a middle, with their signs turned; the nearest above; and cells and codes inside."""
 
-    def work(rows: slice) -> tuple[Array, Array, Array]:
-        below, above = np.full((size, many), np.inf), np.full((size, many), np.inf)
+
+@dataclass(frozen=True)
+class Middle:
+    """The codes of each cell from `low` to `high`, and so many next to them on either side; and where each starts."""
+
+    variable: Variable
+    cells: Cells
+    many: int
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @property
+    def worth_two(self) -> int:
+        return worth_two(self.cells)
+
+    def read(self, part: Part) -> Around:
+        first, last = np.array(self.low), np.array(self.high)
+        below, above = (np.full((len(first), self.many), np.inf) for _ in range(2))
         inside = np.zeros((0, 2), np.int64)
-        for cells, (codes,) in sweep.declared_blocks(rows):
+        for cells, (codes,) in Sweep(part, self.cells, (self.variable,)).declared_blocks():
             at = 0 if cells is None else cells
             under, over = codes < first[at], codes > last[at]
             below = _least(below, cells, np.where(under, -codes, np.inf))
             above = _least(above, cells, np.where(over, codes, np.inf))
             here = ~(under | over)
             where = np.zeros(int(here.sum()), np.int64) if cells is None else cells[here]
-            inside = _few_of_each(
-                np.concatenate([inside, np.column_stack([where, codes[here].astype(np.int64)])]), many
-            )
+            pairs = np.column_stack([where, codes[here].astype(np.int64)])
+            inside = _few_of_each(np.concatenate([inside, pairs]), self.many)
         return below, above, inside
 
-    parts = sweep.parts(work)
-    below, above = (reduce(_least_of_both, [part[side] for part in parts]) for side in (0, 1))
-    found = [_few_of_each(np.concatenate([part[2] for part in parts]), many)]
-    for side in (-below, above):
-        cells, places = np.nonzero(np.isfinite(side))
-        found.append(np.column_stack([cells, side[cells, places].astype(np.int64)]))
-    both = np.concatenate(found)
-    cells, codes = both[np.lexsort((both[:, 1], both[:, 0]))].T
-    return codes.astype(object), np.searchsorted(cells, np.arange(size + 1))
+    def merge(self, one: Around, other: Around) -> Around:
+        inside = _few_of_each(np.concatenate([one[2], other[2]]), self.many)
+        return _least_of_both(one[0], other[0]), _least_of_both(one[1], other[1]), inside
+
+    def finish(self, whole: Around) -> tuple[Array, Array]:
+        below, above, inside = whole
+        found = [inside]
+        for side in (-below, above):
+            cells, places = np.nonzero(np.isfinite(side))
+            found.append(np.column_stack([cells, side[cells, places].astype(np.int64)]))
+        both = np.concatenate(found)
+        cells, codes = both[np.lexsort((both[:, 1], both[:, 0]))].T
+        return codes.astype(object), np.searchsorted(cells, np.arange(self.cells.size + 1))
 
 
 def _few_of_each(pairs: Array, many: int) -> Array:

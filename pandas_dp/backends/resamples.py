@@ -6,23 +6,51 @@ Which rows a replicate takes is drawn exactly uniformly from the operating syste
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import isqrt
+from dataclasses import dataclass
+from math import inf, isqrt
+from typing import ClassVar
 
 import numpy as np
 
 from ..noise import permutation, uniform_integers
 from ..noise.bits import words
 from ..progress import shown
-from ..tally import Resamples
+from ..tally import Resamples, Variable
 from ..tally.resamples import ROOT_SCALE
+from .codes import Codes
 from .columns import Array
+from .part import Part
+from .sweep import BLOCK
 
 GROUPS = 2**12  # so many groups of pairs of rows change places together
 
 
-def replicates_of(tally: Resamples, codes: list[Array]) -> Array:
+@dataclass(frozen=True)
+class EveryCode:
+    """The codes of all rows, one column a variable; a missing value is the middle of the range."""
+
+    variables: tuple[Variable, ...]
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Array:
+        room = np.empty((part.rows, len(self.variables)), order="F")
+        for at, variable in enumerate(self.variables):
+            codes = Codes(part.column(variable.column), variable)
+            for start in range(part.first, part.last, BLOCK):
+                span = slice(start, min(start + BLOCK, part.last))
+                room[span.start - part.first : span.stop - part.first, at] = codes.block(span).codes
+        return room
+
+    def merge(self, one: Array, other: Array) -> Array:
+        return np.concatenate([one, other])
+
+    def finish(self, whole: Array) -> Array:
+        return whole
+
+
+def replicates_of(tally: Resamples, codes: Array) -> Array:
     """One line, one whole number a replicate."""
-    columns = [np.rint(c / tally.coarse(v)) for c, v in zip(codes, tally.variables, strict=True)]
+    columns = [np.rint(c / tally.coarse(v)) for c, v in zip(codes.T, tally.variables, strict=True)]
     values = columns[0] if len(columns) == 1 else np.column_stack(columns)
     rows = _ROWS[tally.design](tally, values)
     finish = _FORMS[tally.form]

@@ -2,12 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ..tally import Cells, Variable
 from .columns import Array
+from .part import Part
+from .stretches import positions_of
+from .sweep import Sweep, worth_two
 
 MARKS = 2**25  # the largest table, a byte for each pair of cell and value
 SPARE = 2**20  # numbers that may wait to be sorted
+
+
+@dataclass(frozen=True)
+class Different:
+    """How many values of a variable occur in each cell. A partial is a table of marks, or a sorted set of pairs."""
+
+    item: Variable
+    cells: Cells
+
+    @property
+    def worth_two(self) -> int:
+        return worth_two(self.cells)
+
+    @property
+    def width(self) -> int:
+        return self.item.grid.high - self.item.grid.low + 1
+
+    def read(self, part: Part) -> Array:
+        seen = Seen(self.cells.size, self.width)
+        for cell, (codes,) in Sweep(part, self.cells, (self.item,)).declared_blocks():
+            seen.add(cell, positions_of(codes, self.item.grid))
+        return seen.all()
+
+    def merge(self, one: Array, other: Array) -> Array:
+        return one | other if one.dtype == bool else np.union1d(one, other)
+
+    def finish(self, whole: Array) -> Array:
+        """One line a cell."""
+        if whole.dtype == bool:
+            found: Array = np.count_nonzero(whole.reshape(self.cells.size, self.width), axis=1)
+        else:
+            found = np.bincount((whole // self.width).astype(np.intp), minlength=self.cells.size)
+        return found.reshape(-1, 1)
 
 
 class Seen:
@@ -30,19 +69,12 @@ class Seen:
         if self.waiting > SPARE + self.sorted:
             self._sort()
 
-    def counts(self) -> Array:
-        """The number of values in each cell."""
+    def all(self) -> Array:
+        """Marks of all pairs, or those that occurred, rising."""
         if self.marks is not None:
-            marked: Array = np.count_nonzero(self.marks.reshape(self.cells, self.width), axis=1)
-            return marked
+            return self.marks
         self._sort()
-        return np.bincount((self.found[0] // self.width).astype(np.intp), minlength=self.cells)
-
-    def merge(self, other: Seen) -> Seen:
-        if self.marks is not None and other.marks is not None:
-            self.marks |= other.marks
-        self.found += other.found
-        return self
+        return self.found[0]
 
     def _sort(self) -> None:
         self.found = [np.unique(np.concatenate([np.zeros(0, self.dtype), *self.found]))]

@@ -1,18 +1,18 @@
-"""A pass over the rows that count, by blocks that fit the cache, in two threads where there are many rows."""
+"""A pass over the rows of a part that count, by blocks that fit the cache."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from functools import reduce
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from ..tally import Cells, Presence, Variable
 from .cells import CellNumbers, Places
 from .codes import Codes
-from .columns import Array, Column, Mask
+from .columns import Array, Mask
+from .part import Part
 from .present import Present
 
 BLOCK = 2**17
@@ -20,7 +20,10 @@ LONGEST = 2**20
 MANY = 2**19  # rows that are worth a second thread, if they are sorted into cells
 VERY_MANY = 2**24  # and if not
 
-Part = TypeVar("Part")
+
+def worth_two(cells: Cells) -> int:
+    """Rows from which on a second thread is worth starting."""
+    return MANY if cells.keys else VERY_MANY
 
 
 class SweptBlock(NamedTuple):
@@ -40,40 +43,35 @@ class SweptBlock(NamedTuple):
         )
 
 
-class Sweep:
-    """What a tally reads of each row: its raw cell, where there are keys, and its codes."""
+class Readers:
+    """How keys and variables are read in a part's data: prepared once for all parts of it."""
 
-    def __init__(
-        self,
-        column: Callable[[Hashable], Column],
-        rows: int,
-        kept: Mask | None,
-        cells: Cells,
-        variables: tuple[Variable | Presence, ...],
-    ) -> None:
-        self.rows, self.kept = rows, kept
+    def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
+        column = part.column
         self.numbers = CellNumbers(cells, lambda key: Places(column(key.column), key)) if cells.keys else None
         self.codes = [Codes(column(v.column), v) for v in variables if isinstance(v, Variable)]
         self.present = [Present(column(v.column)) for v in variables if isinstance(v, Presence)]
+
+
+class Sweep:
+    """What a tally reads of each row of a part: its raw cell, where there are keys, and its codes."""
+
+    def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
+        self.part, self.kept, self.rows = part, part.kept, part.rows
+        readers = part.once((cells, variables), lambda: Readers(part, cells, variables))
+        self.numbers, self.codes, self.present = readers.numbers, readers.codes, readers.present
         self.size = self.numbers.size if self.numbers else 1
         self.step = max(BLOCK, min(2 * self.size, LONGEST))  # so that tables of sums are not touched too often
 
-    def parts(self, work: Callable[[slice], Part]) -> list[Part]:
-        """The work done on all rows: in one part, or in two at the same time."""
-        if self.rows < (VERY_MANY if self.numbers is None else MANY):
-            return [work(slice(0, self.rows))]
-        middle = self.rows // 2
-        with ThreadPoolExecutor(2) as pool:
-            return list(pool.map(work, [slice(0, middle), slice(middle, self.rows)]))
+    def spans(self) -> Iterator[slice]:
+        """In rows of the data, not of the part."""
+        for start in range(self.part.first, self.part.last, self.step):
+            yield slice(start, min(start + self.step, self.part.last))
 
-    def spans(self, rows: slice) -> Iterator[slice]:
-        for start in range(rows.start, rows.stop, self.step):
-            yield slice(start, min(start + self.step, rows.stop))
-
-    def blocks(self, rows: slice) -> Iterator[SweptBlock]:
+    def blocks(self) -> Iterator[SweptBlock]:
         """Each block is valid until the next."""
-        room = [np.empty(self.step) for _ in self.codes] if rows.stop - rows.start >= self.step else None
-        for span in self.spans(rows):
+        room = [np.empty(self.step) for _ in self.codes] if self.rows >= self.step else None
+        for span in self.spans():
             found = [codes.block(span, None if room is None else room[j]) for j, codes in enumerate(self.codes)]
             lost = [present.missing(span) for present in self.present]
             lost += [measured.missing for measured in found if measured.missing is not None]
@@ -87,10 +85,10 @@ class Sweep:
             )
             yield block if here is None or here.all() else block.only(here)
 
-    def declared_blocks(self, rows: slice) -> Iterator[tuple[Array | None, list[Array]]]:
+    def declared_blocks(self) -> Iterator[tuple[Array | None, list[Array]]]:
         """The same by declared cells, without the rows that are in none."""
         declared = None if self.numbers is None else self.numbers.declared()
-        for _, raw, codes, _ in self.blocks(rows):
+        for _, raw, codes, _ in self.blocks():
             if raw is None or declared is None:
                 yield None, codes
                 continue

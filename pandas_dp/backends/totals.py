@@ -19,16 +19,26 @@ PIECE = 2**12
 DOT = 2**13  # rows whose products BLAS adds up in one thread
 
 
+def fits_int64(tally: Sums, rows: int) -> bool:
+    """Whether the sums over so many rows, and what `arrange` makes of them, stay below 2**62."""
+    grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
+    ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
+    return (rows + 1) * max(*_limits(tally), *ends, 1) < INT
+
+
+def _limits(tally: Sums) -> list[int]:
+    """More than a row can bring to each sum."""
+    halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
+    return [(prod(halves[j] for j in m) >> shift) + 1 for m, shift in zip(tally.monomials, tally.shifts, strict=True)]
+
+
 class Totals:
     """The sums of a tally's monomials, one line each, over `size` cells; `rows` bounds how many rows there can be."""
 
     def __init__(self, tally: Sums, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
-        grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
-        self.limits = [(prod(grids[j].half for j in m) >> shift) + 1 for m, shift in self.monomials]
-        ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
-        narrow = (rows + 1) * max(*self.limits, *ends, 1) < INT  # `ends`: what `arrange` makes of them
-        self.sums = np.zeros((len(self.limits), size), np.int64 if narrow else object)
+        self.limits = _limits(tally)
+        self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
         self.size, self.room = size, np.empty(0)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 

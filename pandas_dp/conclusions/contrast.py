@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Means, Noise, Unsaid, critical, student_over_normal, sum_of_noises
+from ..evidence import Evidence, Means, Noise, critical, fieller, student_over_normal, sum_of_noises
+from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
-from .confint import check_confidence, check_target
+from .confint import check_target
 from .numbers import Numbers, releases, summed_cost
 
 Floats = npt.NDArray[np.float64]
@@ -35,11 +36,9 @@ class How:
 
     @classmethod
     def read(cls, kind: object, confidence: object, target: object) -> How:
-        check_confidence(confidence)
+        confidence = a_number("confidence", confidence, 0, 1)
         check_target(target)
-        if kind not in ("difference", "ratio"):
-            raise wrong_value("kind", "be 'difference' or 'ratio'", kind)
-        return cls(str(kind), float(confidence), target)  # type: ignore[arg-type]  # checked above
+        return cls(one_of("kind", kind, ("difference", "ratio")), confidence, target)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -150,23 +149,17 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
         )
 
 
-def _check_said(*evidence: Evidence) -> None:
-    for each in evidence:
-        if isinstance(each, Unsaid):
-            raise NotConcluded(
-                f"the noise of this {each.statistic} was scaled by the data, and is private; what it may be off by "
-                "cannot be told. Ask with model='dp'."
-            )
-
-
 def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) -> Columns:
-    _check_said(first.evidence, second.evidence)
+    unsaid = first.evidence.unsaid_because() or second.evidence.unsaid_because()
+    if unsaid is not None:
+        raise NotConcluded(unsaid)
     with np.errstate(all="ignore"):
         noises = first.evidence.own_noise(target), second.evidence.own_noise(target)
         if noises[0] is not None and noises[1] is not None:
             return _of_noise(first, second, noises[0], noises[1], how, same)
-        if isinstance(first.evidence, Means) and isinstance(second.evidence, Means):
-            return _of_means(first, second, first.evidence, second.evidence, how, target)
+        means = first.evidence.as_means(), second.evidence.as_means()
+        if means[0] is not None and means[1] is not None:
+            return _of_means(first, second, means[0], means[1], how, target)
     names = " and ".join(dict.fromkeys((first.evidence.statistic, second.evidence.statistic)))
     raise NotConcluded(f"contrasts are for counts, sums and means, not for {names}.")
 
@@ -195,7 +188,7 @@ def _of_noise(
     if how.kind == "difference":
         return _columns(difference, spread, difference - half, difference + half, difference / spread, p)
     quantile = critical(how.confidence, (*one, *two), 1.0)
-    low, high = _fieller(a, b, v1, v2, cov, quantile)
+    low, high = fieller(a, b, v1, v2, cov, quantile)
     ratio = a / b
     error = np.sqrt(v1 - 2 * ratio * cov + ratio**2 * v2) / np.abs(b)
     if {first.evidence.statistic, second.evidence.statistic} == {"count"}:
@@ -238,7 +231,7 @@ def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, targe
     if target == "population":
         freedom = (v1 + v2) ** 2 / (v1**2 / one.freedom()[i] + v2**2 / two.freedom()[j])
         quantile = quantile * student_over_normal(how.confidence, np.nan_to_num(freedom, nan=1.0))
-    low, high = _fieller(a, b, v1, v2, 0.0, quantile)
+    low, high = fieller(a, b, v1, v2, 0.0, quantile)
     return _columns(ratio, np.sqrt(v1 + ratio**2 * v2) / np.abs(b), low, high, difference / spread, p)
 
 
@@ -251,15 +244,6 @@ def _around(means: Means, at: npt.NDArray[np.int64], level: Any, target: str) ->
     return centre + means.sums.mean[at], centre + low[at], centre + high[at]
 
 
-def _fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
-    """All r for which a - r·b is within reach of zero; everything where b cannot be told from zero."""
-    k2 = quantile**2
-    square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
-    root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
-    told = square > 0
-    return np.where(told, (middle - root) / square, -np.inf), np.where(told, (middle + root) / square, np.inf)
-
-
 def _tested(side: Side, value: float, level: float, target: str) -> Columns:
     evidence, estimate = side.evidence, side.estimate
     with np.errstate(all="ignore"):
@@ -269,11 +253,13 @@ def _tested(side: Side, value: float, level: float, target: str) -> Columns:
         if noises is not None:
             draws = np.array([len(evidence.cells(int(i))) for i in side.at])
             spread = np.sqrt(draws * sum(noise.var for noise in noises))
-            tails = [sum_of_noises([(n, int(k)) for n in noises]).tail(abs(o)) for k, o in zip(draws, off, strict=True)]
-            p = np.array(tails, dtype=float) if noises else (off == 0).astype(float)
-        elif isinstance(evidence, Means):
-            spread = evidence.std_error(target)[side.at]
-            p = _p_value(lambda levels: _around(evidence, side.at, levels, target)[1:], np.full(len(off), value))
+            p = (off == 0).astype(float)
+            if noises:
+                laws = [sum_of_noises([(noise, int(many)) for noise in noises]) for many in draws]
+                p = np.array([law.tail(abs(each)) for law, each in zip(laws, off, strict=True)], dtype=float)
+        elif (means := evidence.as_means()) is not None:
+            spread = means.std_error(target)[side.at]
+            p = _p_value(lambda levels: _around(means, side.at, levels, target)[1:], np.full(len(off), value))
             p = np.where(np.isnan(off), np.nan, p)
         else:
             raise NotConcluded(f"tests are for counts, sums and means, not for {evidence.statistic}.")
@@ -296,7 +282,7 @@ def _columns(*numbers: Floats) -> Columns:
 
 
 def _in_unit(columns: Columns, unit: Any) -> dict[str, Any]:
-    return {name: in_unit(each, unit, "", name) if name in NAMES[:4] else each for name, each in columns.items()}
+    return {name: in_unit(each, unit, name) if name in NAMES[:4] else each for name, each in columns.items()}
 
 
 def _told(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..evidence import Evidence
-from ..margins import Tie, with_told
+from ..evidence import Evidence, TableMeans, Tables
+from ..margins import with_told
 from ..release import Released, guarantee
 from .confint import confint
 
@@ -68,11 +66,9 @@ def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
     except NotConcluded:
         ends = None
     values = shown.to_numpy(dtype=np.float64)
-    facts = label.evidence[0]
-    facts = facts.get("counts", facts) if facts["kind"] == "table means" else facts
-    one, rows, totals = _finest(facts, rows)
+    one, rows, totals = _finest(evidence[0], rows)
     values, ends = values[one], None if ends is None else ends[one]
-    row, column = _margins(facts)
+    row, column = evidence[0].has_totals
     down, across = values.shape[0] - row, values.shape[1] - column
     values, ends = values[:down, :across], None if ends is None else ends[:down, :across]
     rows, columns = rows[:down], columns[:across]
@@ -107,34 +103,26 @@ def _edges(rows: pd.Index) -> Floats | None:
     return np.array([bins[0].left, *(each.right for each in bins)], dtype=np.float64) if meet else None
 
 
-def _finest(facts: Mapping[str, Any], rows: pd.Index) -> tuple[slice, pd.Index, bool]:
+def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
     """Of tables one below the other: that from which all others are added up, its labels, whether others are left."""
-    tables = [] if facts.get("rectangle") else [tuple(kept) for kept in facts.get("shown", ())]
-    if not tables:
+    if not isinstance(evidence, Tables | TableMeans) or not evidence.is_stack:
         return slice(None), rows, False
-    ties = [Tie.from_json(each) for each in facts.get("ties", ())]
-    told = [set(with_told(kept, ties)) for kept in tables]
+    lattice = evidence.lattice
+    tables = lattice.shown
+    told = [set(with_told(kept, lattice.ties)) for kept in tables]
     finest = next((place for place, keys in enumerate(told) if all(keys >= other for other in told)), None)
     if finest is None:
         raise NotConcluded(
             "plot draws one table, and of those in this release none holds all others; draw one by "
             "release.dp.margin(keys).dp.plot()."
         )
-    sizes = [prod(facts["sizes"][place] for place in kept) for kept in tables]
+    sizes = [lattice.cells(kept) for kept in tables]
     one = slice(sum(sizes[:finest]), sum(sizes[: finest + 1]))
     rows = rows[one]
     if isinstance(rows, pd.MultiIndex) and len(tables) > 1:
         beside = [level for level in range(rows.nlevels) if level not in tables[finest]]
         rows = rows.droplevel(beside) if tables[finest] else rows
     return one, rows, len(tables) > 1
-
-
-def _margins(facts: Mapping[str, Any]) -> tuple[bool, bool]:
-    """Whether a table ends in a row of totals, and in a column of them, released with it or planned together."""
-    if facts["kind"] == "shares":  # of rows, the column of totals would be all ones, and is not there
-        return facts["margins"] and facts["of"] != "columns", facts["margins"] and facts["of"] != "index"
-    both = bool(facts.get("margins") or (facts.get("rectangle") and len(facts["shown"]) > 1))
-    return both, both
 
 
 def _texts(labels: pd.Index) -> list[str]:

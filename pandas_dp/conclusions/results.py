@@ -17,6 +17,14 @@ class TestResult:
 
     `procedure` says how the p value was found, `noise` whether and which noise was taken into account. `expected` holds
     the counts that the hypothesis expects, in the shape of the table.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+    >>> result = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5).dp.goodness_of_fit([0.5, 0.5])
+    >>> result.df, result.expected["count"].round(-2).to_dict()
+    (1, {'f': 500.0, 'm': 500.0})
     """
 
     __test__ = False  # no test case, whatever pytest makes of its name
@@ -43,7 +51,18 @@ class TestResult:
 
 @dataclass(frozen=True)
 class EstimateResult:
-    """An estimate from released numbers, and the interval that holds the true value with probability `confidence`."""
+    """An estimate from released numbers, and the interval that holds the true value with probability `confidence`.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=10)
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+    >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+    >>> result = people.dp.crosstab("sex", "vote", categories=declared, epsilon=5).dp.cramers_v()
+    >>> result.lower <= result.estimate <= result.upper, result.confidence
+    (True, 0.95)
+    """
 
     estimate: float
     lower: float

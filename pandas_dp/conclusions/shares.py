@@ -8,19 +8,19 @@ from typing import Any
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Of, Part, shares_of
+from ..evidence import Amounts, Of, shares_of
 from ..release import Release, Released, publish
 from .adjust.adjusted import counts_of
 
 TOTALS: tuple[Of, ...] = ("all", "index", "columns")
 
 
-def shares(counts: Released | pd.DataFrame, of: object) -> Release:
+def shares(table: Released | pd.DataFrame, of: object) -> Release:
     """Each cell over its total, in the shape that pandas gives it; intervals follow from those of the counts."""
     over = next((each for each in TOTALS if each == of), None)
     if over is None:
         raise wrong_value("of", "be 'all', 'index' or 'columns', as normalize= of pandas", of)
-    released = Released.of(counts)
+    released = Released.of(table)
     frame, label, evidence = released.frame, released.label, released.evidence
     if label.is_reworked:
         raise NotConcluded(
@@ -32,11 +32,12 @@ def shares(counts: Released | pd.DataFrame, of: object) -> Release:
             "stored tables for tables.crosstab(..., margins=True)."
         )
     part = evidence[0] if len(evidence) == 1 and evidence[0].statistic == "count" else None
-    found = shares_of(part if isinstance(part, Part) else counts_of(released), (frame.shape[0], frame.shape[1]), over)
+    counts = part if isinstance(part, Amounts) and part.shares_noise else counts_of(released)
+    found = shares_of(counts, (frame.shape[0], frame.shape[1]), over)
     rows, columns = found.shape
-    table = pd.DataFrame(found.estimate.reshape(rows, columns), frame.index[:rows], frame.columns[:columns])
+    shown = pd.DataFrame(found.estimate.reshape(rows, columns), frame.index[:rows], frame.columns[:columns])
     if frame.columns.tolist() in (["count"], ["size"]):
-        table.columns = pd.Index(["proportion"])  # as pandas calls them
+        shown.columns = pd.Index(["proportion"])  # as pandas calls them
     (facts,) = label.evidence
     said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
-    return publish(table, replace(label, evidence=({**said, "type": "float", **found.to_json()},)))
+    return publish(shown, replace(label, evidence=({**said, "type": "float", **found.to_json()},)))

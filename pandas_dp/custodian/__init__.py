@@ -4,16 +4,16 @@ Every function asks the session for its consent first, and returns plain tables 
 must not be published.
 """
 
-from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .promises import draw_promises, promises
 from .risk_utility import RiskUtility, risk_utility
 
 __all__ = [
     "NOT_A_RELEASE",
     "RiskUtility",
-    "consenting_session",
+    "consenting_desk",
     "draw_promises",
-    "for_the_keeper",
+    "for_the_custodian",
     "promises",
     "risk_utility",
 ]

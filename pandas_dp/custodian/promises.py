@@ -11,10 +11,11 @@ import pandas as pd
 from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..plots import draw_dots
 from ..promises import PROMISES
+from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
 from ..statistics import Estimator, Quantile
-from .consent import consenting_session, for_the_keeper
+from .consent import consenting_desk, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
 COSTS = {"epsilon", "delta", "rho", "width"}
@@ -63,7 +64,7 @@ def promises(
     (['dp', 'dp (smooth)', 'idp', 'bdp'], 0.0)
     >>> session.close()
     """
-    session = consenting_session(data)
+    desk = consenting_desk(data)
     _check(confidence, draws)
     ask = getattr(data.dp, question, None) if isinstance(question, str) and not question.startswith("_") else None
     if ask is None or not callable(ask):
@@ -72,9 +73,9 @@ def promises(
         raise UnsupportedArgument("promises compares all promises of the session; leave model= out.", argument="model")
     tables: list[tuple[Any, ...]] = []
     refusals: list[PrivacyError] = []
-    for model, how in _ways(session.models, "mechanism" in keywords):
+    for model, how in _ways(desk.opening.models, "mechanism" in keywords):
         try:
-            with planning(session.id) as noted:
+            with planning(desk.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
         except (UnsupportedArgument, CostNotOffered, UnknownMechanism) as refusal:
             refusals.append(refusal)
@@ -82,7 +83,7 @@ def promises(
         if len(noted) != 1:
             raise UnsupportedArgument("promises compares one question at a time, e.g. 'mean'.", question=question)
         plan = noted[0].plan
-        errors = rehearsed(session, data, plan, draws)
+        errors = rehearsed(desk, data, plan, draws)
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)
             row = (plan.mechanisms, error.shape[1], np.median(half), half.max(), np.sqrt(np.nanmean(error**2)))
@@ -94,7 +95,7 @@ def promises(
     if not len(under_dp):
         under_dp = np.full(int((table["model"] == table["model"].iloc[0]).sum()), np.nan)
     table["gain"] = np.tile(under_dp, len(table) // len(under_dp)) / table["half_width"]
-    found = for_the_keeper(table.set_index(["model", "statistic", "column"]))
+    found = for_the_custodian(table.set_index(["model", "statistic", "column"]))
     found.attrs["dp"] |= {
         "question": question,
         "how": _said(arguments, keywords),
@@ -119,7 +120,7 @@ def draw_promises(table: pd.DataFrame) -> Any:
     >>> session = pdp.Session(epsilon=1, models=["idp"], custodian=True)
     >>> farms = session.protect(pdp.datasets.load_rice_farms())
     >>> table = pdp.custodian.promises(farms["noutput"], "mean", epsilon=0.5, bounds=(0, 100_000), draws=100)
-    >>> len(pdp.custodian.draw_promises(table).axes)  # doctest: +SKIP
+    >>> len(pdp.custodian.draw_promises(table).axes)
     1
     >>> session.close()
     """
@@ -161,7 +162,5 @@ def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[A
 
 
 def _check(confidence: object, draws: object) -> None:
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise wrong_value("confidence", "lie between 0 and 1", confidence)
-    if isinstance(draws, bool) or not isinstance(draws, int) or not 10 <= draws <= 10**6:
-        raise wrong_value("draws", "be a whole number from 10 to 1,000,000", draws)
+    a_number("confidence", confidence, 0, 1)
+    whole_number("draws", draws, 10, 10**6)

@@ -18,8 +18,9 @@ from ..mechanisms import Perturbation
 from ..neighbours import Relation
 from ..plots import draw_curves
 from ..progress import shown as watched
+from ..reading import whole_number
 from ..session import owner_of
-from .consent import NOT_A_RELEASE, consenting_session, for_the_keeper
+from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .simulated import Mechanism, read_mechanisms, released
 
 Floats = npt.NDArray[np.float64]
@@ -27,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 EPSILONS = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0)
 LOSSES = ["l1", "l2", "l3"]
 CONCLUSIONS = ["cramers_v", "pvalue"]
+MOST_REPETITIONS = 10**6
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +40,13 @@ class RiskUtility:
     more than those of large ones.
     Cramér's V and the p value are those of a reader who takes the released numbers for counts. Negative numbers are
     read as zero where a root is taken, and in V and p.
+
+    Examples
+    --------
+    >>> import pandas_dp as pdp
+    >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+    >>> curves.draws.shape, sorted(curves.truth)
+    ((40, 8), ['cramers_v', 'pvalue'])
     """
 
     draws: pd.DataFrame
@@ -46,16 +55,32 @@ class RiskUtility:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Quartiles of each measure, a row for each mechanism and epsilon."""
+        """Quartiles of each measure, a row for each mechanism and epsilon.
+
+        Examples
+        --------
+        >>> import pandas_dp as pdp
+        >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+        >>> curves.table["l1"].columns.tolist()
+        ['q25', 'median', 'q75']
+        """
         measures = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
         grouped = self.draws.groupby(["mechanism", "epsilon"], sort=False)[measures]
         shares = {"q25": 0.25, "median": 0.5, "q75": 0.75}
         found = pd.concat({name: grouped.quantile(share) for name, share in shares.items()}, axis=1)
         table = found.swaplevel(axis=1)[[(measure, name) for measure in measures for name in shares]]
-        return for_the_keeper(table) if self.notice else table
+        return for_the_custodian(table) if self.notice else table
 
     def plot(self, measures: str | Sequence[str] | None = None) -> Any:
-        """Boxplots over epsilon, a panel for each measure, "l1" or a list of them; a matplotlib figure."""
+        """Boxplots over epsilon, a panel for each measure, "l1" or a list of them; a matplotlib figure.
+
+        Examples
+        --------
+        >>> import pandas_dp as pdp
+        >>> curves = pdp.custodian.risk_utility(pdp.datasets.load_uk_census(), epsilons=[1], repetitions=20, seed=1)
+        >>> len(curves.plot("l1").axes)
+        1
+        """
         known = [name for name in (*LOSSES, *CONCLUSIONS) if name in self.draws]
         if not isinstance(measures, str | list | tuple | None):
             raise BadArgument(f"measures must be a list of {', '.join(map(repr, known))}, not {shown(measures)}.")
@@ -133,8 +158,7 @@ def risk_utility(
         raise BadArgument(f"epsilons must be a list of numbers, e.g. [0.5, 1], not {shown(epsilons)}.")
     moved = 2 if relation is Relation.REPLACE else 1  # cells that one row changes, each by one
     laws = read_mechanisms(mechanisms, epsilons, moved, delta)
-    if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
-        raise BadArgument(f"repetitions must be a whole number from 1, not {shown(repetitions)}.")
+    repetitions = whole_number("repetitions", repetitions, 1, MOST_REPETITIONS)
     rng = np.random.default_rng(seed)
     parts = []
     for name, epsilon, law in watched(laws, len(laws), "risk and utility"):
@@ -145,7 +169,7 @@ def risk_utility(
         )
     truth = {name: float(found[0]) for name, found in losses(counts, counts[np.newaxis]).items() if name in CONCLUSIONS}
     draws = pd.concat(parts, ignore_index=True)
-    return RiskUtility(for_the_keeper(draws) if notice else draws, truth, notice)
+    return RiskUtility(for_the_custodian(draws) if notice else draws, truth, notice)
 
 
 def losses(counts: Floats, released: Floats) -> dict[str, Floats]:
@@ -177,17 +201,17 @@ def _counts(
     table: pd.DataFrame | pd.Series | Floats, index: str | None, columns: str | None, neighbours: str
 ) -> tuple[Floats, Relation, str | None]:
     if isinstance(table, pd.DataFrame | pd.Series) and owner_of(table) is not None:
-        session = consenting_session(table)
+        desk = consenting_desk(table)
         if not isinstance(table, pd.DataFrame) or index is None or columns is None:
             raise BadArgument("name the keys of the table: risk_utility(frame, index, columns).")
-        labels = [list(session.domain.categories(key).values) for key in (index, columns)]
+        labels = [list(desk.opening.domain.categories(key).values) for key in (index, columns)]
         plain = pd.DataFrame(
             {key: pd.Categorical(table[key], values) for key, values in zip((index, columns), labels, strict=True)}
         )
         seen = pd.crosstab(plain[index], plain[columns], dropna=False).reindex(
             index=labels[0], columns=labels[1], fill_value=0
         )
-        return seen.to_numpy(dtype=np.float64), session.relation, NOT_A_RELEASE
+        return seen.to_numpy(dtype=np.float64), desk.opening.relation, NOT_A_RELEASE
     if index is not None or columns is not None:
         raise BadArgument("index and columns are for protected frames; give public counts as they are.")
     if isinstance(table, pd.DataFrame | pd.Series) and any(map(_has_totals, table.axes)):

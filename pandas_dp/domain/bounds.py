@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadBounds, shown
+from ..errors import BadBounds, shown, type_of
 from .interval import INTEGER_BITS, Kind
 from .naming import called
 
@@ -68,7 +68,7 @@ def exact(value: object, kind: Kind, column: Hashable, tz: str | None = None) ->
     """One end, in units of the column: numbers as they are written (0.1 is a tenth), times in nanoseconds."""
     if kind in ("datetime", "timedelta"):
         return _nanoseconds(as_time(value, kind, column, tz))
-    return _in_reach(_number(value, column), value, kind, column)
+    return _in_reach(_number(value, column), kind, column)
 
 
 def _number(value: object, column: Hashable) -> Fraction:
@@ -81,18 +81,18 @@ def _number(value: object, column: Hashable) -> Fraction:
         return value
     written = Decimal(str(value))  # the shortest decimal that reads back as the same float
     if not written.is_finite():
-        raise BadBounds(f"bounds of {called(column)} must be finite, but {value} was given.", column=column)
+        raise BadBounds(f"bounds of {called(column)} must be finite numbers.", column=column)
     if written and abs(written.adjusted()) > 330:  # would fill the memory with zeros
-        raise _too_far(value, column)
+        raise _too_far(column)
     return Fraction(written)
 
 
-def _in_reach(number: Fraction, value: object, kind: Kind, column: Hashable) -> Fraction:
+def _in_reach(number: Fraction, kind: Kind, column: Hashable) -> Fraction:
     if abs(number) > LARGEST:
-        raise _too_far(value, column)
+        raise _too_far(column)
     if kind == "integer" and not WHOLE[0] <= number <= WHOLE[1]:
         raise BadBounds(
-            f"bounds of {called(column)} must be whole numbers of 64 bits, but {value} was given.",
+            f"bounds of {called(column)} must be whole numbers of 64 bits.",
             column=column,
         )
     return number
@@ -111,7 +111,10 @@ def _moment(value: object, column: Hashable, tz: str | None) -> pd.Timestamp:
     if tz is not None:
         return _placed(stamp, tz)
     if stamp.tz is not None:
-        raise BadBounds(f"{called(column)} has no time zone, but {value} was given; write it without.", column=column)
+        raise BadBounds(
+            f"{called(column)} has no time zone, but one of its bounds or categories has; write it without.",
+            column=column,
+        )
     return stamp
 
 
@@ -157,15 +160,13 @@ def read_bounds(given: object, kind: Kind, column: Hashable, tz: str | None = No
     lower, upper = (exact(end, kind, column, tz) for end in typed)
     if not lower < upper:
         raise BadBounds(
-            f"bounds of {called(column)} must rise, but {typed[0]} is not below {typed[1]}; "
-            "give them as (lower, upper).",
+            f"bounds of {called(column)} must rise; give them as (lower, upper).",
             column=column,
         )
     limits = fitted(Limits(lower, upper), kind, column)
     if limits.lower is None or limits.upper is None or not limits.lower < limits.upper:
         raise BadBounds(
-            f"bounds of {called(column)} must hold two whole numbers at least, "
-            f"but {typed[0]} and {typed[1]} were given.",
+            f"bounds of {called(column)} must hold two whole numbers at least.",
             column=column,
         )
     return limits
@@ -224,11 +225,9 @@ def divides(resolution: Fraction, limits: Limits) -> bool:
 
 
 def _wrong(value: object, wanted: str, column: Hashable) -> BadBounds:
-    """An end is shown as it was typed; a column, given by mistake, holds data and is not."""
-    plain = str if pd.api.types.is_scalar(value) and not isinstance(value, str | bool) and value is not None else shown
-    given = plain(value)
-    return BadBounds(f"bounds of {called(column)} must be {wanted}, but {given} was given.", column=column)
+    """An end may have been taken from a column, so it is not shown."""
+    return BadBounds(f"bounds of {called(column)} must be {wanted}, but {type_of(value)} was given.", column=column)
 
 
-def _too_far(value: object, column: Hashable) -> BadBounds:
-    return BadBounds(f"bounds of {called(column)} must lie within 1e300 of zero, but {value} was given.", column=column)
+def _too_far(column: Hashable) -> BadBounds:
+    return BadBounds(f"bounds of {called(column)} must lie within 1e300 of zero.", column=column)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType
+from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType, type_of
 from .bounds import NO_LIMITS, Limits, as_time, divides, kind_of, pair, read_bounds
 from .categories import Categories, read_categories
 from .interval import Interval, Kind
@@ -131,8 +131,8 @@ class Declared:
             return as_time(value, self.kind, column, self.tz)
         except BadBounds:
             raise BadBounds(
-                f"{called(column)} is declared {self.dtype}, but {value!r} is among the categories given. "
-                "If the column was derived, rename it first.",
+                f"{called(column)} is declared {self.dtype}, but {type_of(value)} is among the "
+                "categories given. If the column was derived, rename it first.",
                 column=column,
             ) from None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,6 @@ from .categories import Categories
 from .column import read_column
 from .declared import UNDECLARED, Declared
 from .interval import Interval
-from .naming import called
 
 
 @dataclass(frozen=True)
@@ -93,6 +90,12 @@ or a time with bounds.
         """Whether the column has a declared range of numbers."""
         interval = (self._find(column) or UNDECLARED).interval
         return interval is not None and interval.kind in ("float", "integer")
+
+    def is_condition(self, column: Hashable) -> bool:
+        """Whether the column's declared values are zeros and ones, which true and false are."""
+        interval = (self._find(column) or UNDECLARED).interval
+        numbers = interval is not None and interval.kind in ("float", "integer")
+        return numbers and interval is not None and interval.lower >= 0 and interval.upper <= 1
 
     def is_listed(self, column: Hashable) -> bool:
         """Whether the column's values are declared one by one, and not only by a range."""
@@ -178,12 +181,6 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
             declared[column] = known.with_categories(values, column)
         return replace(self, declared=declared) if named_bounds or named_categories else self
 
-    def digest(self) -> str:
-        """A SHA-256 of all declarations: two schemas that declare the same have the same."""
-        parts = [sorted(_line(name, said) for name, said in part.items()) for part in (self.declared, self.patterns)]
-        text = json.dumps(["pandas-dp domain 1", *parts])
-        return hashlib.sha256(text.encode()).hexdigest()
-
     def _find(self, column: Hashable) -> Declared | None:
         if column in self.declared:
             return self.declared[column]
@@ -243,23 +240,6 @@ def _refuse_unknown(given: Mapping[Hashable, Any], argument: str, columns: Seque
         if column not in columns:
             asked = ", ".join(repr(name) for name in columns) or "none"
             raise UnknownColumn(
-                f"{argument}= names {called(column)}, which this question does not use; its columns are: {asked}.",
-                column=column,
+                f"{argument}= names a column that this question does not use; its columns are: {asked}.",
+                argument=argument,
             )
-
-
-def _line(name: Hashable, said: Declared) -> str:
-    listed = said.listed
-    values = None if listed is None else [f"{type(v).__name__} {v!r}" for v in listed.values]
-    ends = [None if end is None else str(end) for end in (said.limits.lower, said.limits.upper)]
-    resolution = None if said.resolution is None else str(said.resolution)
-    facts = [
-        said.kind,
-        ends,
-        values,
-        listed is not None and listed.ordered,
-        said.nullable,
-        resolution,
-        said.tz,
-    ]
-    return json.dumps([f"{type(name).__name__} {name!r}", *facts])

@@ -1,41 +1,67 @@
-"""Means: the estimate, its standard error at no cost, and intervals for the population or for the rows at hand."""
+"""Means, and so many times the mean: the estimate, its standard error at no cost, and intervals for the population or
+for the rows at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from .base import COMPARED, REPLICATED, Evidence
 from .bootstrap import Bootstrap
+from .coarse import ratio_critical
 from .moments import MomentSums
 from .noise import Floats, Noise, critical, half_width_beside_normal, student_over_normal
 
 
 @dataclass(frozen=True)
-class Means:
-    """A mean for each cell. Where there seems to be at most one row, the estimate is NaN and the interval is the
-    whole declared range."""
+class Means(Evidence):
+    """A mean for each cell, or the sum of so many `rows`, where their number is public.
+
+    Where there seems to be at most one row, the mean is NaN and its interval is the whole declared range.
+    """
 
     sums: MomentSums
-    statistic: str = "mean"
     bootstrap: Bootstrap | None = None
+    rows: int | None = None
+    kind: ClassVar[str] = "means"
     default_target: ClassVar[str] = "population"
+    apart: ClassVar[bool] = True
+
+    @property
+    def statistic(self) -> str:
+        return "mean" if self.rows is None else "sum"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | COMPARED | (frozenset() if self.bootstrap is None else REPLICATED)
+
+    @property
+    def factor(self) -> int:
+        """How many means a number is."""
+        return 1 if self.rows is None else self.rows
 
     @property
     def estimate(self) -> Floats:
         """Where the size is private, a ratio of noisy numbers, clipped to the declared range: the mean lies there."""
+        if self.rows is not None:
+            return self.sums.total + self.sums.centre * self.rows
+        return self._mean
+
+    @property
+    def _mean(self) -> Floats:
         mean = self.sums.mean
         if self.sums.count is not None:
             mean = np.clip(mean, -self.sums.half, self.sums.half)
         return self.sums.centre + mean
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        low, high = self.interval(level, target)
-        shown = {"mean": self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+        shown = super().measures(level, target)
         return shown if self.bootstrap is None else {**shown, "population_std": self.population_std}
 
     @property
@@ -46,9 +72,12 @@ class Means:
     def replicates(self, rng: np.random.Generator) -> Floats:
         """Drawn from what was released: they cost nothing and say nothing more."""
         count = 0 if self.bootstrap is None else self.bootstrap.replicates
-        return rng.normal(self.estimate, self.std_error("population"), (count, len(self.estimate)))
+        return self.factor * rng.normal(self._mean, self._error("population"), (count, len(self._mean)))
 
     def std_error(self, target: str) -> Floats:
+        return self.factor * self._error(target)
+
+    def _error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self._sampling_var(target) + self.sums.mean_noise_var))
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
@@ -62,7 +91,8 @@ class Means:
         back = np.nan_to_num(np.clip(self.sums.mean, -half, half) - self.sums.mean)
         low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
         low, high = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
-        return self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+        low, high = self.sums.centre + np.clip(low, -half, half), self.sums.centre + np.clip(high, -half, half)
+        return self.factor * low, self.factor * high
 
     def ends(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """Around `sums.mean`, in centred units, as the errors alone say; NaN where they say nothing."""
@@ -106,11 +136,18 @@ class Means:
 
     def _fieller(self, level: ArrayLike, target: str) -> tuple[Floats, Floats]:
         """All m for which total - m·count is within reach of zero; NaN where that is every m."""
+        sums, noise = self.sums, self.sums.count_noise
+        assert noise is not None
+        if target == "sample":
+            within = partial(self._fieller_within, target)
+            return within(ratio_critical(level, noise, sums.total_noise, sums.half, within))
+        quantile = critical(level, sums.noises, self.noise_share(target))
+        return self._fieller_within(target, quantile * student_over_normal(level, self.freedom()))
+
+    def _fieller_within(self, target: str, quantile: Floats) -> tuple[Floats, Floats]:
+        """By so many standard deviations of total - m·count."""
         sums, n = self.sums, self.sums.safe_n
         assert sums.count_noise is not None
-        quantile = critical(level, sums.noises, self.noise_share(target))
-        if target == "population":
-            quantile = quantile * student_over_normal(level, self.freedom())
         k2 = quantile**2
         a = n**2 - k2 * sums.count_noise.var
         b = sums.total * n
@@ -122,11 +159,11 @@ class Means:
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         if target == "sample" and self.sums.size is not None and self.sums.size > 1:
-            return (self.sums.total_noise.times(1 / self.sums.size),)
+            return (self.sums.total_noise.times(1 / self.sums.size).times(self.factor),)
         return None
 
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
+    def as_means(self) -> Means | None:
+        return self if self.rows is None else None
 
     @property
     def span(self) -> tuple[float, float]:
@@ -135,18 +172,16 @@ class Means:
 
     @property
     def lower(self) -> float:
-        return self.span[0]
+        return self.factor * self.span[0]
 
     @property
     def upper(self) -> float:
-        return self.span[1]
+        return self.factor * self.span[1]
 
     def noise_share(self, target: str) -> Floats:
         """The part of each mean's variance that is noise."""
         noise = np.maximum(np.nan_to_num(self.sums.mean_noise_var), 1e-300)
         return np.asarray(noise / (noise + np.nan_to_num(self._sampling_var(target))))
-
-    apart: ClassVar[bool] = True
 
     @property
     def noisy(self) -> int:
@@ -158,12 +193,4 @@ class Means:
     def half_width(self, level: float) -> float | None:
         if self.sums.size is None:
             return None
-        return self.sums.total_noise.half_width(level) / max(self.sums.size, 1)
-
-    def to_json(self) -> dict[str, Any]:
-        how = {} if self.bootstrap is None else {"bootstrap": self.bootstrap.to_json()}
-        return {"kind": "means", "sums": self.sums.to_json(), **how}
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Means:
-        return cls(MomentSums.from_json(facts["sums"]), bootstrap=Bootstrap.from_json(facts.get("bootstrap")))
+        return self.sums.total_noise.half_width(level) / max(self.sums.size, 1) * max(self.factor, 1)

@@ -5,7 +5,7 @@ Everything is in centred units: the middle of the declared range is 0, its ends 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -103,31 +103,4 @@ class MomentSums:
             squares_noise=averaged(squares_noises),
             count=weights(count_noises) @ np.array(counts) if counts else None,
             count_noise=averaged(count_noises) if counts else None,
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "centre": self.centre,
-            "half": self.half,
-            "size": self.size,
-            "count": None if self.count is None else self.count.tolist(),
-            "total": self.total.tolist(),
-            "squares": self.squares.tolist(),
-            "count_noise": self.count_noise.to_json() if self.count_noise else None,
-            "total_noise": self.total_noise.to_json(),
-            "squares_noise": self.squares_noise.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any]) -> MomentSums:
-        return cls(
-            centre=facts["centre"],
-            half=facts["half"],
-            size=facts["size"],
-            count=None if facts["count"] is None else np.asarray(facts["count"], dtype=float),
-            total=np.asarray(facts["total"], dtype=float),
-            squares=np.asarray(facts["squares"], dtype=float),
-            count_noise=Noise.from_json(facts["count_noise"]) if facts["count_noise"] else None,
-            total_noise=Noise.from_json(facts["total_noise"]),
-            squares_noise=Noise.from_json(facts["squares_noise"]),
         )

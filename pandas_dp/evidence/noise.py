@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isnan
 from typing import Any
 
@@ -77,7 +77,7 @@ class Noise:
     def half_width(self, level: float) -> float:
         """The noise alone stays within this with probability `level` or more; of one law, at the least such step."""
         if not self.is_sum:
-            return self.step * self.law.half_width(level)
+            return self.step * _half_width(self.law, level)
         return self.half_width_of_sum(level, 1)
 
     def half_width_of_sum(self, level: float, draws: int) -> float:
@@ -104,6 +104,12 @@ class Noise:
     def from_json(cls, facts: dict[str, Any]) -> Noise:
         plus = tuple(cls.from_json(each) for each in facts.get("plus", ()))
         return cls(law_from_json(facts), float(facts["step"]), plus, int(facts.get("many", 1)))
+
+
+@lru_cache(maxsize=1024)
+def _half_width(law: Law, level: float) -> int:
+    """Exact, hence slow; a release asks for it more than once, and so do its neighbours."""
+    return law.half_width(level)
 
 
 def sum_of_noises(parts: Sequence[tuple[Noise, int]]) -> Total:
@@ -144,6 +150,16 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
         return np.asarray(normal + np.zeros(np.shape(share)))
     heavy = np.maximum(normal, -np.log1p(-np.asarray(level)) / np.sqrt(2))
     return np.asarray(normal + (heavy - normal) * np.asarray(share))
+
+
+def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
+    """All r for which a - r·b is within reach of zero; everything where b cannot be told from zero."""
+    k2 = quantile**2
+    square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
+    root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
+    told = square > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(told, (middle - root) / square, -np.inf), np.where(told, (middle + root) / square, np.inf)
 
 
 def half_width_beside_normal(sd: ArrayLike, noise: Noise, level: ArrayLike) -> Floats:

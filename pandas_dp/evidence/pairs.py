@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..errors import NotConcluded
+from .base import Evidence
 from .noise import Floats, Noise, averaged, critical, weights
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Evidence):
     """A square table over k variables, row by row. Sums are in centred units, as in `MomentSums`: where there is a
     noisy count, `product` holds the sum of half² - y² in place of that of y²."""
 
@@ -28,7 +29,7 @@ class Pairs:
     size: int | None = None
     count: float | None = None
     count_noise: Noise | None = None
-    default_target: ClassVar[str] = "sample"
+    kind: ClassVar[str] = "pairs"
 
     @property
     def statistic(self) -> str:
@@ -72,10 +73,6 @@ class Pairs:
     @property
     def estimate(self) -> Floats:
         return self._table().ravel()
-
-    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        low, high = self.interval(level, target)
-        return {self.statistic: self.estimate, "lower": low, "upper": high}
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """For the noise, from the normal approximation."""
@@ -131,14 +128,6 @@ class Pairs:
             table[i, j] = table[j, i] = value
         return table
 
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    apart: ClassVar[bool] = False
-
     @property
     def noisy(self) -> int:
         k = len(self.total)
@@ -159,35 +148,4 @@ class Pairs:
             product_noise=tuple(map(averaged, products)),
             count=float(weights(counts) @ [pairs.count or 0.0 for pairs in each]) if counts else None,
             count_noise=averaged(counts) if counts else None,
-        )
-
-    def half_width(self, level: float) -> None:
-        return None
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "kind": "pairs",
-            "correlation": self.correlation,
-            "half": self.half.tolist(),
-            "total": self.total.tolist(),
-            "product": self.product.tolist(),
-            "total_noise": [noise.to_json() for noise in self.total_noise],
-            "product_noise": [noise.to_json() for noise in self.product_noise],
-            "size": self.size,
-            "count": self.count,
-            "count_noise": self.count_noise.to_json() if self.count_noise else None,
-        }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Pairs:
-        return cls(
-            correlation=bool(facts["correlation"]),
-            half=np.asarray(facts["half"]),
-            total=np.asarray(facts["total"]),
-            product=np.asarray(facts["product"]),
-            total_noise=tuple(map(Noise.from_json, facts["total_noise"])),
-            product_noise=tuple(map(Noise.from_json, facts["product_noise"])),
-            size=facts["size"],
-            count=facts["count"],
-            count_noise=Noise.from_json(facts["count_noise"]) if facts["count_noise"] else None,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,12 +11,13 @@ import numpy as np
 from scipy.special import chdtri, ndtri, stdtrit
 
 from ..errors import NotConcluded
+from .base import REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .noise import Floats, Noise
 
 
 @dataclass(frozen=True)
-class Replicates:
+class Replicates(Evidence):
     """As released, in the unit of the statistic; `noise` is that of one replicate.
 
     spread: the variance that resampling gives a replicate, over the sampling variance of the statistic.
@@ -31,9 +32,15 @@ class Replicates:
     size: int
     spread: float
     balanced: bool
-    lower: float
-    upper: float
+    lower: float = -np.inf
+    upper: float = np.inf
+    kind: ClassVar[str] = "replicates"
     default_target: ClassVar[str] = "population"
+    noisy: ClassVar[int] = 1
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | REPLICATED
 
     @property
     def estimate(self) -> Floats:
@@ -41,8 +48,7 @@ class Replicates:
         return np.clip([self.values.mean()], self.lower, self.upper)
 
     def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        low, high = self.interval(level, target)
-        shown = {self.statistic: self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
+        shown = super().measures(level, target)
         if self.statistic in ("mean", "sum"):
             shown["population_std"] = self.population_std
         return shown
@@ -60,15 +66,6 @@ class Replicates:
         half = self._population_half(level) if target == "population" else self._sample_half(level)
         low, high = self.estimate - half, self.estimate + half
         return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
-
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    apart: ClassVar[bool] = False
-    noisy: ClassVar[int] = 1
 
     def pooled(self, others: Sequence[Replicates]) -> Replicates:
         raise NotConcluded(
@@ -129,34 +126,3 @@ class Replicates:
         if self.balanced:
             return self.noise.half_width_of_sum(level, k) / k
         return float(stdtrit(k - 1, (1 + level) / 2) * np.sqrt(self._between / k))
-
-    def to_json(self) -> dict[str, Any]:
-        ends = [None if np.isinf(end) else end for end in (self.lower, self.upper)]
-        return {
-            "kind": "replicates",
-            "statistic": self.statistic,
-            "values": self.values.tolist(),
-            "noise": self.noise.to_json(),
-            "bootstrap": self.bootstrap.to_json(),
-            "size": self.size,
-            "spread": self.spread,
-            "balanced": self.balanced,
-            "ends": ends,
-        }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Replicates:
-        how = Bootstrap.from_json(facts["bootstrap"])
-        assert how is not None
-        low, high = facts["ends"]
-        return cls(
-            facts["statistic"],
-            np.asarray(facts["values"], dtype=float),
-            Noise.from_json(facts["noise"]),
-            how,
-            facts["size"],
-            facts["spread"],
-            facts["balanced"],
-            -np.inf if low is None else low,
-            np.inf if high is None else high,
-        )

@@ -1,19 +1,16 @@
-"""What all numbers have in common that share noise with their neighbours: intervals, and no more than that."""
+"""What numbers have in common that share noise with their neighbours: intervals, and no more than that."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NoReturn
+from typing import Any
 
 from ..errors import NotConcluded
+from .base import Evidence
 from .noise import Noise
 
 
-class SharesNoise:
+class SharesNoise(Evidence):
     """Refuses what would take the noise of each number for its own."""
-
-    statistic: str
-    default_target: ClassVar[str] = "sample"
-    apart: ClassVar[bool] = False
 
     def check_target(self, target: str) -> None:
         if self.default_target == "sample" and target != "sample":
@@ -30,10 +27,7 @@ class SharesNoise:
             statistic=self.statistic,
         )
 
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    def pooled(self, others: Any) -> NoReturn:
+    def pooled(self, others: Any) -> Any:
         raise NotConcluded(
             "tables with planned margins or structural zeros are not combined; combine tables without.",
             statistic=self.statistic,

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from scipy.special import betaincinv
 
+from .base import REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .ellipse import variance_range
 from .moments import MomentSums
-from .noise import Floats, critical
+from .noise import Floats
+
+TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class Spreads:
+class Spreads(Evidence):
     """A variance, or its root, for each cell."""
 
     sums: MomentSums
     root: bool
     ddof: int = 1
     bootstrap: Bootstrap | None = None
+    kind: ClassVar[str] = "spreads"
+    apart: ClassVar[bool] = True
     lower: ClassVar[float] = 0.0
 
     @property
@@ -33,12 +39,12 @@ class Spreads:
         return "std" if self.root else "var"
 
     @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | (frozenset() if self.bootstrap is None else REPLICATED)
+
+    @property
     def estimate(self) -> Floats:
         return self._finish(self._variance())
-
-    def measures(self, level: float, target: str) -> dict[str, np.ndarray[Any, Any]]:
-        low, high = self.interval(level, target)
-        return {self.statistic: self.estimate, "std_error": self.std_error(target), "lower": low, "upper": high}
 
     def std_error(self, target: str) -> Floats:
         error = self._variance_error(target)
@@ -52,12 +58,13 @@ class Spreads:
         Clipped to what a variance in the declared range can be, and wide from there as the interval of a mean is.
         """
         sums = self.sums
-        reach = float(critical(level, sums.noises))
-        low, high = variance_range(sums, reach, self.ddof)
+        low, high = variance_range(sums, level, self.ddof)
         estimate = self._variance()
+        low, high = np.fmin(low, estimate), np.fmax(high, estimate)
         if target == "population":
-            middle, sampling = np.clip(estimate, low, high), reach * np.sqrt(self._sampling_var) * self._correction(0.0)
-            low, high = middle - np.hypot(middle - low, sampling), middle + np.hypot(high - middle, sampling)
+            middle = np.clip(estimate, low, high)
+            below, above = (aside * self._correction(0.0) for aside in self._sampling(level))
+            low, high = middle - np.hypot(middle - low, below), middle + np.hypot(high - middle, above)
         back = np.nan_to_num(estimate - sums.unclipped_variance * self._correction(np.nan))
         low, high = low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)
         greatest = self._greatest(level)
@@ -90,6 +97,19 @@ class Spreads:
         farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
         return np.asarray(np.maximum(sums.variance * farthest - sums.variance**2, 0.0) / sums.safe_n)
 
+    def _sampling(self, level: float) -> tuple[Floats, Floats]:
+        """How far the population's variance may lie below and above that of the rows.
+
+        The worst that the range allows is a share of rows as far from the mean as can be, and the others at it: then
+        their number is binomial, with the interval of Clopper and Pearson, which holds for rare events too.
+        """
+        sums, n = self.sums, self.sums.safe_n
+        farthest = (sums.half + np.abs(np.clip(sums.mean, -sums.half, sums.half))) ** 2
+        seen = np.clip(sums.variance / farthest, 0.0, 1.0) * n
+        low = np.where(seen > 0, betaincinv(np.maximum(seen, TINY), n - seen + 1, (1 - level) / 2), 0.0)
+        high = np.where(seen < n, betaincinv(seen + 1, np.maximum(n - seen, TINY), (1 + level) / 2), 1.0)
+        return np.maximum(seen / n - low, 0.0) * farthest, np.maximum(high - seen / n, 0.0) * farthest
+
     def _variance(self) -> Floats:
         return self.sums.variance * self._correction(np.nan)
 
@@ -101,14 +121,6 @@ class Spreads:
     def _finish(self, variance: Floats) -> Floats:
         return np.sqrt(variance) if self.root else variance
 
-    def own_noise(self, target: str) -> None:
-        return None
-
-    def cells(self, number: int) -> frozenset[int]:
-        return frozenset({number})
-
-    apart: ClassVar[bool] = True
-
     @property
     def noisy(self) -> int:
         return len(self.sums.total)
@@ -116,20 +128,8 @@ class Spreads:
     def pooled(self, others: Sequence[Spreads]) -> Spreads:
         return replace(self, sums=self.sums.pooled([other.sums for other in others]))
 
-    def half_width(self, level: float) -> None:
-        return None
-
     def replicates(self, rng: np.random.Generator) -> Floats:
         """Drawn from what was released, never below zero."""
         count = 0 if self.bootstrap is None else self.bootstrap.replicates
         drawn = rng.normal(self._variance(), self._variance_error("population"), (count, len(self.sums.n)))
         return self._finish(np.maximum(drawn, 0.0))
-
-    def to_json(self) -> dict[str, Any]:
-        how = {} if self.bootstrap is None else {"bootstrap": self.bootstrap.to_json()}
-        return {"kind": "spreads", "root": self.root, "ddof": self.ddof, "sums": self.sums.to_json(), **how}
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Spreads:
-        how = Bootstrap.from_json(facts.get("bootstrap"))
-        return cls(MomentSums.from_json(facts["sums"]), bool(facts["root"]), int(facts["ddof"]), how)

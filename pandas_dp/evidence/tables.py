@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..margins import Effects, Fit, Kept, Tie, kinds, possible_cells, source_of, with_told
+from ..errors import NotConcluded
+from ..margins import Effects, Fit, Kept, Lattice, Tie, added_up, source_of, with_told
+from .amounts import Amounts
+from .base import ADJUSTED, PARTED, TESTED, OwnCells
+from .codec import Seen
 from .noise import Floats, Noise, added
-from .part import Laws, Part
+from .noises import Noises
 from .shared import SharesNoise
 
 Array = np.ndarray[Any, Any]
@@ -32,7 +36,7 @@ class Tables(SharesNoise):
     """
 
     statistic: str
-    values: Array
+    values: Seen
     sizes: tuple[int, ...]
     shown: tuple[Kept, ...]
     measured: tuple[Kept, ...]
@@ -44,23 +48,25 @@ class Tables(SharesNoise):
     interior: Array | None = None
     weighed: tuple[float, ...] | None = None  # the variances by which least squares weighs, where not the noises'
     ties: tuple[Tie, ...] = ()  # keys that read one column at several levels
+    kind: ClassVar[str] = "tables"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        counted = TESTED | ADJUSTED if self.statistic == "count" else frozenset()
+        return super().offers | counted | (PARTED if self.is_stack else frozenset())
 
     @property
     def estimate(self) -> Array:
         return self.values
 
-    def measures(self, level: float, target: str) -> dict[str, Array]:
-        if not self.has_intervals:
-            return {self.statistic: self.values}
-        low, high = self.interval(level, target)
-        sd = self.in_order([self.laws(kept).spread(lambda noise: noise.sd) for kept in self.shown])
-        return {self.statistic: self.values, "std_error": sd, "lower": low, "upper": high}
+    def std_error(self, target: str) -> Array:
+        return self.lattice.in_order([self.laws(kept).sd for kept in self.shown])
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         self.check_target(target)
         if not self.has_intervals:
             raise self.no_intervals()
-        half = self.in_order([self._halves(kept, level) for kept in self.shown])
+        half = self.lattice.in_order([self._halves(kept, level) for kept in self.shown])
         centre = self.values.astype(float)
         return np.maximum(centre - half, self.lower), np.maximum(centre + half, self.lower)
 
@@ -75,7 +81,7 @@ class Tables(SharesNoise):
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
-        each = self.laws(kept).spread(lambda noise: noise.sd)
+        each = self.laws(kept).sd
         each = each[each > 0]
         return float(np.sqrt(np.mean(each**2))) if len(each) else 0.0
 
@@ -87,79 +93,68 @@ class Tables(SharesNoise):
     @cached_property
     def _solves(self) -> bool:
         """Around cells that cannot be, an error is found by solving for it, once for each kind of cell."""
-        return sum(map(self._kinds_of, self.shown)) * int(self.possible.sum()) <= MOST_WORK
+        return self.lattice.work <= MOST_WORK
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The tables shown, their order, and which cells cannot be."""
+        return Lattice(self.sizes, self.shown, self.rectangle, self.zeros, self.ties)
+
+    def own_cells(self) -> OwnCells | None:
+        """The cells over all keys before they were fitted to margins."""
+        if self.statistic != "count":
+            return None
+        found = self.counted
+        every = self.lattice.every
+        if found is None or every not in self.shown:
+            raise NotConcluded(
+                "the cells of this table were not measured one by one, or are too many for their label, so only the "
+                "fit with its shared noise is known; ask for the table without planned margins."
+            )
+        values, noise = np.asarray(found[0], dtype=np.float64).ravel(), found[1]
+        down, across = slice(None), slice(None)
+        if len(self.shown) > 1:
+            start = sum(self.lattice.cells(kept) for kept in self.shown[: self.shown.index(every)])
+            down = slice(start, start + len(values)) if self.is_stack else slice(-1)
+            across = slice(None) if self.is_stack else slice(-1)
+        possible = None
+        if self.zeros:
+            possible = np.ones(len(values), dtype=bool)
+            possible[list(self.zeros)] = False
+        return OwnCells(values, noise, down, across, possible)
 
     @property
-    def is_plain(self) -> bool:
-        """Whether every cell can be."""
-        return not self.zeros and not self.ties
+    def is_stack(self) -> bool:
+        return self.rectangle is None
 
-    @cached_property
-    def possible(self) -> Array:
-        return possible_cells(self.sizes, self.zeros, self.ties)
-
-    def possible_in(self, kept: Kept) -> Array:
-        """Of a margin, the cells that some possible cell adds to."""
-        if self.is_plain:
-            return np.ones([self.sizes[place] for place in kept], dtype=bool)
-        dropped = tuple(place for place in range(len(self.sizes)) if place not in kept)
-        return np.asarray(self.possible.any(axis=dropped))
-
-    def _kinds_of(self, kept: Kept) -> int:
-        return prod(int(self._kinds[place].max()) + 1 for place in kept)
-
-    @cached_property
-    def _kinds(self) -> list[Array]:
-        return [kinds(self.possible, place) for place in range(len(self.sizes))]
+    @property
+    def has_totals(self) -> tuple[bool, bool]:
+        both = self.rectangle is not None and len(self.shown) > 1
+        return both, both
 
     @property
     def counted(self) -> tuple[Array, Noise] | None:
         """The table over all keys with noise of its own, as it was before the fit."""
-        every = tuple(range(len(self.sizes)))
+        every = self.lattice.every
         if every not in self.measured or (self.fitted and self.interior is None):
             return None
-        cells = self.interior if self.interior is not None else self.parts(self.values)[every]
+        cells = self.interior if self.interior is not None else self.lattice.parts(self.values)[every]
         return np.asarray(cells).reshape(self.sizes), self.noises[self.measured.index(every)]
 
     @cached_property
     def effects(self) -> Effects:
         """How what was measured tells the numbers shown."""
-        variances = np.clip(self.weighed or [noise.var for noise in self.noises], *FINITE)
-        return Effects(self.sizes, dict(zip(self.measured, variances.tolist(), strict=True)))
-
-    def parts(self, values: Array) -> dict[Kept, Array]:
-        """The numbers of each shown table, taken out of the order in which they stand."""
-        order = self._order
-        ends = np.cumsum([self.effects.cells(kept) for kept in self.shown])
-        apart = np.empty_like(values)
-        apart[order] = values
-        pieces = np.split(apart, ends[:-1])
-        shapes = [[self.sizes[place] for place in kept] for kept in self.shown]
-        return {kept: p.reshape(shape) for kept, p, shape in zip(self.shown, pieces, shapes, strict=True)}
-
-    def in_order(self, parts: Sequence[Array]) -> Array:
-        """The numbers of all shown tables as they stand."""
-        return np.asarray(np.concatenate([part.ravel() for part in parts])[self._order])
-
-    @cached_property
-    def _order(self) -> Array:
-        sizes = [self.effects.cells(kept) for kept in self.shown]
-        places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-        if self.rectangle is None or len(places) == 1:
-            return np.concatenate(places)
-        rows, columns = self.rectangle
-        inner, right, bottom, corner = places
-        return np.block([[inner.reshape(rows, columns), right[:, None]], [bottom[None, :], corner]]).ravel()
+        return weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
 
     def _halves(self, kept: Kept, level: float) -> Floats:
-        return self.laws(kept).spread(lambda noise: noise.half_width(level))
+        return self.laws(kept).half_widths(level)
 
-    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Laws:
+    def laws(self, kept: Kept, chosen: Mapping[int, Sequence[int]] | None = None, source: Kept | None = None) -> Noises:
         """The noise of each number of a margin, or of each sum over chosen categories of keys that it does not keep."""
         chosen = chosen or {}
         needed = tuple(sorted({*kept, *chosen}))
         noise = dict(zip(self.measured, self.noises, strict=True))
-        if self.fitted and not self.is_plain and (self.ties or self._solves):
+        if self.fitted and not self.lattice.is_plain and (self.ties or self._solves):
             if chosen:
                 return self._solved(kept, chosen, noise)
             if kept not in self._solutions:
@@ -169,49 +164,28 @@ class Tables(SharesNoise):
         if self.fitted:
             terms = self.effects.terms(needed, taken)
             one = added([(noise[margin], weight, many) for margin, weight, many in terms])
-            there = _added_up(self.possible_in(needed), needed, kept, chosen)  # not to know of zeros: larger errors
-            return Laws((one,), np.where(there > 0, 0, -1))
+            there = added_up(self.lattice.possible_in(needed), needed, kept, chosen)  # zeros unknown: larger errors
+            return Noises((one,), np.where(there > 0, 0, -1))
         source = source_of(needed, self.measured) if source is None else source
         apart = prod(self.sizes[place] for place in source if place not in needed) * prod(taken.values())
-        there = _added_up(self.possible_in(source), source, kept, chosen)
-        return Laws((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
+        there = added_up(self.lattice.possible_in(source), source, kept, chosen)
+        return Noises((added([(noise[source], 1.0, apart)]),), np.where(there > 0, 0, -1))
 
-    def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Laws:
-        """One solution for each kind of number: kinds of categories can change places, and nothing changes."""
-        every = [np.asarray(chosen.get(place, range(size)), dtype=np.intp) for place, size in enumerate(self.sizes)]
-        shape = [len(every[place]) for place in kept]
-        kind = np.zeros(shape, dtype=np.intp)
-        for axis, place in enumerate(kept):
-            mine = self._kinds[place]
-            along = [-1 if at == axis else 1 for at in range(len(kept))]
-            kind = kind * (int(mine.max()) + 1) + mine[every[place]].reshape(along)
-        dropped = tuple(place for place in range(len(every)) if place not in kept)
-        there = np.asarray(self.possible[np.ix_(*every)].any(axis=dropped))
-        there = there.transpose([sorted(kept).index(place) for place in kept]).ravel()
-        which, noises = np.full(prod(shape), -1), list[Noise]()
-        for each in np.unique(kind.ravel()[there]):
-            here = there & (kind.ravel() == each)
-            first = np.unravel_index(int(np.flatnonzero(here)[0]), shape) if kept else ()
-            block = list(every)
-            for at, place in zip(first, kept, strict=True):
-                block[place] = every[place][[at]]
-            which[here] = len(noises)
-            noises.append(added([(noise[margin], weight, many) for margin, weight, many in self.fit.terms(block)]))
-        return Laws(tuple(noises), which)
+    def _solved(self, kept: Kept, chosen: Mapping[int, Sequence[int]], noise: Mapping[Kept, Noise]) -> Noises:
+        """One solution for each kind of number."""
+        which, blocks = self.lattice.alike(kept, chosen)
+        fit = Fit(self.effects, self.lattice.possible)
+        terms = [[(noise[margin], weight, many) for margin, weight, many in fit.terms(block)] for block in blocks]
+        return Noises(tuple(map(added, terms)), which)
 
     @cached_property
-    def _solutions(self) -> dict[Kept, Laws]:
+    def _solutions(self) -> dict[Kept, Noises]:
         return {}
 
-    @cached_property
-    def fit(self) -> Fit:
-        return Fit(self.effects, self.possible)
-
     def can_tell(self, needed: Kept) -> bool:
-        """Whether a shown table has these keys; after a fit, or others from which they follow."""
-        return any(set(needed) <= set(with_told(each, self.ties) if self.fitted else each) for each in self.shown)
+        return self.lattice.can_tell(needed, self.fitted)
 
-    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Part:
+    def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Amounts:
         """The numbers of a margin that can be told, of the chosen categories of keys, in the order given.
 
         Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
@@ -222,65 +196,28 @@ class Tables(SharesNoise):
         if self.fitted or not any(shown in self.measured for shown in holding):
             if not holding:
                 return self._part_of_finer(kept, chosen, needed)
-            source = min(holding, key=self.effects.cells)
+            source = min(holding, key=self.lattice.cells)
         else:
             mine = [shown for shown in holding if shown in self.measured]
             source = told_from = min(mine, key=lambda each: self.laws(kept, chosen, each).noises[0].var)
-        values = _added_up(self.parts(self.values)[source], source, kept, chosen)
-        laws = self.laws(kept, chosen, told_from) if self.has_intervals else None
-        return Part(self.statistic, values, laws, self.lower)
+        values = added_up(self.lattice.parts(self.values)[source], source, kept, chosen)
+        return self._amounts(values, self.laws(kept, chosen, told_from) if self.has_intervals else None)
 
-    def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Part:
+    def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Amounts:
         """From a table of finer keys: the only cells in which a coarser key can be are those of its categories."""
         able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
-        source = min(able, key=self.effects.cells)
+        source = min(able, key=self.lattice.cells)
         wider = tuple(sorted({*source, *needed}))
         shape = [self.sizes[place] if place in source else 1 for place in wider]
-        table = self.parts(self.values)[source].reshape(shape) * self.possible_in(wider)
-        laws = self.laws(kept, chosen) if self.has_intervals else None
-        return Part(self.statistic, _added_up(table, wider, kept, chosen), laws, self.lower)
+        table = self.lattice.parts(self.values)[source].reshape(shape) * self.lattice.possible_in(wider)
+        values = added_up(table, wider, kept, chosen)
+        return self._amounts(values, self.laws(kept, chosen) if self.has_intervals else None)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "kind": "tables",
-            "statistic": self.statistic,
-            "sizes": list(self.sizes),
-            "shown": [list(kept) for kept in self.shown],
-            "measured": [list(kept) for kept in self.measured],
-            "noises": [noise.to_json() for noise in self.noises],
-            "fitted": self.fitted,
-            "lower": self.lower if np.isfinite(self.lower) else None,
-            "rectangle": list(self.rectangle) if self.rectangle else None,
-            "zeros": list(self.zeros),
-            "interior": None if self.interior is None else self.interior.tolist(),
-            **({} if self.weighed is None else {"weighed": list(self.weighed)}),
-            **({"ties": [tie.to_json() for tie in self.ties]} if self.ties else {}),
-        }
-
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: Array) -> Tables:
-        rectangle = facts["rectangle"]
-        return cls(
-            facts["statistic"],
-            values,
-            tuple(facts["sizes"]),
-            tuple(map(tuple, facts["shown"])),
-            tuple(map(tuple, facts["measured"])),
-            tuple(map(Noise.from_json, facts["noises"])),
-            facts["fitted"],
-            -np.inf if facts["lower"] is None else float(facts["lower"]),
-            (rectangle[0], rectangle[1]) if rectangle else None,
-            tuple(facts["zeros"]),
-            None if facts.get("interior") is None else np.array(facts["interior"]),
-            tuple(facts["weighed"]) if "weighed" in facts else None,
-            tuple(map(Tie.from_json, facts.get("ties", ()))),
-        )
+    def _amounts(self, values: Array, noises: Noises | None) -> Amounts:
+        return Amounts(self.statistic, values, noises or Noises.unknown(len(values)), self.lower)
 
 
-def _added_up(table: Array, source: Kept, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Array:
-    """The chosen categories of each key, added up over the keys that are not kept."""
-    for axis, place in enumerate(source):
-        if place in chosen:
-            table = np.take(table, chosen[place], axis=axis)
-    table = np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
-    return table.transpose([sorted(kept).index(place) for place in kept]).ravel()
+def weighing(sizes: tuple[int, ...], noises: Mapping[Kept, Noise], weighed: Sequence[float] | None = None) -> Effects:
+    """How least squares weighs tables with these noises: by their variances, unless others are named."""
+    variances = np.clip(weighed or [noise.var for noise in noises.values()], *FINITE)
+    return Effects(sizes, dict(zip(noises, variances.tolist(), strict=True)))

@@ -1,39 +1,74 @@
-"""Numbers whose noise is private: its scale was found in the data, so nothing may be said of how far they are off."""
+"""Numbers with nothing beside them: how far they are off is not public."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import ClassVar, Literal, NoReturn
 
 from ..errors import NotConcluded
-from .bare import Bare
-from .noise import Floats
+from .base import Array, Evidence
+from .codec import Seen
 
 
 @dataclass(frozen=True)
-class Unsaid(Bare):
-    """A number for each cell, and nothing beside it."""
+class Unsaid(Evidence):
+    """A number for each cell, without a word of its noise.
 
-    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        raise NotConcluded(
-            f"this {self.statistic} has no interval: its noise was scaled by the data, and the scale would give the "
-            "data away; ask with model='dp' for one.",
-            statistic=self.statistic,
+    `why`: "private", where the scale of the noise was found in the data, so that it would give them away; "chosen" by
+    its rank, where how far it is off depends on how close the data lie.
+    """
+
+    statistic: str
+    values: Seen
+    why: Literal["private", "chosen"] = "private"
+    kind: ClassVar[str] = "unsaid"
+    has_intervals: ClassVar[bool] = False
+    noisy: ClassVar[int] = 0
+
+    @property
+    def estimate(self) -> Array:
+        return self.values
+
+    def unsaid_because(self) -> str | None:
+        if self.why == "chosen":
+            return None
+        return (
+            f"the noise of this {self.statistic} was scaled by the data, and is private; what it may be off by cannot "
+            "be told. Ask with model='dp'."
         )
 
-    def pooled(self, others: Sequence[Unsaid]) -> Unsaid:
-        raise NotConcluded(
-            f"a {self.statistic} whose noise was scaled by the data has no weight to combine it with; ask once with "
-            "the whole cost.",
-            statistic=self.statistic,
+    def own_cells(self) -> None:
+        if self.why == "private":
+            raise NotConcluded(
+                "the noise of this release was scaled by the data, and is private, so no test can take it into "
+                "account; ask with model='dp'."
+            )
+
+    def not_adjusted_because(self) -> str | None:
+        if self.why == "chosen":
+            return None
+        return (
+            "adjusting keeps intervals honest, and this release has none: its noise is private. Change it by pandas' "
+            "own means, e.g. table.clip(lower=0)."
         )
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "unsaid", "statistic": self.statistic}
+    def interval(self, level: float, target: str) -> NoReturn:
+        raise NotConcluded(NO_INTERVAL[self.why].format(self.statistic), statistic=self.statistic)
 
-    @classmethod
-    def from_json(cls, facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -> Unsaid:
-        return cls(facts["statistic"], values)
+    def pooled(self, others: Sequence[Unsaid]) -> NoReturn:
+        raise NotConcluded(NO_WEIGHT[self.why].format(self.statistic), statistic=self.statistic)
+
+
+NO_INTERVAL = {
+    "private": "this {} has no interval: its noise was scaled by the data, and the scale would give the data away; ask "
+    "with model='dp' for one.",
+    "chosen": "a released {} has no interval of its own: how far it is off depends on the data around it; ask for "
+    "quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55]).",
+}
+NO_WEIGHT = {
+    "private": "a {} whose noise was scaled by the data has no weight to combine it with; ask once with the whole "
+    "cost.",
+    "chosen": "a released {} was chosen, without noise of a known size, so there are no weights to combine it with "
+    "others; ask once with the whole cost.",
+}

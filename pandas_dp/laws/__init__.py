@@ -15,6 +15,7 @@ from .gaussian import DiscreteGaussian
 from .hellinger import Hellinger
 from .laplace import DiscreteLaplace
 from .law import Law
+from .staircase import Staircase, narrowest
 
 LAWS: tuple[type[Law], ...] = (
     DiscreteLaplace,
@@ -24,6 +25,7 @@ LAWS: tuple[type[Law], ...] = (
     TruncatedGaussian,
     Gibbs,
     Hellinger,
+    Staircase,
 )
 
 
@@ -50,7 +52,9 @@ __all__ = [
     "Gibbs",
     "Hellinger",
     "Law",
+    "Staircase",
     "TruncatedGaussian",
     "TruncatedLaplace",
     "law_from_json",
+    "narrowest",
 ]

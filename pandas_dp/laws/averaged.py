@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .laplace import DiscreteLaplace
-from .law import FLOAT_ERROR, TABLE, Floats, Law, positive
+from .law import FLOAT_ERROR, TABLE, Floats, Law, first_within, positive
 
 MOST_DRAWS = 99  # that are averaged
 
@@ -104,7 +104,7 @@ class AveragedLaplace(Law):
         sure = upper(high) < tail * (1 - FLOAT_ERROR)
         if sure and (high == 0 or upper(high - 1) > tail * (1 + FLOAT_ERROR)):
             return high
-        return _around(self._tail_test(tail), high)
+        return first_within(self._tail_test(tail), high)
 
     def _tail_test(self, tail: Fraction) -> Callable[[int], bool]:
         """Whether P(X > k) exceeds the tail, with forty digits to spare."""
@@ -134,18 +134,3 @@ class AveragedLaplace(Law):
     def to_json(self) -> dict[str, str]:
         """The law as plain JSON."""
         return {"distribution": self.distribution, "scale": str(self.scale), "draws": str(self.draws)}
-
-
-def _around(exceeds: Callable[[int], bool], guess: int) -> int:
-    """The first number from 0 on that does not exceed, looked for nearby and then twice as far each time."""
-    step = 1
-    while guess - step >= 0 and not exceeds(guess - step):
-        step *= 2
-    low = max(guess - step, -1)
-    step = 1
-    while exceeds(high := guess + step - 1):
-        low, step = high, 2 * step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if exceeds(middle) else (low, middle)
-    return high

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from numbers import Rational
 from typing import Any, ClassVar, Self
@@ -121,3 +121,18 @@ def positive(value: Fraction, name: str) -> Fraction:
     if not isinstance(value, Rational) or value <= 0:
         raise ValueError(f"the {name} of a law of noise must be a positive rational, not {value!r}.")
     return Fraction(int(value.numerator), int(value.denominator))
+
+
+def first_within(exceeds: Callable[[int], bool], guess: int) -> int:
+    """The first number from 0 on that does not exceed, looked for nearby and then twice as far each time."""
+    step = 1
+    while guess - step >= 0 and not exceeds(guess - step):
+        step *= 2
+    low = max(guess - step, -1)
+    step = 1
+    while exceeds(high := guess + step - 1):
+        low, step = high, 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if exceeds(middle) else (low, middle)
+    return high

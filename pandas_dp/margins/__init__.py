@@ -6,27 +6,40 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 from .effects import Effects
 from .fitting import Fit, around_zeros
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
-from .levels import Tie, is_spare, with_told
+from .lattice import Lattice, added_up
+from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
+from .optimum import Optimum, cost_of, optimum
+from .planning import Importance, Measured, Planning
 from .possible import kinds, possible_cells
-from .workload import Workload, exact_shares
+from .workload import Workload
 
 __all__ = [
     "Effects",
     "Fit",
+    "Importance",
     "Kept",
+    "Lattice",
+    "Measured",
+    "Optimum",
+    "Planning",
     "Tie",
     "Workload",
+    "added_up",
     "around_zeros",
-    "exact_shares",
+    "cost_of",
+    "finest",
     "in_turn",
     "is_spare",
     "join",
     "kinds",
     "largest_within",
     "meet",
+    "nested_sizes",
+    "optimum",
     "possible_cells",
     "source_of",
     "subsets",
+    "ties_of",
     "with_common_parts",
     "with_told",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,3 +42,33 @@ def with_told(kept: Collection[int], ties: Sequence[Tie]) -> Kept:
 def is_spare(kept: Kept, ties: Sequence[Tie]) -> int | None:
     """A key that the others tell already."""
     return next((place for place in kept if place in with_told([p for p in kept if p != place], ties)), None)
+
+
+def ties_of(columns: Sequence[Hashable], categories: Sequence[Sequence[int]]) -> tuple[Tie, ...]:
+    """Keys that read one column; of each key, its category for every category of the column that it reads."""
+    found = []
+    for column in dict.fromkeys(columns):
+        places = tuple(place for place, name in enumerate(columns) if name == column)
+        if len(places) > 1:
+            each = [categories[place] for place in places]
+            found.append(Tie(places, tuple(dict.fromkeys(zip(*each, strict=True)))))
+    return tuple(found)
+
+
+def finest(sizes: Sequence[int], ties: Sequence[Tie]) -> Kept:
+    """Keys from which all others follow."""
+    kept = tuple(range(len(sizes)))
+    while is_spare(kept, ties) is not None:
+        coarsest = min((p for p in kept if p in with_told([o for o in kept if o != p], ties)), key=lambda p: sizes[p])
+        kept = tuple(place for place in kept if place != coarsest)
+    return kept
+
+
+def nested_sizes(sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[int, ...]:
+    """Into how many parts each key splits a category of the coarser one, on average; to plan shares of the cost by."""
+    found = list(sizes)
+    for tie in ties:
+        for place in tie.places:
+            coarser = [sizes[other] for other in tie.told_by([place]) if other != place]
+            found[place] = max(1, round(sizes[place] / max(coarser, default=1)))
+    return tuple(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from .averaged import Averaged, check_worth
@@ -13,8 +15,12 @@ from .laplace import Laplace
 from .mechanism import Additive, Blurring
 from .perturbation import Fitted, Moved, Perturbation
 from .smooth import Smooth, beats_choice, smooth_for
+from .staircase import StaircaseNoise
 
-ADDITIVE: dict[str, Additive] = {mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged())}
+STAIRCASE = StaircaseNoise()
+ADDITIVE: dict[str, Additive] = {
+    mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged(), STAIRCASE)
+}
 CHOICE = Exponential()
 SMOOTH = ("smooth", "cauchy", "student", "laplace")  # noise around a value of given rank; the first is the best of them
 COUNTING: dict[str, Perturbation] = {each.name: each for each in (TruncatedLaplace(), TruncatedNormal(), Hellinger())}
@@ -28,8 +34,8 @@ def price_for(name: str, cost: Cost) -> Cost:
     return Pure(cost.epsilon) if name == Averaged.name else cost.concentrated()
 
 
-def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
-    """The mechanism of that name for sums; `auto` is the one that spends this kind of cost."""
+def additive_for(name: str, cost: Cost, draws: int | None = None, numbers: int | None = None) -> Additive:
+    """The mechanism of that name for so many numbers (None: any); `auto` is the one that spends this kind of cost."""
     if name == "auto":
         return next(mechanism for mechanism in ADDITIVE.values() if mechanism.spends(cost))
     if name not in ADDITIVE:
@@ -39,7 +45,19 @@ def additive_for(name: str, cost: Cost, draws: int | None = None) -> Additive:
         raise CostNotOffered(
             f"mechanism {name!r} cannot spend {cost}; {able!r} can, and so can 'auto'.", mechanism=name, cost=str(cost)
         )
-    return ADDITIVE[name] if draws is None else Averaged(draws)
+    found = ADDITIVE[name] if draws is None else Averaged(draws)
+    if found.most is not None and (numbers is None or numbers > found.most):
+        raise UnknownMechanism(
+            f"mechanism {name!r} adds noise to one number, e.g. a sum of all rows under model='dp'; use 'laplace' or "
+            "'auto'.",
+            mechanism=name,
+        )
+    return found
+
+
+def single_for(name: str, cost: Cost, weight: Fraction, reach: Fraction) -> Additive | None:
+    """What is better for one number of this reach, where the question leaves it open; None where nothing is."""
+    return STAIRCASE if name == "auto" and STAIRCASE.beats(weight, reach, cost) else None
 
 
 def perturbation_for(name: object) -> Perturbation | None:
@@ -91,6 +109,7 @@ __all__ = [
     "Moved",
     "Perturbation",
     "Smooth",
+    "StaircaseNoise",
     "TruncatedLaplace",
     "TruncatedNormal",
     "additive_for",
@@ -99,5 +118,6 @@ __all__ = [
     "choice_for",
     "perturbation_for",
     "price_for",
+    "single_for",
     "smooth_for",
 ]

@@ -31,6 +31,7 @@ class Averaged:
     draws: int = DRAWS
     name: ClassVar[str] = "averaged-laplace"
     norm: ClassVar[Norm] = 1
+    most: ClassVar[int | None] = None
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)
@@ -38,6 +39,11 @@ class Averaged:
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> AveragedLaplace:
         assert isinstance(cost, Pure)
         return AveragedLaplace(rounded_up(weight * reach * self.draws / cost.epsilon), self.draws)
+
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """Each draw costs what Laplace noise of its scale does; all of them are taken to be seen."""
+        pairs = zip(weights, laws, strict=True)
+        return reach * max(law.draws * weight / law.scale for weight, law in pairs)  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         noise = [self._noise(law, len(exact)) for law in laws if isinstance(law, AveragedLaplace)]

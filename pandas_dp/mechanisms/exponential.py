@@ -40,6 +40,10 @@ class Exponential:
         assert isinstance(cost, Concentrated)
         return root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
 
+    def spent(self, rate: Fraction, reach: Fraction, norm: Norm) -> Fraction:
+        """In epsilon (norm 1) or rho, told from the rate: the way back from `rate`."""
+        return 2 * rate * reach if norm == 1 else rate**2 * reach / 2
+
     def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
         return replace(tally, inset=ceil((log(tally.points) + BEYOND) / float(rate))) if tally.inset else tally

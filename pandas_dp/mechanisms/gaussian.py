@@ -22,6 +22,7 @@ class Gaussian:
 
     name: ClassVar[str] = "gaussian"
     norm: ClassVar[Norm] = 2
+    most: ClassVar[int | None] = None
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Concentrated)
@@ -29,6 +30,11 @@ class Gaussian:
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> DiscreteGaussian:
         assert isinstance(cost, Concentrated)
         return DiscreteGaussian(rounded_up(weight**2 * reach / (2 * cost.rho)))
+
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """Coordinate j moves by Δ_j, which costs Δ_j²/(2σ_j²); Σ (Δ_j/weight_j)² is at most the reach."""
+        pairs = zip(weights, laws, strict=True)
+        return reach / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)

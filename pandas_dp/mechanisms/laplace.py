@@ -19,6 +19,7 @@ class Laplace:
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1
+    most: ClassVar[int | None] = None
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)
@@ -26,6 +27,10 @@ class Laplace:
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> DiscreteLaplace:
         assert isinstance(cost, Pure)
         return DiscreteLaplace(rounded_up(weight * reach / cost.epsilon))
+
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """Coordinate j moves by Δ_j, which costs Δ_j/scale_j; Σ Δ_j/weight_j is at most the reach."""
+        return reach * max(weight / law.scale for weight, law in zip(weights, laws, strict=True))  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
         return noisy(exact, laws, _draws)

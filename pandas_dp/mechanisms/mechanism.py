@@ -30,11 +30,18 @@ class Additive(Blurring, Protocol):
     def norm(self) -> Norm:
         """The norm in which it needs the reach."""
 
+    @property
+    def most(self) -> int | None:
+        """How many numbers it can hide together; None where any."""
+
     def spends(self, cost: Cost) -> bool:
         """Whether it can be calibrated to this kind of cost."""
 
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> Law:
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
+
+    def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
+        """What such noise spends, in epsilon or rho, told from the laws: the way back from `law`."""
 
 
 def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:

@@ -14,6 +14,7 @@ from .laplace import discrete_laplace
 from .race import exponential_race
 from .rounded import rounded_draw
 from .shapes import Exponentials, Shape, Student
+from .staircase import staircase
 from .uniform import permutation, uniform_below, uniform_integers
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "hellinger",
     "permutation",
     "rounded_draw",
+    "staircase",
     "uniform_below",
     "uniform_integers",
 ]

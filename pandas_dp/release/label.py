@@ -38,7 +38,8 @@ class Label:
     counted, max_rows, max_cells, max_keys, max_values, per_person, count, weights
         How the rows of one person count.
     epsilon, delta, rho, mechanism, noise, options
-        What it cost, and the laws of its noise, null where they are private.
+        What it cost, and the laws of its noise, null where they are private: for each tally that was asked runs of
+        `law` and `numbers`, of how many numbers in a row it is the law.
     looks, chosen, given_shown, keys, source, drawn, measure, estimand
         How the answer came about: looks at rows one after another, what was chosen from earlier answers, keys that
         were declared or found, and what a number estimates.

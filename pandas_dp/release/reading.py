@@ -12,7 +12,7 @@ from typing import Self
 import pandas as pd
 
 from ..errors import ChangedRelease, NotConcluded
-from ..evidence import Evidence, evidence_from_json
+from ..evidence import WHOLE, Evidence, evidence_from_json
 from .label import Label
 from .layout import Item, Layout
 from .release import Release, digest, is_release, label_of, publish
@@ -69,6 +69,12 @@ class Released:
         """Each with its column and the type of its numbers."""
         pairs = zip(self.label.evidence, self.evidence, strict=True)
         return [Item(facts["column"], each.statistic, facts["type"], each) for facts, each in pairs]
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """The conclusions that may be drawn from it: of several statistics, what each takes for itself."""
+        each = [one.offers for one in self.evidence]
+        return frozenset().union(*each) - (frozenset() if len(each) == 1 else WHOLE)
 
     @property
     def estimates(self) -> pd.DataFrame:

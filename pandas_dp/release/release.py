@@ -17,7 +17,16 @@ RELEASED = ("release", "combined")
 
 
 class Release(pd.DataFrame):
-    """A published table. What pandas makes of it is a plain DataFrame; `attrs["dp"]` holds the label, plain JSON."""
+    """A published table. What pandas makes of it is a plain DataFrame; `attrs["dp"]` holds the label, plain JSON.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47]}))
+    >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
+    >>> release.attrs["dp"]["kind"], type(release.T).__name__
+    ('release', 'DataFrame')
+    """
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:

@@ -1,7 +1,8 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
-from .active import active_session, is_protected_now, owner_of, session_for
+from .active import desk_for, is_protected_now, owner_of
 from .corridor import asked, described
+from .desk import Desk
 from .plan import Plan
 from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
@@ -10,18 +11,18 @@ from .session import Session
 
 __all__ = [
     "Asked",
+    "Desk",
     "Noted",
     "Plan",
     "Question",
     "Request",
     "Session",
-    "active_session",
     "asked",
     "described",
+    "desk_for",
     "is_planning",
     "is_protected_now",
     "owner_of",
     "planning",
     "rehearsed",
-    "session_for",
 ]

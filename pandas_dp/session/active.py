@@ -14,7 +14,7 @@ from ..protected import origin_of
 from ..release import is_release, label_of
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .desk import Desk
 
 ROW = "dp_row_"
 HOW = (
@@ -26,78 +26,78 @@ LOST = (
     "by masks, assign, map or a left join."
 )
 
-_sessions: dict[str, Session] = {}  # until they close: a frame may be all that a user keeps
+_desks: dict[str, Desk] = {}  # until they close: a frame may be all that a user keeps
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
-_entered: ContextVar[tuple[Session, ...]] = ContextVar("pandas_dp_sessions", default=())
-_activated: list[Session] = []
+_entered: ContextVar[tuple[Desk, ...]] = ContextVar("pandas_dp_sessions", default=())
+_activated: list[Desk] = []
 _lock = threading.Lock()
 
 
-def register(session: Session) -> None:
-    _sessions[session.id] = session
+def register(desk: Desk) -> None:
+    _desks[desk.id] = desk
 
 
-def new_row_name(session: Session) -> str:
+def new_row_name(desk: Desk) -> str:
     """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
     name = f"{ROW}{secrets.token_hex(4)}"
-    _owners[name] = session.id
+    _owners[name] = desk.id
     return name
 
 
-def enter(session: Session) -> None:
-    _entered.set((*_entered.get(), session))
+def enter(desk: Desk) -> None:
+    _entered.set((*_entered.get(), desk))
 
 
-def leave(session: Session) -> None:
-    _sessions.pop(session.id, None)
-    _entered.set(tuple(each for each in _entered.get() if each is not session))
+def leave(desk: Desk) -> None:
+    _desks.pop(desk.id, None)
+    _entered.set(tuple(each for each in _entered.get() if each is not desk))
     with _lock:
-        _activated[:] = [each for each in _activated if each is not session]
+        _activated[:] = [each for each in _activated if each is not desk]
 
 
-def activate(session: Session) -> None:
+def activate(desk: Desk) -> None:
     with _lock:
-        _activated[:] = [session]
+        _activated[:] = [desk]
 
 
-def active_session() -> Session | None:
-    """The innermost `with` block of this thread, else the session that was activated last."""
+def active_desk() -> Desk | None:
+    """Of the innermost `with` block of this thread, else of the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
 
 
-def session_for(data: pd.DataFrame | pd.Series) -> Session:
-    """The open session that answers for this data."""
+def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
+    """Of the open session that answers for this data."""
     if is_release(data):
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
-    if is_for_the_keeper(data):
+    if is_for_the_custodian(data):
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are no people to ask about."
         )
     owner = owner_of(data)
-    session = active_session() if owner is None else _sessions.get(owner)
-    if owner is not None and (session is None or session.closed):
+    desk = active_desk() if owner is None else _desks.get(owner)
+    if owner is not None and (desk is None or desk.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
-    if session is None:
+    if desk is None:
         raise NoSession("no session is open for this table; " + HOW + LOST)
-    if session.closed:
+    if desk.closed:
         raise SessionClosed("this session is closed; " + HOW)
-    if owner is None and session.has_protected:
+    if owner is None and desk.has_protected:
         raise NotProtected(
             "this table carries no label of the session, which answers for the frame it protected and what is cut "
             "from it; ask that frame, or protect this one."
         )
-    return session
+    return desk
 
 
 def is_protected_now(frame: str) -> bool:
     """Whether an open session of this process protects the frame whose row ids have this name."""
-    return _owners.get(frame) in _sessions
+    return _owners.get(frame) in _desks
 
 
-def is_for_the_keeper(data: pd.DataFrame | pd.Series) -> bool:
+def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     """Whether a custodian function made the table."""
     return (label_of(data) or {}).get("kind") == "custodian"
 

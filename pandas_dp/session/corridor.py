@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from math import isfinite
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from ..backends import Rows
 from ..domain.fingerprint import fingerprint
 from ..errors import AnswerLost, BudgetExceeded
+from ..laws import Law
 from ..ledger import Entry, Ledger
 from ..noise.bits import is_secure
 from ..release import Item, Label, Release, in_zone, publish
@@ -20,6 +22,8 @@ from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
+from .spending import check_spending
+from .stages import Round, Stage
 from .steps import Step
 
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
@@ -31,19 +35,24 @@ LOST = (
 
 
 def answer(
-    plan: Plan, open_rows: Callable[[], Rows], ledger: Ledger, facts: Mapping[str, Any], may_say_why: bool = False
+    plan: Plan,
+    open_rows: Callable[[Sequence[Any]], Rows],
+    ledger: Ledger,
+    facts: Mapping[str, Any],
+    may_say_why: bool = False,
 ) -> Release:
     """Charge the plan's price, then look at the rows. After the charge nothing is refused.
 
     If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
     """
+    check_spending(plan)
     entry = pay(plan, ledger, facts)
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
         cause: Exception | None = None
         try:
-            rows = open_rows()
-            blurred = tuple(blur(step, step.look(rows), rows) for step in plan.steps)
+            rows = open_rows([step.tally for step in plan.steps])
+            blurred = asked_in_turn(plan, rows)
             return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
         except Exception as error:  # noqa: BLE001 - whatever it is
             if may_say_why:
@@ -61,6 +70,14 @@ def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
             raise
         asked = plan.asked if width is None else f"width={width:g}"
         raise BudgetExceeded(f"{asked} is paid as {plan.price}: {refusal}", **vars(refusal)) from None
+
+
+def asked_in_turn(plan: Plan, rows: Rows) -> tuple[Blurred, ...]:
+    """Look and blur, a step after the other: a later look may depend on earlier answers, never on what was seen."""
+    told: tuple[Blurred, ...] = ()
+    for step in plan.steps:
+        told = (*told, blur(step, step.look(rows, told), rows))
+    return told
 
 
 def blur(step: Step, seen: Any, rows: Rows) -> Blurred:
@@ -85,6 +102,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         **facts,
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
+        "looks": looks_of(plan, blurred),
         "size": plan.setting.size,
         **place,
         "zone": question.zone,
@@ -112,7 +130,7 @@ def described(plan: Plan, session: str) -> dict[str, Any]:
         "model": plan.model.name,
         **cost,
         "mechanism": plan.mechanisms,
-        "noise": [noise_of(step) for step in plan.steps] if public else None,
+        "noise": [runs_of(step.laws) for step in plan.steps] if public else None,
         "derived": not plan.whole,
         "note": None,
         "period": None,
@@ -130,9 +148,21 @@ def options_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def noise_of(step: Step) -> list[dict[str, Any]] | None:
-    """The law of each coordinate, in whole steps; a choice has none."""
-    return [law.to_json() for law in step.laws] or None
+def looks_of(plan: Plan, told: tuple[Blurred, ...]) -> list[dict[str, Any]] | None:
+    """An entry a look that was made, where some depended on others: after which, the parameter, the laws."""
+    if not any(isinstance(step, Stage | Round) for step in plan.steps):
+        return None
+    looks = []
+    for step, answer in zip(plan.steps, told, strict=True):
+        said = step.said(told) if isinstance(step, Stage | Round) else {"after": [], "parameter": None}
+        if said is not None:
+            looks.append({**said, "noise": runs_of(answer.laws)})
+    return looks
+
+
+def runs_of(laws: tuple[Law, ...]) -> list[dict[str, Any]] | None:
+    """Laws in whole steps, in runs: a law, and of how many numbers in a row it is the law; a choice has none."""
+    return [{"law": law.to_json(), "numbers": len(list(run))} for law, run in groupby(laws)] or None
 
 
 def asked(estimator: Estimator) -> str:

@@ -21,13 +21,15 @@ from ..mechanisms import (
     choice_for,
     perturbation_for,
     price_for,
+    single_for,
     smooth_for,
 )
 from ..neighbours import Setting
 from ..promises import Differential, Promise
-from ..statistics import Estimator, Particular, Planned
-from ..tally import Blurred, Counts, Margin, Moments, Ranks, Resamples, Tally
+from ..statistics import Estimator, Particular, Planned, Undecided
+from ..tally import Blurred, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally
 from .question import Question, Request
+from .stages import Stage
 from .steps import Choice, Step, Sum, Value
 
 
@@ -63,6 +65,7 @@ class Plan:
 
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
+    question = decided(question, setting, cost)
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
@@ -74,7 +77,7 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
         return Plan(question, setting, model, whole, price, price, steps, wanted)
     price = _price(tallies, str(request.mechanism), cost)
     named = zip(tallies, shares, strict=True)
-    steps = tuple(_step(tally, request, model, setting, price.part(share)) for tally, share in named)
+    steps = tuple(_step(tally, tallies, request, model, setting, price.part(share)) for tally, share in named)
     if isinstance(cost, Approximate) and isinstance(price, Pure):
         rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
         _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
@@ -82,7 +85,7 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
-def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
+def _price(tallies: Sequence[Tally | Form], mechanism: str, cost: Cost) -> Cost:
     """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
     if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
         return cost
@@ -99,7 +102,24 @@ def _price(tallies: Sequence[Tally], mechanism: str, cost: Cost) -> Cost:
     return cost
 
 
-def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tuple[int, ...], ...]]:
+def decided(question: Question, setting: Setting, cost: Cost) -> Question:
+    """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
+    mechanism, draws = question.request.mechanism, question.request.draws
+    if not any(isinstance(part.estimator, Undecided) for part in question.parts):
+        return question
+    norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
+    if perturbation_for(mechanism) is None:
+        norm = additive_for(str(mechanism), price_for(str(mechanism), cost), draws).norm
+    parts = tuple(
+        replace(part, estimator=part.estimator.decided(setting, norm))
+        if isinstance(part.estimator, Undecided)
+        else part
+        for part in question.parts
+    )
+    return replace(question, parts=parts)
+
+
+def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tuple[tuple[int, ...], ...]]:
     """Every tally once, and which of them each part of the question is answered from."""
     alone = [part.estimator.tallies(setting, ()) for part in question.parts]
     beside = [tally for tallies in alone for tally in tallies if isinstance(tally, Moments)]
@@ -110,11 +130,14 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally], tuple[tup
         [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
         for i in range(len(tallies))
     ]
-    return [_of_their_own(tally, each) for tally, each in zip(tallies, told, strict=True)], wanted
+    kept = {each for tally in tallies if isinstance(tally, Form) for each in (tally, *tally.after)}
+    asked = zip(tallies, told, strict=True)
+    return [tally if tally in kept else _of_their_own(tally, each) for tally, each in asked], wanted
 
 
-def _of_their_own(tally: Tally, told: Sequence[Estimator]) -> Tally:
+def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | Form:
     """The tally as all that are told from it would have it, or as anyone can use it."""
+    assert not isinstance(tally, Form)
     wishes = {each.alone(tally) if isinstance(each, Particular) else tally for each in told}
     return wishes.pop() if len(wishes) == 1 else tally
 
@@ -143,17 +166,37 @@ def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approx
     check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
 
 
-def _step(tally: Tally, request: Request, model: Differential, setting: Setting, cost: Cost) -> Step:
+def _step(
+    tally: Tally | Form,
+    tallies: Sequence[Tally | Form],
+    request: Request,
+    model: Differential,
+    setting: Setting,
+    cost: Cost,
+) -> Step:
     mechanism = str(request.mechanism)
+    if isinstance(tally, Form):
+        return _stage(tally, tallies, mechanism, setting, cost)
     if isinstance(tally, Ranks):
         return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
         return _secret_step(tally, mechanism, cost)
-    noise = additive_for(mechanism, cost, request.draws)
+    numbers = tally.cells.size * len(tally.weights(1, setting.moves))
+    noise = additive_for(mechanism, cost, request.draws, numbers)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
+    if numbers == 1:
+        noise = single_for(mechanism, cost, weights[0], reach) or noise
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+
+
+def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: str, setting: Setting, cost: Cost) -> Stage:
+    """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
+    noise = additive_for(mechanism, cost)
+    reach = form.reach(noise.norm, setting.moves)
+    laws = tuple(noise.law(weight, reach, cost) for weight in form.weights(noise.norm, setting.moves))
+    return Stage(form, tuple(map(tallies.index, form.after)), noise, laws)
 
 
 def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
@@ -167,7 +210,7 @@ def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting,
 def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
     within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
-    size = None if tally.cells.keys or tally.variable.nullable else setting.size
+    size = setting.size if setting.counts_public(tally.cells, [tally.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof
     if mechanism == "auto" and is_dp and beats_choice(within, tally, size):
         mechanism = "smooth"
@@ -193,7 +236,7 @@ def _secret_step(tally: Resamples, mechanism: str, cost: Approximate) -> Step:
 
 
 def _perturbed(
-    tallies: list[Tally],
+    tallies: list[Tally | Form],
     shares: list[Fraction],
     perturbation: Perturbation,
     question: Question,

@@ -18,7 +18,7 @@ from .plan import Plan
 from .subject import Subject
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .desk import Desk
 
 _noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
@@ -29,13 +29,13 @@ class Noted:
     """A question that was planned only: who would answer it, and of what."""
 
     plan: Plan
-    session: Session
+    desk: Desk
     subject: Subject
     answer: pd.DataFrame  # what it got
 
     def carry_out(self) -> Release:
         """Ask it after all, as it was planned."""
-        return self.session.carry_out(self.plan, self.subject)
+        return self.desk.carry_out(self.plan, self.subject)
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ def is_planning() -> bool:
     return _noted.get() is not None
 
 
-def note(plan: Plan, session: Session, subject: Subject) -> pd.DataFrame:
+def note(plan: Plan, desk: Desk, subject: Subject) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None
-    if noted.owner not in (None, session.id):
+    if noted.owner not in (None, desk.id):
         raise UnsupportedArgument("plan was given a question about another session's table; plan it in that session.")
     rows = plan.question.layout.rows
     columns = plan.question.layout.columns
     answer = pd.DataFrame(np.nan, index=rows, columns=pd.Index(["planned"]) if columns is None else columns)
-    noted.questions.append(Noted(plan, session, subject, answer))
+    noted.questions.append(Noted(plan, desk, subject, answer))
     return answer
 
 

@@ -46,7 +46,7 @@ def check_options(question: Question, promise: Promise) -> None:
 
 def _check_further_rows(question: Question, rows: Any) -> None:
     """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-    if active.owner_of(rows) is not None or active.is_for_the_keeper(rows):
+    if active.owner_of(rows) is not None or active.is_for_the_custodian(rows):
         raise NotProtected("further_rows= takes public rows; these are protected, or for the custodian's eyes.")
     if isinstance(rows, pd.Series):
         if question.by:

@@ -9,23 +9,28 @@ import numpy as np
 
 from ..backends import Rows
 from ..promises.weaker import exact_of
+from ..tally import Blurred
+from .desk import Desk
 from .plan import Plan
-from .session import Session
+from .stages import Round, Stage
 from .subject import Data
 
 Array = np.ndarray[Any, Any]
 
 
-def rehearsed(session: Session, data: Data, plan: Plan, draws: int) -> list[Array]:
+def rehearsed(desk: Desk, data: Data, plan: Plan, draws: int) -> list[Array]:
     """Of each part of the question: draw × cell, how far the answer is from the exact one, in the column's unit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        rows = session.subject(data).rows()
-        seen = [step.look(rows) for step in plan.steps]
+        rows = desk.subject(data).rows()
+        seen = [None if isinstance(step, Stage | Round) else step.look(rows) for step in plan.steps]
         exact = [_exact(plan, place, rows) for place in range(len(plan.question.parts))]
         errors: list[list[Array]] = [[] for _ in exact]
         for _ in range(draws):
-            answers = [step.blur(each, rows) for step, each in zip(plan.steps, seen, strict=True)]
+            answers: tuple[Blurred, ...] = ()
+            for step, each in zip(plan.steps, seen, strict=True):
+                again = isinstance(step, Stage | Round)
+                answers = (*answers, step.blur(step.look(rows, answers) if again else each, rows))
             for place, truth in enumerate(exact):
                 errors[place].append(np.asarray(plan.conclude(place, answers).estimate, dtype=float) - truth)
         return [np.array(each) for each in errors]

@@ -9,25 +9,15 @@ from typing import Any, Self
 
 import pandas as pd
 
-from ..backends import KnownIds, PandasRows
 from ..cost import Cost, parse
-from ..domain import Domain
-from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_article
+from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
-from ..neighbours import Relation
-from ..promises import promise_named
-from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
-from ..release import Release, is_release
-from . import active, refusals, view
-from .corridor import answer, described
+from ..protected import ProtectedFrame
+from ..release import Release
+from . import active, view
+from .desk import Desk
 from .opening import Opening, read_path
-from .plan import Plan
-from .planning import is_planning, note, outlook, planning
-from .promised import plan_under
-from .protect import id_column, plain_columns
-from .question import Question
-from .subject import Data, Subject
-from .width import cost_of_width
+from .planning import outlook, planning
 
 
 class Session:
@@ -86,65 +76,87 @@ class Session:
                 "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
                 unit=unit,
             )
-        self._opening = Opening.read(
-            parse(epsilon=epsilon, delta=delta, rho=rho), neighbours, models, per_query, schema, custodian, name
-        )
-        self._closed = False
-        self._known: dict[str, KnownIds] = {}
-        self._ledger = open_ledger(read_path(ledger), Terms(self.cap, self.relation.value, self.models))
+        cap = parse(epsilon=epsilon, delta=delta, rho=rho)
+        opening = Opening.read(cap, neighbours, models, per_query, schema, custodian, name)
+        terms = Terms(opening.cap, opening.relation.value, opening.models)
+        self._desk = Desk(opening, open_ledger(read_path(ledger), terms))
 
     # -- what it was opened with
 
     @property
     def cap(self) -> Cost:
-        """What everything released through it keeps together."""
-        return self._opening.cap
+        """What everything released through it keeps together.
 
-    @property
-    def relation(self) -> Relation:
-        """Which tables are neighbours."""
-        return self._opening.relation
+        Examples
+        --------
+        >>> print(Session(epsilon=3, delta=1e-6).cap)
+        epsilon=3, delta=1e-06
+        """
+        return self._desk.opening.cap
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The promises that questions may use."""
-        return self._opening.models
+        """The promises that questions may use.
+
+        Examples
+        --------
+        >>> Session(epsilon=3, models=["dp", "idp"]).models
+        ('dp', 'idp')
+        """
+        return self._desk.opening.models
 
     @property
     def schema(self) -> Any:
-        """As it was given."""
-        return self._opening.schema
+        """As it was given.
 
-    @property
-    def domain(self) -> Domain:
-        """What the schema declares of columns."""
-        return self._opening.domain
+        Examples
+        --------
+        >>> Session(epsilon=3).schema is None
+        True
+        """
+        return self._desk.opening.schema
 
     @property
     def custodian(self) -> bool:
-        """Whether custodian functions may look."""
-        return self._opening.custodian
+        """Whether custodian functions may look.
+
+        Examples
+        --------
+        >>> Session(epsilon=3).custodian
+        False
+        """
+        return self._desk.opening.custodian
 
     @property
     def name(self) -> str:
-        """For people; labels carry it."""
-        return self._opening.name
+        """For people; labels carry it.
 
-    @property
-    def id(self) -> str:
-        """What the frames that it protects are marked with."""
-        return self._opening.id
+        Examples
+        --------
+        >>> Session(epsilon=3, name="census 2026").name
+        'census 2026'
+        """
+        return self._desk.opening.name
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended; it can't be opened again, its ledger file can."""
-        return self._closed
+        """Whether it has ended; it can't be opened again, its ledger file can.
+
+        Examples
+        --------
+        >>> with Session(epsilon=3) as session:
+        ...     session.closed
+        False
+        >>> session.closed
+        True
+        """
+        return self._desk.closed
 
     # -- life
 
     def __enter__(self) -> Self:
-        self._check_open()
-        active.enter(self)
+        self._desk.check_open()
+        active.enter(self._desk)
         return self
 
     def __exit__(
@@ -160,15 +172,21 @@ class Session:
         >>> session = Session(rho=0.5).activate()
         >>> session.close()
         """
-        self._check_open()
-        active.activate(self)
+        self._desk.check_open()
+        active.activate(self._desk)
         return self
 
     def close(self) -> None:
-        """End it: frames that it protects are refused from now on. A ledger file stays, and can be opened again."""
-        self._closed = True
-        active.leave(self)
-        self._ledger.close()
+        """End it: frames that it protects are refused from now on. A ledger file stays, and can be opened again.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=3)
+        >>> session.close()
+        >>> session.closed
+        True
+        """
+        self._desk.close()
 
     # -- data
 
@@ -190,83 +208,9 @@ class Session:
         ...     list(people.columns)
         ['age']
         """
-        self._check_open()
-        if not copies_on_write():
-            raise NotProtected(
-                f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
-                "pd.options.mode.copy_on_write = True below `import pandas as pd`."
-            )
-        if not isinstance(data, pd.DataFrame):
-            hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
-            raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
-        if active.is_for_the_keeper(data):
-            raise NotProtected("this table was computed for the custodian's eyes; its rows are no people to protect.")
-        if is_release(data):
-            raise NotProtected("this table is a release; it is public already.")
-        if active.owner_of(data) is not None:
-            return self._protected_before(data)
-        columns = plain_columns(data)
-        if validate:
-            columns = self._validated(columns)
-        known, ids = id_column(len(columns), self.relation)
-        name = active.new_row_name(self)
-        self._known[name] = known
-        active.register(self)
-        frame = columns.set_axis(ids.rename(name))
-        frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
-        return mark_frame(frame, Origin(self.id, name))
-
-    @property
-    def has_protected(self) -> bool:
-        return bool(self._known)
-
-    def protects(self, frame: str) -> bool:
-        """Whether it protected the frame whose row ids have this name, as labels give it."""
-        return frame in self._known
+        return self._desk.protect(data, validate)
 
     # -- questions
-
-    def answer(self, subject: Subject, question: Question) -> Release:
-        """Plan, pay, look, blur, tell."""
-        self._check_open()
-        plan = self.planned(subject, question)
-        if is_planning():
-            return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
-        return self.carry_out(plan, subject)
-
-    def carry_out(self, plan: Plan, subject: Subject) -> Release:
-        """Pay for a plan that was made of this very subject, look, blur, tell."""
-        self._check_open()
-        promise = {
-            "neighbours": self.relation.value,
-            "unit": None,
-            "frame": subject.frame,
-            "unprotected": subject.unprotected,
-        }
-        return answer(plan, subject.rows, self._ledger, {**described(plan, self.name), **promise}, self.custodian)
-
-    def planned(self, subject: Subject, question: Question) -> Plan:
-        """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
-        request = question.request
-        refusals.check_promised(request.model, self.models)
-        model = promise_named(request.model, request.options)
-        refusals.check_averaged(question, model, self.cap)
-        refusals.check_options(question, model)
-        beside = None if model.rows is None else PandasRows(model.rows, None)
-
-        def plan_for(cost: Cost) -> Plan:
-            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
-            return refusals.payable(plan, self.cap)
-
-        if question.request.width is not None:
-            refusals.check_width(question, model.scale_is_public)
-            return plan_for(cost_of_width(plan_for, question.request.width, self.cap))
-        return plan_for(self._spendable(question.request.cost))
-
-    def subject(self, data: Data) -> Subject:
-        """What it knows of a frame or a column that it answers for, as it stands now."""
-        refusals.check_columns(data)
-        return Subject.of(self, data)
 
     def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
         """What questions would cost, and how wide the noise would make their intervals, before any is asked.
@@ -301,8 +245,8 @@ class Session:
             )
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
-        self._check_open()
-        with planning(self.id) as noted:
+        self._desk.check_open()
+        with planning(self._desk.id) as noted:
             for question in questions:
                 before = len(noted)
                 question()
@@ -310,11 +254,7 @@ class Session:
                     raise UnsupportedArgument(
                         "plan was given a function that asks nothing of .dp; write session.plan(lambda: df.dp.mean())."
                     )
-        return outlook([each.plan for each in noted], self._ledger.fits)
-
-    def fits(self, plans: Sequence[Plan]) -> bool:
-        """Whether all of these would be granted, one after another; nothing is spent."""
-        return self._ledger.fits([plan.price for plan in plans])
+        return outlook([each.plan for each in noted], self._desk.ledger.fits)
 
     # -- the budget
 
@@ -329,12 +269,21 @@ class Session:
 
         It can be asked for as it is: `epsilon=session.left`, or `rho=session.left` under a rho cap.
         """
-        return self._ledger.left()
+        return self._desk.ledger.left()
 
     @property
     def used(self) -> float:
-        """The share of the cap that is spent, from 0 to 1."""
-        return self._ledger.used()
+        """The share of the cap that is spent, from 0 to 1.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=4)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54]}))
+        >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
+        >>> session.used
+        0.25
+        """
+        return self._desk.ledger.used()
 
     @property
     def promise(self) -> str:
@@ -345,8 +294,8 @@ class Session:
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._ledger.entries())
-        return view.promise(self.cap, self.relation, self._ledger.totals(), unprotected)
+        unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._desk.ledger.entries())
+        return view.promise(self.cap, self._desk.opening.relation, self._desk.ledger.totals(), unprotected)
 
     @property
     def ledger(self) -> pd.DataFrame:
@@ -357,48 +306,10 @@ class Session:
         >>> len(Session(epsilon=3).ledger)
         0
         """
-        return view.ledger_table(self._ledger.entries())
+        return view.ledger_table(self._desk.ledger.entries())
 
     def __repr__(self) -> str:
-        return view.text(self)
+        return view.text(self, self._desk.opening.relation)
 
     def _repr_html_(self) -> str:
-        return view.html(self)
-
-    # -- refusals
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise SessionClosed("this session is closed; " + active.HOW)
-
-    def known_ids(self, data: Data) -> KnownIds | None:
-        """Of the frame that a derived one was cut from; None where this session has protected none."""
-        if not self.has_protected:
-            return None
-        known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
-        if known is None or isinstance(data.index, pd.MultiIndex):
-            raise NotProtected(
-                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
-                "protected frames together); keep the index that protect gave it."
-            )
-        return known
-
-    def _spendable(self, cost: Cost | None) -> Cost:
-        if cost is None:
-            return self._opening.share
-        refusals.check_currency(cost, self.cap)
-        return cost
-
-    def _protected_before(self, data: pd.DataFrame) -> ProtectedFrame:
-        if isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
-            return data
-        raise NotProtected(
-            "this table was protected before; ask it as it is. "
-            "To protect it in another session, start from the original."
-        )
-
-    def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
-        if self._opening.schema is None:
-            raise UnsupportedArgument("validate=True needs a schema in the session.")
-        checked: pd.DataFrame = self._opening.schema.validate(data)
-        return checked
+        return view.html(self, self._desk.opening.relation)

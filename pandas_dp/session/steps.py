@@ -13,7 +13,7 @@ from ..backends import Rows
 from ..laws import Law
 from ..mechanisms import CHOICE, Blurring, Smooth
 from ..promises.weaker import Final
-from ..tally import EVERY_RANK, Blurred, Ladder, Ranks, Table, Tally
+from ..tally import EVERY_RANK, Blurred, Choosing, Form, Ladder, Ranks, Table, Tally
 from ..tally import Additive as Additions
 
 
@@ -21,7 +21,7 @@ class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Tally | Final: ...
+    def tally(self) -> Tally | Form | Choosing | Final: ...
 
     @property
     def mechanism_name(self) -> str: ...
@@ -30,8 +30,8 @@ class Step(Protocol):
     def laws(self) -> tuple[Law, ...]:
         """The noise of each coordinate; empty where there is none that public facts tell."""
 
-    def look(self, rows: Rows) -> Any:
-        """The exact answer."""
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Any:
+        """The exact answer; `told` are those that earlier steps gave, noise and all, which few steps use."""
 
     def blur(self, seen: Any, rows: Rows) -> Blurred:
         """The noisy answer; the exact one goes no further."""
@@ -52,7 +52,7 @@ class Sum:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows) -> Table:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
         return rows.fold(self.tally)
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
@@ -71,7 +71,7 @@ class Choice:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows) -> list[Ladder]:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
         return rows.ladders(self.tally, CHOICE.depth(self.tally, self.rate))
 
     def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:
@@ -97,7 +97,7 @@ class Value:
     def mechanism_name(self) -> str:
         return f"smooth {self.mechanism.name}"
 
-    def look(self, rows: Rows) -> list[Ladder]:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[Ladder]:
         return rows.ladders(self.tally, self.mechanism.depth(self.tally))
 
     def blur(self, seen: list[Ladder], rows: Rows) -> Blurred:

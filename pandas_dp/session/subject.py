@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from ..neighbours import Setting
 from ..protected import is_whole, origin_of
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .desk import Desk
 
 Data = pd.DataFrame | pd.Series
 
@@ -30,15 +31,16 @@ class Subject:
     setting: Setting
 
     @classmethod
-    def of(cls, session: Session, data: Data) -> Subject:
+    def of(cls, desk: Desk, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
         taken = data.copy(deep=False)
         origin = origin_of(data) if is_whole(data) else None
         whole = origin is not None
-        known = None if whole else session.known_ids(taken)
-        size = len(taken) if session.relation.size_is_public(whole) else None
-        public = known if session.relation.size_is_public(whole=True) else None
-        setting = Setting(session.relation.moves(whole), size, public.size if public else size)
+        known = None if whole else desk.known_ids(taken)
+        relation = desk.opening.relation
+        size = len(taken) if relation.size_is_public(whole) else None
+        public = known if relation.size_is_public(whole=True) else None
+        setting = Setting(relation.moves(whole), size, public.size if public else size)
         return cls(taken, None if origin is None else origin.frame, known, setting)
 
     @property
@@ -51,5 +53,6 @@ class Subject:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
         return self.frame is None and self.known is None
 
-    def rows(self) -> Rows:
-        return PandasRows(self.data, self.known)
+    def rows(self, tallies: Sequence[Any] = ()) -> Rows:
+        """To be read; what is certain to be asked is read together."""
+        return PandasRows(self.data, self.known, tallies)

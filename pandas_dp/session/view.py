@@ -64,14 +64,14 @@ def _shown(fact: object) -> object:
     return ", ".join(map(str, fact)) if isinstance(fact, list) else fact
 
 
-def text(session: Session) -> str:
+def text(session: Session, relation: Relation) -> str:
     """Four lines for a terminal."""
     used = session.used
     full = round(WIDTH * used)
     bar = "█" * full + "░" * (WIDTH - full)
     return "\n".join(
         [
-            f"Session {session.name!r}: cap {session.cap}, {_state(session)}",
+            f"Session {session.name!r}: cap {session.cap}, {_state(session, relation)}",
             f"  spent  {bar} {used:.1%}",
             f"  left   {session.left} for one more question",
             f"  {session.promise}",
@@ -79,7 +79,7 @@ def text(session: Session) -> str:
     )
 
 
-def html(session: Session) -> str:
+def html(session: Session, relation: Relation) -> str:
     """For a notebook: a bar of what is spent, and the latest releases."""
     from html import escape  # late: its tables take a while
 
@@ -90,7 +90,7 @@ def html(session: Session) -> str:
     more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
     return f"""
 <div style="max-width: 46em">
-<p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session)}</p>
+<p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session, relation)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
 <p>{used:.1%} spent; left for one more question: {escape(str(session.left))}</p>
@@ -99,6 +99,6 @@ def html(session: Session) -> str:
 </div>"""
 
 
-def _state(session: Session) -> str:
-    state = "closed" if session.closed else f"open, neighbours {session.relation.value}"
+def _state(session: Session, relation: Relation) -> str:
+    state = "closed" if session.closed else f"open, neighbours {relation.value}"
     return f"{state}, custodian functions allowed" if session.custodian else state

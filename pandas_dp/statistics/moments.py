@@ -9,8 +9,7 @@ from ..tally import Blurred, Cells, Moments, Variable
 
 def moments(variable: Variable, cells: Cells, setting: Setting) -> Moments:
     """The tally behind mean, var and std; it counts the rows wherever their number is private."""
-    counted = setting.size is None or bool(cells.keys) or variable.nullable
-    return Moments(variable, cells, counted)
+    return Moments(variable, cells, counted=not setting.counts_public(cells, [variable]))
 
 
 def in_units(tally: Moments, answer: Blurred, setting: Setting) -> MomentSums:

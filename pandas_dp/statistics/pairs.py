@@ -12,7 +12,7 @@ import numpy as np
 from ..domain import Kind
 from ..evidence import Noise, Pairs
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Moments, Products, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Products, Variable
 
 
 @dataclass(frozen=True)
@@ -57,5 +57,4 @@ class PairTable:
         )
 
     def _products(self, setting: Setting) -> Products:
-        counted = setting.size is None or any(v.nullable for v in self.variables)
-        return Products(self.variables, counted)
+        return Products(self.variables, counted=not setting.counts_public(ONE_CELL, self.variables))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..domain.fingerprint import said
-from ..evidence import MOST_KEPT, Evidence, Noise, Tables
-from ..margins import Kept, Tie, source_of
+from ..evidence import MOST_KEPT, Evidence, Noise, Tables, weighing
+from ..margins import Importance, Kept, Lattice, Measured
 from ..neighbours import Setting
-from ..tally import Blurred, Counts, Margin, Moments, Tally, Totals
+from ..tally import Blurred, Counts, Margin, Moments, Norm, Tally, Totals
 from .counts import Count
 from .estimator import Around, whole_numbers
 from .means import Mean
@@ -22,46 +22,69 @@ from .sums import Sum
 
 @dataclass(frozen=True)
 class TableOfMargins(Around):
-    """The `shown` margins of the cells of `inner`, from `measured` ones that share the cost as `shares` says.
+    """The `shown` margins of the cells of `inner`, from those measured, which share the cost as `spending` says:
+    where it says how much each matters, what to measure is decided once the noise is known.
 
     With `fitted` they are weighted least squares of everything measured, so they agree; without, each is the measured
-    table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0. `ties` say which
-    keys read one column, so that all other combinations of their categories cannot be either.
+    table itself, or sums of one. Cells in `zeros`, of the table over all keys, cannot be: they are 0, and so are
+    those of categories that never meet, because their keys read one column.
     """
 
     inner: Count | Sum | Mean
     shown: tuple[Kept, ...]
-    measured: tuple[Kept, ...]
-    portions: tuple[Fraction, ...]
+    spending: Measured | Importance
     fitted: bool = True
     rectangle: tuple[int, int] | None = None
     zeros: tuple[int, ...] = ()
-    ties: tuple[Tie, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         tables = said(
             shown=list(map(list, self.shown)),
-            measured=list(map(list, self.measured)),
-            portions=list(map(str, self.portions)),
+            measured=list(map(list, self.measured.tables)),
+            portions=list(map(str, self.measured.shares)),
             fitted=self.fitted,
             rectangle=self.rectangle and list(self.rectangle),
             zeros=list(self.zeros),
-            ties=[tie.to_json() for tie in self.ties],
+            ties=[tie.to_json() for tie in self.cells.ties],
         )
         return {**self.inner.to_json(), "tables": tables}
+
+    @property
+    def measured(self) -> Measured:
+        assert isinstance(self.spending, Measured), "decided when it is planned"
+        return self.spending
+
+    def decided(self, setting: Setting, norm: Norm) -> Self:
+        """With the tables worth measuring by noise of this norm, and their shares of the cost."""
+        if isinstance(self.spending, Measured):
+            return self
+        sizes, ties = self.cells.shape, self.cells.ties
+        candidates = self.spending.candidates(self.shown, sizes, ties)
+        free = has_free_total(self.inner, (*candidates, ()), setting)
+        return replace(self, spending=self.spending.planned(self.shown, sizes, ties, 2 // norm, free))
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.cells.shape, self.shown, self.rectangle, self.zeros, self.cells.ties)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
         assert isinstance(whole, Counts | Totals | Moments)
-        return tuple(Margin(whole, kept) for kept in self.measured)
+        return tuple(Margin(whole, kept) for kept in self.measured.tables)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """As planned; the total of counts has half the cost for nothing where rows are only replaced."""
-        free = has_free_total(self.inner, self.measured, setting)
-        paid = sum(p for kept, p in zip(self.measured, self.portions, strict=True) if kept or not free)
-        pairs = zip(self.measured, self.portions, strict=True)
-        return tuple(Fraction(portion, paid) if kept or not free else Fraction(1, 2) for kept, portion in pairs)
+        free = has_free_total(self.inner, self.measured.tables, setting)
+        return (self.measured.with_free(()) if free else self.measured).shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
+        paid = sum((part for kept, part in zip(self.measured.tables, parts, strict=True) if kept), Fraction(0))
+        total = sum(parts, Fraction(0)) - paid
+        return (
+            max(paid, paid / 2 + total) if has_free_total(self.inner, self.measured.tables, setting) else paid + total
+        )
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
@@ -75,10 +98,10 @@ class TableOfMargins(Around):
 
     def _interior(self, numbers: Sequence[Any]) -> Any:
         """Counts as they were measured, where the fit changes them and a label can hold them."""
-        every = tuple(range(len(self.cells.shape)))
-        if not self.fitted or every not in self.measured or not isinstance(self.inner, Count):
+        every = self.lattice.every
+        if not self.fitted or every not in self.measured.tables or not isinstance(self.inner, Count):
             return None
-        kept = numbers[self.measured.index(every)].copy()
+        kept = numbers[self.measured.tables.index(every)].copy()
         kept[list(self.zeros)] = 0
         return kept if kept.size <= MOST_KEPT else None
 
@@ -91,24 +114,27 @@ class TableOfMargins(Around):
         weighed: tuple[float, ...] | None = None,
     ) -> Tables:
         """What noisy numbers of the measured tables say of those shown."""
-        sizes = self.cells.shape
-        shape = (sizes, self.shown, self.measured, tuple(noises), self.fitted, lower, self.rectangle, self.zeros)
-        empty = Tables(statistic, np.zeros(0), *shape, weighed=weighed, ties=self.ties)
-        shapes = [[sizes[place] for place in kept] for kept in self.measured]
-        noisy = {k: table.reshape(s) for k, table, s in zip(self.measured, numbers, shapes, strict=True)}
-        return replace(empty, values=empty.in_order(self._parts(noisy, empty)))
-
-    def _parts(self, noisy: dict[Kept, Any], empty: Tables) -> list[Any]:
-        if not self.fitted:
-            return [self._read(kept, noisy, empty) for kept in self.shown]
-        floats = {kept: np.asarray(table, dtype=float) for kept, table in noisy.items()}
-        found = (empty.effects if empty.is_plain else empty.fit).solve(floats, self.shown)
-        return [found[kept] for kept in self.shown]
-
-    def _read(self, kept: Kept, noisy: dict[Kept, Any], empty: Tables) -> Any:
-        source = source_of(kept, self.measured)
-        table = np.asarray(noisy[source] * empty.possible_in(source))
-        return np.asarray(table.sum(axis=tuple(axis for axis, place in enumerate(source) if place not in kept)))
+        noisy = dict(zip(self.measured.tables, numbers, strict=True))
+        lattice = self.lattice
+        if self.fitted:
+            named = dict(zip(noisy, noises, strict=True))
+            values = lattice.fitted(noisy, weighing(lattice.sizes, named, weighed))
+        else:
+            values = lattice.read(noisy)
+        return Tables(
+            statistic,
+            values,
+            lattice.sizes,
+            lattice.shown,
+            tuple(noisy),
+            tuple(noises),
+            self.fitted,
+            lower,
+            lattice.rectangle,
+            lattice.zeros,
+            weighed=weighed,
+            ties=lattice.ties,
+        )
 
 
 def has_free_total(inner: Count | Sum | Mean, measured: Collection[Kept], setting: Setting) -> bool:

@@ -8,12 +8,13 @@ from .asked import Additive, Rows, Sums, Tally
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
+from .forms import Choosing, Form, Look
 from .margins import Margin
 from .moments import Moments
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
-from .resamples import Resamples
+from .resamples import Design, Resamples
 from .sums import Counts, Table, Totals
 
 __all__ = [
@@ -22,11 +23,15 @@ __all__ = [
     "Additive",
     "Blurred",
     "Cells",
+    "Choosing",
     "Counts",
+    "Design",
     "Distinct",
+    "Form",
     "Key",
     "Ladder",
     "Level",
+    "Look",
     "Margin",
     "Moments",
     "Norm",

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..domain import Breaks, Categories, Grid, Interval
 from ..domain.fingerprint import named, said
+from ..margins import Tie, ties_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,12 @@ class Key:
         declared = len(self.labels.values) if isinstance(self.labels, Categories) else len(self.labels.edges) - 1
         return declared + self.other
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Its category for each category of the column, and for any other value where that has one."""
+        declared = tuple(range(self.size - self.other)) if self.level is None else self.level.places
+        return (*declared, self.size - 1) if self.other else declared
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -77,6 +84,11 @@ class Cells:
     @cached_property
     def size(self) -> int:
         return prod(self.shape)
+
+    @cached_property
+    def ties(self) -> tuple[Tie, ...]:
+        """Keys that read one column: which of their categories go together."""
+        return ties_of([key.column for key in self.keys], [key.places for key in self.keys])
 
 
 ONE_CELL = Cells()

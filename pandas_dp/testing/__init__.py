@@ -4,6 +4,7 @@ An estimator is tried by its examples in `cases.py`; a mechanism and a model by 
 """
 
 from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, setting_of, tallies, universe, values_of
+from .looks import Narrowed, NearMean, spent_by_looks
 from .noise import exact_release, seeded_noise, zero_noise
 from .private import Fixed
 from .probabilities import plan_of, spent
@@ -20,6 +21,8 @@ __all__ = [
     "Case",
     "Exact",
     "Fixed",
+    "Narrowed",
+    "NearMean",
     "Reached",
     "Universe",
     "World",
@@ -35,6 +38,7 @@ __all__ = [
     "seeded_noise",
     "setting_of",
     "spent",
+    "spent_by_looks",
     "tallies",
     "universe",
     "values_of",

@@ -20,7 +20,7 @@ import pandas as pd
 from .. import statistics as estimators
 from ..domain import Breaks, Categories, Interval
 from ..evidence import Bootstrap
-from ..margins import Tie
+from ..margins import Measured
 from ..neighbours import Setting
 from ..statistics import (
     Count,
@@ -34,10 +34,12 @@ from ..statistics import (
     PopulationSum,
     Quantile,
     QuantileRange,
+    Share,
     Spread,
     Sum,
     TableOfMargins,
 )
+from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable
 from .universe import WORLDS, Universe, World
 
@@ -62,21 +64,37 @@ CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
 
 @dataclass(frozen=True)
 class Case:
-    """A question, and the universe of rows over which it is tried."""
+    """A question, and the universe of rows over which it is tried.
+
+    Examples
+    --------
+    >>> from pandas_dp.testing import WORLDS
+    >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
+    >>> heads.tallies(setting_of(WORLDS[3], 3))
+    (Counts(cells=Cells(keys=()), variables=()),)
+    """
 
     name: str
     estimator: Estimator
     universe: Universe
 
-    def tallies(self, setting: Setting) -> tuple[Tally, ...]:
-        """Its tallies alone, and beside the moments that another question may bring."""
+    def tallies(self, setting: Setting) -> tuple[Any, ...]:
+        """Its tallies alone, and beside the moments that another question may bring.
+
+        Examples
+        --------
+        >>> from pandas_dp.testing import WORLDS
+        >>> case = next(case for case in cases() if case.name == "Count size, two cells")
+        >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
+        ['Counts']
+        """
         alone = self.estimator.tallies(setting, ())
         variable = getattr(self.estimator, "variable", None)
-        beside: tuple[Tally, ...] = ()
+        beside: tuple[Any, ...] = ()
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
             beside = self.estimator.tallies(setting, shared)
-        own = [self.estimator.alone(tally) for tally in alone] if isinstance(self.estimator, Particular) else []
+        own = [self.estimator.alone(each) for each in alone] if isinstance(self.estimator, Particular) else []  # type: ignore[arg-type]
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:
@@ -235,16 +253,18 @@ def _tables_of_margins() -> list[Case]:
         for inner in (Count(CROSS), Count(Cells((replace(LETTERS, other=True), CROSS.keys[1]))), Sum(variable, CROSS)):
             others = ", other" * any(key.other for key in inner.cells.keys)
             name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
-            found.append(Case(name, TableOfMargins(inner, measured, measured, portions), rows))
+            found.append(Case(name, TableOfMargins(inner, measured, Measured(measured, portions)), rows))
     halves = universe({"x": [-2.0, 3.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
     measured, portions = ((0,), (1,), ()), (Fraction(1, 3),) * 3  # a missing value counts half a step in its cell
     odd = Sum(Variable("x", GRIDS["odd"]), CROSS)
-    found.append(Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, measured, portions), halves))
+    found.append(
+        Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, Measured(measured, portions)), halves)
+    )
     single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
     for measured in (((0,), ()), ((0, 1), (0,), ())):
         portions = (Fraction(1, len(measured)),) * len(measured)
         name = f"TableOfMargins count: size, one category, {len(measured)} tables"
-        found.append(Case(name, TableOfMargins(Count(single), measured, measured, portions), rows))
+        found.append(Case(name, TableOfMargins(Count(single), measured, Measured(measured, portions)), rows))
     return found
 
 
@@ -255,11 +275,10 @@ def _levels() -> list[Case]:
     halves = replace(numbers, level=Level("half", ("low", "high"), (0, 0, 1)))
     for other in (False, True):
         levels = Cells((replace(halves, other=other), replace(numbers, other=other), LETTERS))
-        tie = Tie((0, 1), ((0, 0), (0, 1), (1, 2), *(((2, 3),) if other else ())))
         people = universe({"x": [0.0, 10.0], "k": ["a", "b", "zzz"], "j": [1, 2, 3, 9]}, size=2)
         for inner in (Count(levels), Sum(variable, levels)):
             measured, portions = ((1, 2), (0,), ()), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
-            part = TableOfMargins(inner, measured, measured, portions, ties=(tie,))
+            part = TableOfMargins(inner, measured, Measured(measured, portions))
             found.append(Case(f"TableOfMargins {inner.statistic}: size, levels, other={other}", part, people))
     return found
 
@@ -274,7 +293,7 @@ def _means_of_margins() -> list[Case]:
         variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
         rows = universe({"x": [*values_of(variable.interval)[:2], np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
         portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
-        part = MeansOfMargins(Mean(variable, CROSS), measured, measured, portions, says=says)
+        part = MeansOfMargins(Mean(variable, CROSS), measured, Measured(measured, portions), says=says)
         found.append(Case(f"MeansOfMargins {says}: {grid}, nullable={nullable}, {way}", part, rows))
     return found
 
@@ -285,8 +304,10 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Count: _counts,
     Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
     Mean: lambda: over_measured(lambda v, cells: [Mean(v, cells)]),
+    Share: lambda: over_measured(lambda v, cells: [Share(v, cells)], ("two points",)),
     PopulationSum: lambda: over_measured(lambda v, cells: [] if cells.keys else [PopulationSum(v, Bootstrap(4))]),
     Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
+    StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),

@@ -18,7 +18,8 @@ from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
-from ..session import Question, Session, corridor
+from ..session import Question, corridor, desk_for
+from ..session.stages import BLANK, Chosen, Looked, Round
 from ..session.steps import Choice, Step, Value
 from ..tally import EVERY_RANK, Blurred, Ladder, Ranks
 from .reach import rungs_of
@@ -77,7 +78,7 @@ def zero_noise() -> Iterator[None]:
         _silent.reset(token)
 
 
-def exact_release(data: Any, question: Question, session: Session) -> Release:
+def exact_release(data: Any, question: Question) -> Release:
     """The release of a question without noise and without a charge: plan, look, tell.
 
     Examples
@@ -90,21 +91,27 @@ def exact_release(data: Any, question: Question, session: Session) -> Release:
     >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18]}))
     >>> layout = Layout(pd.Index(["age"]), None, "measures")
     >>> question = Question("count", (Asked("age", Count()),), layout, Request())
-    >>> exact_release(people, question, session)["count"].item(), str(session.left)
+    >>> exact_release(people, question)["count"].item(), str(session.left)
     (4, 'epsilon=1')
     """
-    subject = session.subject(data)
-    plan, rows = session.planned(subject, question), subject.rows()
-    blurred = tuple(_leave(step, step.look(rows), rows) for step in plan.steps)
-    facts = {**corridor.described(plan, session.name), "neighbours": session.relation.value, "unit": None}
+    desk = desk_for(data)
+    subject = desk.subject(data)
+    plan, rows = desk.planned(subject, question), subject.rows()
+    with zero_noise():
+        blurred = corridor.asked_in_turn(plan, rows)
     with replaced(lambda count: os.urandom(count)):
-        return corridor.tell(plan, blurred, {**facts, "id": None, "entry": None})
+        return corridor.tell(plan, blurred, {**desk.facts(plan, subject), "id": None, "entry": None})
 
 
 @singledispatch
 def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
     """In place of the corridor's blur."""
     return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
+
+
+@_leave.register
+def _leave_round(step: Round, seen: Looked | None, rows: Rows) -> Blurred:
+    return BLANK if seen is None else Chosen(seen.table.astype(object), tuple(map(_narrowed, seen.laws)), seen.spent)
 
 
 @_leave.register

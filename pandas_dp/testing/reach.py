@@ -21,7 +21,15 @@ TOLERANCE = 1e-9  # of the floats in which norms are computed; the answers thems
 
 @dataclass(frozen=True)
 class Reached:
-    """How far neighbours are apart at most, in the norm that the reach is in, and an example of two that are."""
+    """How far neighbours are apart at most, in the norm that the reach is in, and an example of two that are.
+
+    Examples
+    --------
+    >>> half = Reached(Fraction(2), farthest=1.0, example="two tables")
+    >>> half.tightness
+    0.5
+    >>> half.check(tight=0.5)
+    """
 
     stated: Fraction
     farthest: float

@@ -26,7 +26,20 @@ def values_of_ranks(step: Value, exact: Exact, whole: bool) -> tuple[Array, Arra
 
 
 def chances(step: Value, exact: Exact, whole: bool) -> Array:
-    """The log-probability of every point of the grid: table × cell × point."""
+    """The log-probability of every point of the grid: table × cell × point.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.cost import Pure
+    >>> from pandas_dp.statistics import Quantile
+    >>> from pandas_dp.tally import Variable
+    >>> from pandas_dp.testing import GRIDS, WORLDS, Case, plan_of, universe
+    >>> case = Case("median", Quantile(Variable("x", GRIDS["two points"]), Fraction(1, 2)), universe({"x": [0.0, 1.0]}))
+    >>> (step,) = plan_of(case, WORLDS[0], Pure(Fraction(1)), "cauchy").steps
+    >>> chances(step, Exact(step.tally, case.universe), whole=True).shape  # table × cell × point
+    (10, 1, 2)
+    """
     positions, bounds = values_of_ranks(step, exact, whole)
     made = [law_of(step.mechanism, step.tally.points, *each) for each in zip(positions.flat, bounds.flat, strict=True)]
     return np.array(made).reshape(*positions.shape, step.tally.points)
@@ -79,6 +92,19 @@ def roughness(step: Value, exact: Exact, world: World) -> tuple[float, float]:
     """Over all neighbours: the largest |ln S − ln S'|, and the largest |f − f'|/min(S, S'); S the bound in use.
 
     Noise keeps its price if the first is at most beta and the second at most 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.cost import Pure
+    >>> from pandas_dp.statistics import Quantile
+    >>> from pandas_dp.tally import Variable
+    >>> from pandas_dp.testing import GRIDS, WORLDS, Case, plan_of, universe
+    >>> case = Case("median", Quantile(Variable("x", GRIDS["two points"]), Fraction(1, 2)), universe({"x": [0.0, 1.0]}))
+    >>> (step,) = plan_of(case, WORLDS[0], Pure(Fraction(1)), "cauchy").steps
+    >>> rough, moved = roughness(step, Exact(step.tally, case.universe), WORLDS[0])
+    >>> moved <= 1
+    True
     """
     positions, bounds = values_of_ranks(step, exact, world.whole)
     here, there = exact.universe.pairs(world).T
@@ -88,7 +114,21 @@ def roughness(step: Value, exact: Exact, world: World) -> tuple[float, float]:
 
 
 def delta_spent(step: Value, exact: Exact, world: World, epsilon: float) -> float:
-    """The largest delta at this epsilon between neighbours: over the joint answers of all cells, at most two."""
+    """The largest delta at this epsilon between neighbours: over the joint answers of all cells, at most two.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from pandas_dp.cost import Pure
+    >>> from pandas_dp.statistics import Quantile
+    >>> from pandas_dp.tally import Variable
+    >>> from pandas_dp.testing import GRIDS, WORLDS, Case, plan_of, universe
+    >>> case = Case("median", Quantile(Variable("x", GRIDS["two points"]), Fraction(1, 2)), universe({"x": [0.0, 1.0]}))
+    >>> (step,) = plan_of(case, WORLDS[0], Pure(Fraction(1)), "cauchy").steps
+    >>> exact = Exact(step.tally, case.universe)
+    >>> delta_spent(step, exact, WORLDS[0], epsilon=1.0), delta_spent(step, exact, WORLDS[0], epsilon=0.01) > 0
+    (0.0, True)
+    """
     logs = chances(step, exact, world.whole)
     here, there = exact.universe.pairs(world).T
     joint = logs[:, 0] if logs.shape[1] == 1 else (logs[:, 0, :, None] + logs[:, 1, None, :]).reshape(len(logs), -1)

@@ -24,6 +24,11 @@ class World:
     """Who is hidden: the relation of the session, and whether the table is the protected frame itself.
 
     This says what neighbours are without asking `Relation.moves`, so that the two can disagree.
+
+    Examples
+    --------
+    >>> World(Relation.REPLACE, whole=False).vanishes  # a filter may drop a row
+    True
     """
 
     relation: Relation

@@ -13,6 +13,7 @@ import pandas_dp as pdp
 import pandas_dp.session
 import pandas_dp.testing
 from pandas_dp import errors
+from pandas_dp.session import desk_for
 
 from ..refusals import refused
 
@@ -237,10 +238,10 @@ def test_what_cannot_be_is_refused_before_paying(
     ask: Callable[[pd.DataFrame], Any], error: type[Exception], words: str, protect: Protect
 ) -> None:
     people = protect(epsilon=3.0, delta=1e-3)
-    session = pdp.session.session_for(people)
+    ledger = desk_for(people).ledger
     with refused(error, words):
         ask(people)
-    assert len(session.ledger) <= (words == "ask the question with bootstrap=")
+    assert len(ledger.entries()) <= (words == "ask the question with bootstrap=")
 
 
 def test_a_small_table_has_no_halves(protect: Protect) -> None:

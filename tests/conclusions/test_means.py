@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import beta, norm, t
 
 from pandas_dp.errors import NotConcluded
 from pandas_dp.evidence import Means, MomentSums, Noise, Pairs, Spreads
@@ -124,7 +124,7 @@ def test_the_ends_for_a_private_size_solve_fiellers_equation(target: str, y: np.
         m = end.item() - 50
         left = (y.sum() - m * 203) ** 2
         right = k**2 * (300.0**2 + m**2 * 6.0**2 + 203.0**2 * sampling)
-        assert left == pytest.approx(right, rel=1e-6)
+        assert left == pytest.approx(right, rel=1e-6 if target == "population" else 2e-3)  # with the margin for steps
 
 
 def test_a_ratio_is_cut_off_at_the_declared_range_in_which_the_mean_lies() -> None:
@@ -185,7 +185,7 @@ def test_a_variance_may_be_whatever_sums_within_reach_give(counted_too: bool, sd
     if counted_too:
         squares = n * 50.0**2 - squares
     reachable = (squares - total**2 / n) / (n - 1)
-    low, high = (end.item() for end in variance_range(sums, Z))
+    low, high = (end.item() for end in variance_range(sums, 0.95))
     slack = 2e-3 * (high - low)
     assert reachable.min() == pytest.approx(low, abs=slack)
     assert reachable.max() == pytest.approx(high, abs=slack)
@@ -204,7 +204,10 @@ def test_a_variance_for_the_population_allows_for_the_fourth_moment(y: np.ndarra
     s2, n = y.var(ddof=1), 200
     farthest = (50 + abs(y.mean())) ** 2
     low, high = spreads.interval(0.95, "population")
-    assert ((high - low) / 2).item() == pytest.approx(Z * np.sqrt((s2 * farthest - s2**2) / n), rel=1e-4)
+    share = s2 / farthest
+    ends = beta.ppf(0.025, n * share, n - n * share + 1), beta.ppf(0.975, n * share + 1, n - n * share)
+    assert (low.item() / farthest, high.item() / farthest) == pytest.approx(ends, rel=1e-3)
+    assert (high - low).item() == pytest.approx(2 * Z * np.sqrt((s2 * farthest - s2**2) / n), rel=0.1)
 
 
 @pytest.mark.parametrize("ddof", [0, 1])

@@ -13,6 +13,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 import pandas_dp as pdp
+from pandas_dp.statistics import offered
 
 Ask = Callable[[Any], pd.DataFrame]
 ROWS = 12
@@ -72,6 +73,7 @@ SERIES: dict[str, Ask] = {
     "mean": lambda f: f["x"].dp.mean(epsilon=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
     "mean of times": lambda f: f["when"].dp.mean(epsilon=1),
+    "share": lambda f: f["flag"].dp.share(epsilon=1),
     "mean bounds": lambda f: f["text"].rename("words").dp.mean(epsilon=1, bounds=(0, 3)),
     "var": lambda f: f["odd"].dp.var(epsilon=1),
     "var ddof": lambda f: f["z"].dp.var(ddof=0, rho=1),
@@ -107,6 +109,7 @@ FRAME: dict[str, Ask] = {
     "count": lambda f: f[[*NUMBERS, "text"]].dp.count(epsilon=1),
     "sum": lambda f: f[NUMBERS].dp.sum(epsilon=1),
     "mean": lambda f: f[NUMBERS].dp.mean(rho=1),
+    "share": lambda f: f[["flag"]].dp.share(epsilon=1),
     "var": lambda f: f[NUMBERS].dp.var(epsilon=1),
     "std": lambda f: f[NUMBERS].dp.std(epsilon=1),
     "median": lambda f: f[NUMBERS].dp.median(epsilon=1),
@@ -146,6 +149,7 @@ GROUPED: dict[str, Ask] = {
     "sum": lambda f: f.dp.groupby("k")["y"].sum(epsilon=1),
     "mean": lambda f: f.dp.groupby("k")[["x", "y"]].mean(rho=1),
     "mean of one": lambda f: f.dp.groupby(["k", "j"])["z"].mean(epsilon=1),
+    "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),
     "var": lambda f: f.dp.groupby("k")["x"].var(epsilon=1),
     "std": lambda f: f.dp.groupby("k")["z"].std(rho=1),
     "min": lambda f: f.dp.groupby("k")["x"].min(epsilon=1),
@@ -156,6 +160,11 @@ GROUPED: dict[str, Ask] = {
     "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }
+for each in offered():  # what declares itself is asked for, also where nobody thought of a question
+    if each != "size":
+        SERIES.setdefault(each, lambda f, each=each: getattr(f["z"].dp, each)(epsilon=1))
+        FRAME.setdefault(each, lambda f, each=each: getattr(f[NUMBERS].dp, each)(epsilon=1))
+    GROUPED.setdefault(each, lambda f, each=each: getattr(f.dp.groupby("k")["z"], each)(epsilon=1))
 FACES = {"Series": SERIES, "DataFrame": FRAME, "groupby": GROUPED}
 QUESTIONS = {f"{face}.{name}": ask for face, asked in FACES.items() for name, ask in asked.items()}
 

@@ -51,7 +51,7 @@ STATISTICS: dict[str, Ask] = {
 NAMED: dict[str, Ask] = {
     **{
         f"sum by {name}": lambda f, name=name, **c: f["x"].dp.sum(mechanism=name, **c)
-        for name in ("laplace", "gaussian", "averaged-laplace")
+        for name in ("laplace", "gaussian", "averaged-laplace", "staircase")
     },
     "mean by averaged-laplace": lambda f, **c: f["y"].dp.mean(mechanism="averaged-laplace", draws=99, **c),
     **{

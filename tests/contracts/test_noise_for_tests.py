@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.domain import Domain
 from pandas_dp.release import Layout
 from pandas_dp.session import Asked, Question, Request
 from pandas_dp.statistics import Mean
@@ -77,9 +78,9 @@ def test_no_noise_is_charged_all_the_same(frame: pd.DataFrame) -> None:
 def test_an_exact_release_costs_nothing_and_is_labelled(frame: pd.DataFrame) -> None:
     session = open_session()
     people = session.protect(normal())
-    variable = Variable("x", session.domain.interval("x"))
+    variable = Variable("x", Domain.read(session.schema).interval("x"))
     question = Question("mean", (Asked("x", Mean(variable)),), Layout(pd.Index(["x"]), None, "measures"), Request())
-    release = exact_release(people, question, session)
+    release = exact_release(people, question)
     assert release["mean"].item() == pytest.approx(normal()["x"].mean(), rel=1e-12)
     assert release.attrs["dp"]["insecure"] is True
     assert session.used == 0

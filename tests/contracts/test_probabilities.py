@@ -12,6 +12,7 @@ import pytest
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.errors import UnknownMechanism
 from pandas_dp.mechanisms import ADDITIVE, CHOICE, exponential
 from pandas_dp.promises import PUBLIC
 from pandas_dp.release import Layout
@@ -72,7 +73,11 @@ def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case) -> No
         for cost in COSTS.values():
             for model in PUBLIC:
                 for mechanism in ["auto"] if choice else mechanisms_for(cost):
-                    plan = plan_of(case, world, cost, mechanism, model)
+                    try:
+                        plan = plan_of(case, world, cost, mechanism, model)
+                    except UnknownMechanism:
+                        assert mechanism == "staircase"  # for one number alone
+                        continue
                     steps = [known.setdefault(s.tally, Exact(s.tally, case.universe)) for s in plan.steps]
                     used = spent(plan, steps, world)
                     assert used <= 1 + TOLERANCE, (

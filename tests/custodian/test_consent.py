@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 import pandas_dp as pdp
-from pandas_dp.custodian import NOT_A_RELEASE, consenting_session, for_the_keeper
+from pandas_dp.custodian import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from pandas_dp.errors import NoConsent, UnsupportedArgument
 from pandas_dp.release import is_release
 
@@ -16,9 +16,9 @@ TABLE = pd.DataFrame({"age": [31, 54, 47]})
 
 def test_a_session_consents_only_when_opened_so() -> None:
     with pdp.Session(epsilon=1) as session, refused(NoConsent):
-        consenting_session(session.protect(TABLE))
+        consenting_desk(session.protect(TABLE))
     with pdp.Session(epsilon=1, custodian=True) as session:
-        assert consenting_session(session.protect(TABLE)) is session
+        assert consenting_desk(session.protect(TABLE)).opening.name == session.name
         assert "custodian functions allowed" in repr(session)
 
 
@@ -28,6 +28,6 @@ def test_consent_is_a_plain_yes_or_no() -> None:
 
 
 def test_what_a_custodian_sees_is_not_a_release() -> None:
-    seen = for_the_keeper(TABLE.copy())
+    seen = for_the_custodian(TABLE.copy())
     assert not is_release(seen)
     assert seen.attrs["dp"]["notice"] == NOT_A_RELEASE

@@ -9,7 +9,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.custodian import for_the_keeper
+from pandas_dp.custodian import for_the_custodian
 
 from ..refusals import refused
 
@@ -20,7 +20,7 @@ TABLE = pd.DataFrame({"x": np.arange(10.0), "k": ["a", "b"] * 5})
 
 
 def test_a_custodians_table_is_not_asked_and_not_protected() -> None:
-    seen = for_the_keeper(TABLE.copy())
+    seen = for_the_custodian(TABLE.copy())
     with pdp.Session(epsilon=1, schema=SCHEMA) as session:
         for use in (lambda: session.protect(seen), lambda: session.protect(seen.round(1))):
             with refused(errors.NotProtected, "protecting what is for the custodian's eyes"):
@@ -37,7 +37,7 @@ def test_a_population_is_public_and_has_names_of_its_own() -> None:
     twice = pd.DataFrame([[1.0, 2.0]], columns=["x", "x"])
     with pdp.Session(epsilon=9, schema=SCHEMA, models=["bdp"]) as session:
         people = session.protect(TABLE)
-        for population in (private, private[["x"]], private[private["x"] > 3], people, for_the_keeper(TABLE.copy())):
+        for population in (private, private[["x"]], private[private["x"] > 3], people, for_the_custodian(TABLE.copy())):
             with refused(errors.NotProtected, "takes public rows"):
                 people["x"].dp.sum(model="bdp", further_rows=population)
         with refused(errors.UnsupportedArgument, "share a name"):

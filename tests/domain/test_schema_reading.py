@@ -14,6 +14,7 @@ import pytest
 from pandera.typing import Index, Series
 
 from pandas_dp.domain import Categories, Domain, Interval
+from pandas_dp.domain.fingerprint import fingerprint
 
 C = pa.Check
 DAY = 86_400 * 10**9
@@ -531,20 +532,20 @@ def test_a_domain_tells_what_may_be_missing():
 # the whole
 
 
-def test_the_digest_is_that_of_the_declarations_and_not_of_how_they_were_written():
-    assert read(float, C.ge(0), C.le(1)).digest() == read("Float64", C.in_range(0, 1.0)).digest()
+def printed(domain, column="x"):
+    """The fingerprint of what a question takes from it."""
+    said = [domain.interval(column).to_json() if domain.is_measured(column) else None]
+    said += [domain.categories(column).to_json() if domain.is_listed(column) else None]
+    return fingerprint(said)
 
 
-def test_the_digest_does_not_depend_on_the_order_of_columns():
-    a, b = pa.Column(int, C.ge(0)), pa.Column(str)
-    assert (
-        Domain.read(pa.DataFrameSchema({"a": a, "b": b})).digest()
-        == Domain.read(pa.DataFrameSchema({"b": b, "a": a})).digest()
-    )
+def test_a_fingerprint_is_that_of_the_declarations_and_not_of_how_they_were_written():
+    assert printed(read(float, C.ge(0), C.le(1))) == printed(read("Float64", C.in_range(0, 1.0)))
 
 
-def test_the_digest_is_the_same_tomorrow():
-    assert read(int, C.isin([1, 2])).digest() == ("c5956205484ba91158bf9ea6ae490bbce039ac41f8e3534ed8bb1c1818ef5556")
+def test_a_fingerprint_is_the_same_tomorrow():
+    """Never change it: stored tables know their questions by it."""
+    assert printed(read(int, C.isin([1, 2]))) == "129842c3b5663dc1"
 
 
 @pytest.mark.parametrize(
@@ -558,23 +559,21 @@ def test_the_digest_is_the_same_tomorrow():
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": [0, 9]}}),
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": [9, 0]}}),
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": pd.CategoricalDtype([0, 9], ordered=True)}}),
-        Domain.read(pa.DataFrameSchema({"y": pa.Column(int, C.in_range(0, 9))})),
-        read(int, C.in_range(0, 9), regex=True),
     ],
 )
-def test_the_digest_tells_declarations_apart(other):
-    assert read(int, C.in_range(0, 9)).digest() != other.digest()
+def test_a_fingerprint_tells_declarations_apart(other):
+    assert printed(read(int, C.in_range(0, 9))) != printed(other)
 
 
-def test_the_digest_tells_time_zones_apart():
+def test_a_fingerprint_tells_time_zones_apart():
     utc = read(pd.DatetimeTZDtype("ns", "UTC"), C.ge("1970-01-01"), C.le("1970-01-02"))
     ghana = read(pd.DatetimeTZDtype("ns", "Africa/Accra"), C.ge("1970-01-01"), C.le("1970-01-02"))
     assert utc.interval("x").upper == ghana.interval("x").upper
-    assert utc.digest() != ghana.digest()
+    assert printed(utc) != printed(ghana)
 
 
-def test_the_digest_tells_a_number_from_its_text():
-    assert read(object, C.isin(["1"])).digest() != read(object, C.isin([1])).digest()
+def test_a_fingerprint_tells_a_number_from_its_text():
+    assert printed(read(object, C.isin(["1"]))) != printed(read(object, C.isin([1])))
 
 
 def test_a_domain_travels():
@@ -582,4 +581,4 @@ def test_a_domain_travels():
 
     domain = Domain.read(Farms)
     domain.interval("noutput")
-    assert pickle.loads(pickle.dumps(domain)).digest() == domain.digest()
+    assert pickle.loads(pickle.dumps(domain)) == domain

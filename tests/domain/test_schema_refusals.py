@@ -262,7 +262,7 @@ def test_metadata_that_a_dtype_cannot_have(key, value):
 
 def test_metadata_bounds_of_text_without_a_dtype():
     sentence, _ = refusal(errors.BadBounds, lambda: read(None, metadata={"dp": {"bounds": ("a", "b")}}))
-    assert sentence == f"{TEXT}, but 'a' was given."
+    assert sentence == f"{TEXT}, but a str was given."
 
 
 @pytest.mark.parametrize("value", [0, -1, np.nan, True, "1D", None])
@@ -305,9 +305,7 @@ def test_a_resolution_of_times_that_is_none(dtype, value):
 @pytest.mark.parametrize("pair", [(0.2, 0.8), (0.5, 1.5)])
 def test_metadata_bounds_of_integers_with_no_two_between(pair):
     sentence, error = refusal(errors.BadBounds, lambda: read(int, metadata={"dp": {"bounds": pair}}))
-    assert sentence == (
-        f"bounds of column 'x' must hold two whole numbers at least, but {pair[0]} and {pair[1]} were given."
-    )
+    assert sentence == ("bounds of column 'x' must hold two whole numbers at least.")
     assert error.column == "x"
 
 
@@ -317,51 +315,51 @@ def test_metadata_bounds_of_integers_with_no_two_between(pair):
 @pytest.mark.parametrize(
     ("dtype", "value", "sentence"),
     [
-        (float, True, "bounds of column 'x' must be numbers, but True was given."),
-        (float, np.True_, "bounds of column 'x' must be numbers, but True was given."),
+        (float, True, "bounds of column 'x' must be numbers, but a bool was given."),
+        (float, np.True_, "bounds of column 'x' must be numbers, but a bool was given."),
         (
             float,
             "1",
-            f"{TEXT}, but '1' was given.",
+            f"{TEXT}, but a str was given.",
         ),
-        (float, 1j, "bounds of column 'x' must be numbers, but 1j was given."),
-        (float, dt.date(2020, 1, 1), "bounds of column 'x' must be numbers, but 2020-01-01 was given."),
-        (float, np.nan, "bounds of column 'x' must be finite, but nan was given."),
-        (float, np.inf, "bounds of column 'x' must be finite, but inf was given."),
-        (float, Decimal("NaN"), "bounds of column 'x' must be finite, but NaN was given."),
-        (float, 2e300, "bounds of column 'x' must lie within 1e300 of zero, but 2e+300 was given."),
-        (float, -2e300, "bounds of column 'x' must lie within 1e300 of zero, but -2e+300 was given."),
+        (float, 1j, "bounds of column 'x' must be numbers, but a complex was given."),
+        (float, dt.date(2020, 1, 1), "bounds of column 'x' must be numbers, but a date was given."),
+        (float, np.nan, "bounds of column 'x' must be finite numbers."),
+        (float, np.inf, "bounds of column 'x' must be finite numbers."),
+        (float, Decimal("NaN"), "bounds of column 'x' must be finite numbers."),
+        (float, 2e300, "bounds of column 'x' must lie within 1e300 of zero."),
+        (float, -2e300, "bounds of column 'x' must lie within 1e300 of zero."),
         (
             float,
             Decimal("1e999999"),
-            "bounds of column 'x' must lie within 1e300 of zero, but 1E+999999 was given.",
+            "bounds of column 'x' must lie within 1e300 of zero.",
         ),
         (
             float,
             Decimal("1e-999999"),
-            "bounds of column 'x' must lie within 1e300 of zero, but 1E-999999 was given.",
+            "bounds of column 'x' must lie within 1e300 of zero.",
         ),
-        (int, 2**64, f"bounds of column 'x' must be whole numbers of 64 bits, but {2**64} was given."),
+        (int, 2**64, "bounds of column 'x' must be whole numbers of 64 bits."),
         (
             int,
             -(2**63) - 1,
-            f"bounds of column 'x' must be whole numbers of 64 bits, but {-(2**63) - 1} was given.",
+            "bounds of column 'x' must be whole numbers of 64 bits.",
         ),
-        ("datetime64[ns]", 0, "bounds of column 'x' must be dates, but 0 was given."),
-        ("datetime64[ns]", "soon", "bounds of column 'x' must be dates, but 'soon' was given."),
-        ("datetime64[ns]", pd.NaT, "bounds of column 'x' must be dates, but NaT was given."),
-        ("datetime64[ns]", "NaT", "bounds of column 'x' must be dates, but 'NaT' was given."),
-        ("timedelta64[ns]", 0, "bounds of column 'x' must be durations, but 0 was given."),
-        ("timedelta64[ns]", "long", "bounds of column 'x' must be durations, but 'long' was given."),
+        ("datetime64[ns]", 0, "bounds of column 'x' must be dates, but an int was given."),
+        ("datetime64[ns]", "soon", "bounds of column 'x' must be dates, but a str was given."),
+        ("datetime64[ns]", pd.NaT, "bounds of column 'x' must be dates, but a NaTType was given."),
+        ("datetime64[ns]", "NaT", "bounds of column 'x' must be dates, but a str was given."),
+        ("timedelta64[ns]", 0, "bounds of column 'x' must be durations, but an int was given."),
+        ("timedelta64[ns]", "long", "bounds of column 'x' must be durations, but a str was given."),
         (
             "timedelta64[ns]",
             dt.date(2020, 1, 1),
-            "bounds of column 'x' must be durations, but 2020-01-01 was given.",
+            "bounds of column 'x' must be durations, but a date was given.",
         ),
         (
             "datetime64[ns]",
             pd.Timestamp("2020-01-01", tz="UTC"),
-            "column 'x' has no time zone, but 2020-01-01 00:00:00+00:00 was given; write it without.",
+            "column 'x' has no time zone, but one of its bounds or categories has; write it without.",
         ),
     ],
 )
@@ -373,7 +371,7 @@ def test_an_end_that_is_none(dtype, value, sentence):
 
 def test_an_upper_end_of_minus_infinity():
     sentence, _ = refusal(errors.BadBounds, lambda: read(float, C.le(-np.inf)))
-    assert sentence == "bounds of column 'x' must be finite, but -inf was given."
+    assert sentence == "bounds of column 'x' must be finite numbers."
 
 
 def test_ends_too_close_for_a_float():

@@ -16,7 +16,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Approximate, Pure
 from pandas_dp.laws import AveragedLaplace, DiscreteLaplace, law_from_json
-from pandas_dp.laws.averaged import _around
+from pandas_dp.laws.law import first_within
 from pandas_dp.mechanisms import Averaged
 
 from ..refusals import refused
@@ -82,7 +82,7 @@ def test_a_search_from_a_guess_finds_the_first_that_does_not_exceed(first: int, 
         asked.append(k)
         return k < first
 
-    assert _around(exceeds, max(0, first + off)) == first
+    assert first_within(exceeds, max(0, first + off)) == first
     assert len(asked) <= 4 + 2 * abs(off).bit_length()
 
 
@@ -225,7 +225,9 @@ def test_it_spends_epsilon_alone_also_where_a_delta_is_named(session: pdp.Sessio
         release = ask(people, **cost)
         label = release.attrs["dp"]
         assert (label["epsilon"], label["delta"], label["rho"]) == (0.5, 0.0, None)
-        assert label["noise"] == [[{"distribution": "averaged laplace", "scale": "1000", "draws": "5"}]]
+        assert label["noise"] == [
+            [{"law": {"distribution": "averaged laplace", "scale": "1000", "draws": "5"}, "numbers": 1}]
+        ]
         assert "epsilon=0.5; one row replaced; averaged-laplace noise." in release.dp.guarantee
     assert session.ledger["epsilon"].tolist() == [0.5, 0.5]
 

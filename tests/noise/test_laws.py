@@ -9,6 +9,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, law_from_json
 
@@ -142,3 +143,11 @@ def test_levels_lie_strictly_between_zero_and_one(p):
     for function in (LAWS[0].quantile, LAWS[0].half_width):
         with pytest.raises(ValueError, match="between 0 and 1"):
             function(p)
+
+
+def test_discrete_gaussian_noise_tells_more_at_epsilon_0_than_continuous_noise() -> None:
+    """Why it is not said to keep Gaussian differential privacy: docs/decisions/163-no-analytic-gaussian.md."""
+    law, k = DiscreteGaussian(Fraction(1)), np.arange(-40, 41)
+    total_variation = np.abs(law.pmf(k) - law.pmf(k + 1)).sum() / 2
+    assert total_variation == pytest.approx(law.pmf(0), rel=1e-12)
+    assert total_variation > 0.398 > 2 * norm.cdf(0.5) - 1

@@ -53,7 +53,7 @@ def test_a_label_says_what_was_asked_and_promised(session: pdp.Session, people: 
         "epsilon": 0.5,
         "delta": 0.0,
         "mechanism": "laplace",
-        "noise": [[{"distribution": "discrete laplace", "scale": "4"}]],
+        "noise": [[{"law": {"distribution": "discrete laplace", "scale": "4"}, "numbers": 1}]],
         "derived": False,
         "neighbours": "replace",
         "frame": people.index.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +65,66 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
         conclude(column)
 
 
-def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
-    assert repr(people["age"].dp.mean().dp) == (
-        "<.dp of a release: metadata, guarantee, confint, contrast, test, replicates, independence_test, "
-        "log_linear_test, goodness_of_fit, cramers_v, odds_ratio, plot, round, margin, shares, nonnegative, round_to, "
-        "suppress, to_markdown, to_latex, to_html, to_excel>"
-    )
+EXPORTS = "to_markdown, to_latex, to_html, to_excel"
+OFFERED = {
+    "series mean": f"metadata, guarantee, confint, contrast, test, plot, round, {EXPORTS}",
+    "series median": f"metadata, guarantee, plot, round, {EXPORTS}",
+    "series std": f"metadata, guarantee, confint, plot, round, {EXPORTS}",
+    "crosstab": "metadata, guarantee, confint, contrast, test, independence_test, log_linear_test, goodness_of_fit, "
+    f"cramers_v, odds_ratio, plot, round, shares, nonnegative, round_to, suppress, {EXPORTS}",
+    "series describe": f"metadata, guarantee, confint, contrast, test, plot, round, {EXPORTS}",
+}
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_released_table_shows_what_its_evidence_offers_and_no_questions(name: str, people: pd.DataFrame) -> None:
+    face = EVERY[name](people).dp
+    assert repr(face) == f"<.dp of a release: {OFFERED[name]}>"
+    assert sorted(dir(face)) == sorted(OFFERED[name].split(", "))
+
+
+CONCLUDED: dict[str, Callable[[Any], Any]] = {
+    "confint": lambda r: r.dp.confint(),
+    "contrast": lambda r: r.dp.contrast((r.index[0], r.columns[0]), (r.index[-1], r.columns[0]), target="sample"),
+    "contrast of rows": lambda r: r.dp.contrast(r.index[0], r.index[-1], target="sample"),
+    "test": lambda r: r.dp.test(40.0, target="sample"),
+    "replicates": lambda r: r.dp.replicates(),
+    "independence_test": lambda r: r.dp.independence_test(pvalue="asymptotic"),
+    "goodness_of_fit": lambda r: r.dp.goodness_of_fit([1 / r.size] * r.size, pvalue="asymptotic"),
+    "margin": lambda r: r.dp.margin(["sex"]),
+    "shares": lambda r: r.dp.shares(),
+    "nonnegative": lambda r: r.dp.nonnegative(),
+    "round_to": lambda r: r.dp.round_to(5),
+    "suppress": lambda r: r.dp.suppress(5),
+}
+ASKED: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {
+    **EVERY,
+    "marginals": lambda p: p.dp.marginals([["sex", "region"], ["sex"]]),
+    "marginals of means": lambda p: p.dp.marginals([["sex", "region"], ["sex"]], "income", "mean"),
+    "bootstrap": lambda p: p["age"].dp.mean(bootstrap=20),
+    "replicates": lambda p: p["age"].dp.mean(bootstrap=20, resample="weights"),
+    "individual": lambda p: p["sex"].dp.value_counts(),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_nothing_is_concluded_that_is_not_offered(name: str, people: pd.DataFrame) -> None:
+    release = ASKED[name](people)
+    for what, conclude in CONCLUDED.items():
+        if what.split()[0] not in dir(release.dp):
+            with pytest.raises((errors.NotConcluded, errors.UnsupportedArgument)):
+                conclude(release)
+
+
+def test_whatever_is_offered_is_concluded_of_some_release(people: pd.DataFrame) -> None:
+    done = set()
+    for ask in ASKED.values():
+        release = ask(people)
+        for what in set(CONCLUDED) - done:
+            with suppress(errors.PrivacyError):
+                CONCLUDED[what](release)
+                done.add(what)
+    assert done == set(CONCLUDED)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +132,8 @@ def test_a_released_table_shows_no_questions(people: pd.DataFrame) -> None:
     [
         ("chi2_contingency", " (use independence_test)"),
         ("conf_int", " (use confint)"),
-        ("margins", " (did you mean 'margin'?)"),
+        ("contrasts", " (did you mean 'contrast'?)"),
+        ("margins", ""),  # which a mean has not
         ("abracadabra", ""),
     ],
 )
@@ -115,7 +171,7 @@ def test_confint_of_a_table_has_two_columns_for_each(people: pd.DataFrame) -> No
 
 
 def only_choices(release: pdp.Release) -> bool:
-    return all(facts["kind"] == "chosen" for facts in release.attrs["dp"]["evidence"])
+    return all(facts.get("why") == "chosen" for facts in release.attrs["dp"]["evidence"])
 
 
 @pytest.mark.parametrize("name", EVERY)

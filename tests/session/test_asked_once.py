@@ -13,8 +13,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.ledger.memory import MemoryLedger
-from pandas_dp.session import session as room
-from pandas_dp.session import subject
+from pandas_dp.session import desk, subject
 from pandas_dp.testing import zero_noise
 
 ROWS = 1000
@@ -117,7 +116,7 @@ def test_published_tables_ask_once_for_each_question(tmp_path: Path, monkeypatch
 def _counted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every time that the library asks, outside of pandas' own taking of columns."""
     asked: list[Any] = []
-    for place in (subject, room):
+    for place in (subject, desk):
 
         def counted(data: Any, ask: Callable[[Any], bool] = place.is_whole) -> bool:
             asked.append(data)

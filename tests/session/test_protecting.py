@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -63,8 +64,10 @@ def test_under_add_remove_row_ids_are_random_and_distinct() -> None:
 
 
 def test_the_label_is_plain_json_and_names_the_session(open_session: pdp.Session) -> None:
-    people = open_session.protect(pd.DataFrame({"age": [31]}))
-    assert people.attrs == {"dp": {"kind": "protected", "owner": open_session.id}}
+    data = pd.DataFrame({"age": [31]})
+    one, two = open_session.protect(data).attrs, open_session.protect(data).attrs
+    assert json.loads(json.dumps(one)) == one == two == {"dp": {"kind": "protected", "owner": one["dp"]["owner"]}}
+    assert pdp.Session(epsilon=1).protect(data).attrs != one
 
 
 def test_the_original_is_left_as_it_was(open_session: pdp.Session, table: Make) -> None:

@@ -204,7 +204,7 @@ BAND = {"age": {"band": {"a": "all", "b": "all"}}}
         ),
         (
             lambda: _called("crosstab", "band", "sex", hierarchies={"band": {"age": {"a": 1, "b": 1}}}),
-            "hierarchies name 'band', which is no column: the column comes first, then its level",
+            "hierarchies name what is no column: the column comes first, then its level",
         ),
         (
             lambda: _called("crosstab", "band", "sex", hierarchies={"band": {"a": 1, "b": 1}}),
@@ -217,7 +217,7 @@ BAND = {"age": {"band": {"a": "all", "b": "all"}}}
         ),
         (
             lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1, "b": 2, "c": 3}}}),
-            "'c' is no category of it",
+            "it has one for what is no category",
         ),
         (
             lambda: _called("crosstab", "age", "sex", values="x", aggfunc="mean", margins=True, bounds=(0, 1)),

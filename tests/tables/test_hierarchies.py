@@ -202,8 +202,8 @@ def test_what_follows_from_what() -> None:
         ({"age": {"band": {**BAND, 0: None}}}, [["band"]], "must give each declared category"),
         (HIERARCHIES, [["age", "band"]], "the key 'band' follows from the others of its table"),
         (HIERARCHIES, [["band", "half", "sex"]], "the key 'half' follows from the others"),
-        (HIERARCHIES, [["bands"]], "no column 'bands'"),
-        ({"nobody": {"band": BAND}}, [["band"]], "hierarchies name 'nobody', which is no column"),
+        (HIERARCHIES, [["bands"]], "no column of a name that was given"),
+        ({"nobody": {"band": BAND}}, [["band"]], "hierarchies name what is no column"),
     ],
 )
 def test_refusals_of_levels_come_before_paying(hierarchies: Any, tables: Any, says: str) -> None:

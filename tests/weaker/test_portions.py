@@ -124,7 +124,7 @@ def test_answers_without_noise_are_those_of_pandas_also_where_the_size_is_privat
 def test_a_mean_and_a_spread_in_one_release_share_their_sums() -> None:
     with pdp.Session(epsilon=1, schema=SCHEMA, models=["bdp"]) as session:
         known = session.protect(people(0, 100))
-        with planning(session.id) as noted:
+        with planning() as noted:
             known.dp.groupby("k")["x"].agg(["mean", "std"], model="bdp", epsilon=1)
             known.dp.groupby("k")["x"].agg(["mean", "count"], model="bdp", epsilon=1)
     assert [len(each.plan.steps) for each in noted] == [1, 2]

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import Amounts, Part, Shares, Tables, Unsaid
+from ...evidence import Amounts, Noises, Tables
 from ...margins import Kept, in_turn, largest_within, with_common_parts, with_told
 from ...release import Release, Released, publish
 from .nearest import Nearest, added_up, onto_simplex
@@ -39,7 +39,7 @@ class Shown:
     @property
     def sizes(self) -> tuple[int, ...]:
         if isinstance(self.evidence, Tables):
-            return self.evidence.sizes
+            return self.evidence.lattice.sizes
         return self.evidence.margins or (len(self.evidence.values),)
 
     @cached_property
@@ -47,10 +47,10 @@ class Shown:
         """As released; tables with noise of their own that do not agree yet are made to, by least squares."""
         evidence = self.evidence
         if isinstance(evidence, Tables):
-            found = evidence.parts(np.asarray(evidence.values, dtype=float))
+            lattice = evidence.lattice
+            found = lattice.parts(np.asarray(evidence.values, dtype=float))
             if len(found) > 1 and not evidence.fitted and set(evidence.measured) <= set(found):
-                fit = evidence.effects if evidence.is_plain else evidence.fit
-                found = fit.solve(found, evidence.shown)
+                found = lattice.fit(evidence.effects).solve(found, lattice.shown)
             return {self._wide(kept): self._widened(table, kept) for kept, table in found.items()}
         values = evidence.values.astype(float)
         if evidence.margins is None:
@@ -61,7 +61,7 @@ class Shown:
 
     def _wide(self, kept: Kept) -> Kept:
         """These keys and all that follow from them."""
-        return with_told(kept, self.evidence.ties) if isinstance(self.evidence, Tables) else kept
+        return with_told(kept, self.evidence.lattice.ties) if isinstance(self.evidence, Tables) else kept
 
     def _widened(self, table: Array, kept: Kept) -> Array:
         wide = self._wide(kept)
@@ -95,7 +95,7 @@ class Shown:
                 f"adjusting goes through all combinations of keys and levels, here more than {MOST_CELLS:,}; "
                 "ask for tables of fewer keys or levels, or adjust by pandas' own means."
             )
-        return np.asarray(self.evidence.possible)
+        return self.evidence.lattice.possible
 
     @property
     def slacks(self) -> dict[Kept, float]:
@@ -109,7 +109,8 @@ class Shown:
     def back(self, tables: Mapping[Kept, Array]) -> Array:
         """The numbers as they stand in the release."""
         if isinstance(self.evidence, Tables):
-            return self.evidence.in_order([self._narrowed(tables, kept) for kept in self.evidence.shown])
+            lattice = self.evidence.lattice
+            return lattice.in_order([self._narrowed(tables, kept) for kept in lattice.shown])
         if self.evidence.margins is None:
             return tables[(0,)]
         return np.block([[tables[0, 1], tables[(0,)][:, None]], [tables[(1,)][None, :], tables[()]]]).ravel()
@@ -238,33 +239,26 @@ def whole_cells(table: Array) -> Array:
 def counts_of(released: Released) -> Amounts | Tables:
     """What a table of counts released; any other is refused."""
     evidence = released.evidence
-    if len(evidence) == 1 and isinstance(evidence[0], Amounts | Tables) and evidence[0].statistic == "count":
-        if not np.isfinite(evidence[0].estimate.astype(float)).all():
+    counts = evidence[0] if len(evidence) == 1 else None
+    reason = None if counts is None else counts.not_adjusted_because()
+    if reason is not None:
+        raise NotConcluded(reason)
+    if isinstance(counts, Amounts | Tables) and counts.statistic == "count":
+        if not np.isfinite(counts.estimate.astype(float)).all():
             raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
-        return evidence[0]
-    if len(evidence) == 1 and isinstance(evidence[0], Part) and evidence[0].statistic == "count":
-        return _numbers_of(evidence[0])
-    if len(evidence) == 1 and isinstance(evidence[0], Unsaid):
-        raise NotConcluded(
-            "adjusting keeps intervals honest, and this release has none: its noise is private. Change it by pandas' "
-            "own means, e.g. table.clip(lower=0)."
-        )
-    if len(evidence) == 1 and isinstance(evidence[0], Shares):
-        raise NotConcluded("these are shares; adjust the counts that they were made from.")
-    held = ", ".join(dict.fromkeys(str(facts.get("statistic", facts["kind"])) for facts in released.label.evidence))
+        return _numbers_of(counts) if isinstance(counts, Amounts) and counts.shares_noise else counts
+    held = ", ".join(dict.fromkeys(each.statistic for each in evidence))
     raise NotConcluded(f"only a table of one count for each cell can be adjusted; this release holds {held}.")
 
 
-def _numbers_of(part: Part) -> Amounts:
+def _numbers_of(part: Amounts) -> Amounts:
     """The numbers alone, which is all that is adjusted: their noise stays in the label."""
-    if not np.isfinite(part.estimate.astype(float)).all():
-        raise NotConcluded("numbers of this table are withheld; adjust the release that it was made from.")
-    if part.laws is None or (part.laws.which < 0).any():
+    if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
         raise NotConcluded(
             "some cells of this table can be no one's, which adjusting needs to know of them all; adjust the release "
             "that it was read from, and take its margin then: tables.releases[name].dp.nonnegative().dp.margin(...)."
         )
-    return Amounts(part.statistic, part.values, None, margins=part.margins)
+    return replace(part, noise=None)
 
 
 def _published(released: Released, values: Array, **done: Any) -> Release:

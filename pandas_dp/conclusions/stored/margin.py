@@ -21,7 +21,8 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
     """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
     released = Released.of(table)
     label = released.label
-    if not can_be_parted(label if label.rounded or not label.is_reworked else replace(label, shows=())):
+    adjusted = label.is_reworked and not label.rounded  # then estimates alone are shown
+    if not (adjusted or can_be_parted(released)) or not _is_stack(released):
         raise NotConcluded(
             f"only a release of `marginals` has margins to take out, and this one is of {label.statistic!r}"
             f"{', or a part already' if label.statistic == 'marginals' else ''}."
@@ -41,12 +42,13 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
     return found.published()
 
 
-def can_be_parted(label: Label) -> bool:
-    """Whether it is a release of several tables, one below the other."""
-    return label.shows is not None and all(
-        facts["kind"] in ("tables", "table means") and facts.get("counts", facts)["rectangle"] is None
-        for facts in label.evidence
-    )
+def can_be_parted(released: Released) -> bool:
+    """Whether it is a release of several tables, one below the other, as it was published."""
+    return not released.is_rectangle and _is_stack(released)
+
+
+def _is_stack(released: Released) -> bool:
+    return all(each.is_stack for each in released.evidence)
 
 
 def is_key_list(keys: object) -> bool:
@@ -119,7 +121,7 @@ class Held:
 
     @property
     def shown(self) -> tuple[Kept, ...]:
-        return self.evidence[0].shown
+        return self.evidence[0].lattice.shown
 
     @property
     def contents(self) -> str:
@@ -158,7 +160,7 @@ class Held:
     def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
         """Of a key that is shown, the categories that go with those chosen of another level of it."""
         found = dict(chosen)
-        for tie in self.evidence[0].ties:
+        for tie in self.evidence[0].lattice.ties:
             named = [(at, set(chosen[place])) for at, place in enumerate(tie.places) if place in chosen]
             able = [each for each in tie.together if all(each[at] in some for at, some in named)]
             for at, place in enumerate(tie.places):
@@ -194,10 +196,10 @@ class Held:
         return [self._axis(place) for place in range(len(self.by))]
 
     def _axis(self, place: int) -> pd.Index:
-        tables = self.evidence[0]
+        lattice = self.evidence[0].lattice
         number = next(at for at, kept in enumerate(self.shown) if place in kept)
-        source, start = self.shown[number], sum(tables.effects.cells(kept) for kept in self.shown[:number])
-        cells = start + np.arange(tables.effects.cells(source)).reshape([tables.sizes[each] for each in source])
+        source, start = self.shown[number], sum(lattice.cells(kept) for kept in self.shown[:number])
+        cells = start + np.arange(lattice.cells(source)).reshape(lattice.shape(source))
         rows = self.released.frame.index[cells[tuple(slice(None) if each == place else 0 for each in source)].ravel()]
         labels = rows.get_level_values(place).tolist()
         return pd.Index(labels, name=self.released.frame.index.names[place], tupleize_cols=False)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
+from ...reading import a_flag
 from ...release import Release, Released, cost_text, guarantee
 from ...release.archive import as_folder, read_folder
 from ..numbers import releases as paid_for
@@ -29,10 +30,21 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
         The folder holds no published tables, or cannot be read.
     TablesDamaged
         A file was changed, removed or cut since it was published.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+    >>> ask = lambda: people.dp.marginals([["sex"]], categories={"sex": ["f", "m"]}, epsilon=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     published = pdp.publish_tables(folder, {"sexes": ask})
+    ...     opened = pdp.open_tables(folder)
+    >>> opened.table(["sex"]).equals(published.table(["sex"]))
+    True
     """
     path = as_folder(folder)
     found = read_folder(path)
-    if not all(can_be_parted(Released.of(release).label) for release in found.values()):
+    if not all(can_be_parted(Released.of(release)) for release in found.values()):
         raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
     return PublishedTables(found)
 
@@ -65,7 +77,16 @@ class PublishedTables:
 
     @property
     def releases(self) -> dict[str, pd.DataFrame]:
-        """What is stored, by name."""
+        """What is stored, by name.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> release = people.dp.marginals([["sex"]], categories={"sex": ["f", "m"]}, epsilon=1)
+        >>> list(PublishedTables({"sexes": release}).releases)
+        ['sexes']
+        """
         return dict(self._releases)
 
     @property
@@ -73,6 +94,14 @@ class PublishedTables:
         """A row for each stored table of each statistic: its keys, how many cells, and its standard error.
 
         `cost` is what the tables of one name cost together.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> release = people.dp.marginals([["sex"]], categories={"sex": ["f", "m"]}, epsilon=1)
+        >>> PublishedTables({"sexes": release}).contents[["name", "table", "cost"]].iloc[0].tolist()
+        ['sexes', 'sex', 'epsilon=1']
         """
         rows = [
             (
@@ -80,7 +109,7 @@ class PublishedTables:
                 held.name_of(kept),
                 column,
                 evidence.statistic,
-                evidence.effects.cells(kept),
+                evidence.lattice.cells(kept),
                 evidence.sd_of(kept),
                 held.cost,
             )
@@ -92,7 +121,16 @@ class PublishedTables:
 
     @property
     def guarantee(self) -> str:
-        """What was promised of each, a line for each promise, and what all of them cost together."""
+        """What was promised of each, a line for each promise, and what all of them cost together.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> release = people.dp.marginals([["sex"]], categories={"sex": ["f", "m"]}, epsilon=1)
+        >>> PublishedTables({"sexes": release}).guarantee
+        'differentially private: epsilon=1; one row replaced; laplace noise.'
+        """
         labels = [held.label for held in self._held.values()]
         promises = list(dict.fromkeys(map(guarantee, labels)))
         if len(labels) == 1:
@@ -118,6 +156,17 @@ class PublishedTables:
             Only rows with these categories; a key that is not among `keys` is added up over them.
         values, aggfunc : optional
             Which column and statistic; without both, rows are counted.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e6)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250, "vote": ["yes", "yes", "no", "no"] * 250})
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> release = session.protect(rows).dp.marginals([["sex", "vote"]], categories=declared, epsilon=1000)
+        >>> stored = PublishedTables({"votes": release})
+        >>> stored.table(["vote"], where={"sex": "f"})["count"].round(1).to_dict()
+        {'yes': 500.0, 'no': 250.0}
         """
         return self._answer(keys, read_where(where), values, aggfunc)[0].published()
 
@@ -135,9 +184,18 @@ class PublishedTables:
 
         Counts can be adjusted, rounded and withheld as those of any release; with `margins`, for which a row and a
         column of totals are read too, `.dp.shares()` can be taken.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e6)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"sex": ["f", "f", "m", "m"] * 250, "vote": ["yes", "yes", "yes", "no"] * 250})
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> release = session.protect(rows).dp.marginals([["sex", "vote"]], categories=declared, epsilon=1000)
+        >>> PublishedTables({"votes": release}).crosstab("sex", "vote").round(1).loc["m"].tolist()
+        [250.0, 250.0]
         """
-        if not isinstance(margins, bool):
-            raise wrong_value("margins", "be True or False", margins)
+        a_flag("margins", margins)
         down, across = (list(keys) if isinstance(keys, list | tuple) else [keys] for keys in (index, columns))
         if not down or not across:
             raise UnsupportedArgument("crosstab needs a key for the rows and one for the columns.")

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import Part, with_totals
+from ...evidence import Amounts, with_totals
 from ...release import Release, Released, and_total, publish
 from .margin import Held
 
@@ -36,14 +36,14 @@ class Sides:
         said = {name: facts[name] for name in ("column", "type")}
         return publish(table, replace(placed, evidence=({**said, **whole.to_json()},)))
 
-    def _parts(self, long: Released, held: Held, only: Collection[Any]) -> list[Part]:
+    def _parts(self, long: Released, held: Held, only: Collection[Any]) -> list[Amounts]:
         """The cells, the totals of rows, those of columns, and that of all."""
         found = [long.evidence[0]]
         for keys in (self.down, self.across, ()):
             margin = held.table(keys, self.where, only)
             assert margin is not None  # what tells the cells tells what they add up to
             found.append(margin.evidence[0])
-        parts = [part for part in found if isinstance(part, Part)]
+        parts = [part for part in found if isinstance(part, Amounts)]
         if not held.agrees or len(parts) < len(found):
             raise NotConcluded(
                 "margins=True is for counts and sums of tables that agree, as those of marginals do unless it is asked "

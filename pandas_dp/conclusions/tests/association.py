@@ -11,11 +11,11 @@ from scipy.special import chdtri
 
 from ...errors import NotConcluded
 from ...laws import Law
-from ..confint import check_confidence
+from ...reading import a_number
 from ..results import EstimateResult
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
-from .likelihood import ROUGHLY, simulate
+from .likelihood import ROUGHLY, simulate, wide
 from .loglinear import fit, fitted_once, independence
 from .masses import Masses
 from .posterior import Posterior
@@ -30,6 +30,7 @@ ROUNDS = 30  # of proportional fitting
 LEAST_EXPECTED = 0.5
 WIDEST_ODDS = 12.0  # of the logarithm of an odds ratio
 SPEAKS_AGAINST = 12.0  # a deviance of margins: with three parameters, a chance of less than one in a hundred
+SPEAKS_AGAINST_MARGIN = 0.01  # the chance of a margin so far off
 HOPELESS = 60.0  # a deviance that no critical value reaches
 TOO_NEAR = (
     "; no V fits this table better than 0, as it is nearer to independence than chance and noise usually leave tables, "
@@ -40,14 +41,14 @@ TOO_NEAR = (
 def cramers_v(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """Cramér's V of the population, by `strength_of`."""
     table = _two_way(frame)
-    check_confidence(confidence)
+    confidence = a_number("confidence", confidence, 0, 1)
     read_replicates(replicates)
     estimate, low, high = strength_of(table.counts, table.law, confidence, replicates, table.rng(seed))
     return EstimateResult(
         estimate,
         low,
         high,
-        float(confidence),
+        confidence,
         "Cramér's V of " + " and ".join(table.keys),
         f"test inversion by {replicates} simulated tables for each end" + ("" if high else TOO_NEAR),
         table.noise,
@@ -69,19 +70,32 @@ def strength_of(
     state = rng.bit_generator.state
     seen = float(line.distance(counts[np.newaxis])[0])
 
-    def where(share: float) -> float:
-        """The strength at which this share of tables shows less than was seen."""
+    def where(along: _Line, rank: int) -> float:
+        """The strength at which the table of this rank shows less than was seen."""
 
         def shows_less(strength: float) -> bool:
             rng.bit_generator.state = state  # the same draws along the line, so that it is smooth
-            means = np.broadcast_to(line.at(strength), (replicates, *counts.shape))
-            return float(np.quantile(line.distance(simulate(means, masses, rng)), share)) < seen
+            means = np.broadcast_to(along.at(strength), (replicates, *counts.shape))
+            return float(np.sort(line.distance(simulate(means, masses, rng)))[rank]) < seen
 
-        return _crossing(shows_less, line.longest)
+        return _crossing(shows_less, along.longest)
 
-    low, middle, high = where((1 + level) / 2), where(0.5), where((1 - level) / 2)
-    upper = 1.0 if high >= line.longest else min(line.cramers_v(high), 1.0)
-    return min(line.cramers_v(middle), upper), min(line.cramers_v(low), upper), upper
+    aside = (1 - level) / 2 * (replicates + 1)  # ranks outwards, as of a p value that counts the table itself
+    below, above = max(int(aside), 1) - 1, min(int(np.ceil(replicates + 1 - aside)), replicates) - 1
+    middle, low, high = line.cramers_v(where(line, replicates // 2)), 1.0, 0.0
+    for each in (line, *_other_lines(counts, masses)):
+        low = min(low, each.cramers_v(where(each, above)))
+        end = where(each, below)
+        high = max(high, 1.0 if end >= each.longest else min(each.cramers_v(end), 1.0))
+    return min(middle, high), min(low, high), high
+
+
+def _other_lines(counts: Floats, masses: Masses) -> list[_Line]:
+    """Through even margins and half way to them, where noise is wide and the table does not speak against them."""
+    if not wide(counts[np.newaxis], masses.law):
+        return []
+    lines = [_Line.through(counts, masses, even) for even in (0.5, 1.0)]
+    return [each for each in lines if not each.is_contradicted(counts, masses.law.variance)]
 
 
 class _Line:
@@ -96,9 +110,11 @@ class _Line:
         )
 
     @classmethod
-    def through(cls, counts: Floats, masses: Masses) -> _Line:
+    def through(cls, counts: Floats, masses: Masses, even: float = 0.0) -> _Line:
         rows, columns = (np.maximum(counts.sum(axis=axis), LEAST_EXPECTED * counts.shape[axis]) for axis in (1, 0))
-        independent = np.outer(rows, columns) / np.sqrt(rows.sum() * columns.sum())
+        total = np.sqrt(rows.sum() * columns.sum())
+        rows, columns = (margin ** (1 - even) for margin in (rows, columns))
+        independent = np.outer(rows / rows.sum(), columns / columns.sum()) * total
         trusted = independent / (independent + masses.law.variance)  # the share of a deviation that noise is not
         suggested = np.maximum(independent + trusted * (counts - independent), LEAST_EXPECTED / 10)
         for _ in range(ROUNDS):
@@ -107,6 +123,15 @@ class _Line:
 
     def at(self, strength: float) -> Floats:
         return np.maximum(self.independent + strength * self.direction, 0.0)
+
+    def is_contradicted(self, counts: Floats, noise: float) -> bool:
+        """Whether a margin of the table is farther from this one than chance and noise leave it."""
+        for axis in (0, 1):
+            margin, many = self.independent.sum(axis=axis), counts.shape[axis]
+            off = ((counts.sum(axis=axis) - margin) ** 2 / (margin + many * noise)).sum()
+            if off > chdtri(len(margin), SPEAKS_AGAINST_MARGIN):
+                return True
+        return False
 
     def cramers_v(self, strength: float) -> float:
         if not strength:
@@ -139,13 +164,13 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
 def odds_ratio(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """The odds ratio of a 2 × 2 table, by `odds_of`."""
     table = _two_way(frame)
-    check_confidence(confidence)
+    confidence = a_number("confidence", confidence, 0, 1)
     read_replicates(replicates)
     if table.counts.shape != (2, 2):
         raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
     return EstimateResult(
         *odds_of(table.counts, table.law, confidence, replicates, table.rng(seed)),
-        float(confidence),
+        confidence,
         "odds ratio of " + " and ".join(table.keys),
         f"profile likelihood of Poisson counts behind noise, calibrated at each value by {replicates} simulated tables",
         table.noise,

@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from ...errors import NotConcluded, wrong_value
-from ...evidence import Amounts, Noise, Part, Shares, Tables, Unsaid
+from ...evidence import OwnCells
 from ...laws import Law
+from ...reading import is_whole
 from ...release import Label, Released
 from .masses import Masses
 
@@ -45,7 +46,7 @@ class Counted:
         """Unless asked otherwise, one that depends on the released table alone: same table, same p value."""
         if isinstance(seed, np.random.Generator):
             return seed
-        if not (seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0)):
+        if not (seed is None or (is_whole(seed) and seed >= 0)):
             raise wrong_value("seed", "be a whole number from 0, a numpy Generator or None", seed)
         return np.random.default_rng(int(self.label.digest[:16], 16) if seed is None else seed)
 
@@ -53,21 +54,9 @@ class Counted:
 def counted(table: Released | pd.DataFrame) -> Counted:
     """Read a release; only counts whose noise is public can be tested."""
     released = Released.of(table)
-    label, evidence = released.label, _evidence(released)
-    rows, columns = released.frame.index, released.frame.columns
-    possible: Flags | None = None
-    if isinstance(evidence, Tables):
-        values, noise, rows, columns = _own_cells(evidence, rows, columns)
-        if evidence.zeros:
-            possible = np.ones(len(values), dtype=bool)
-            possible[list(evidence.zeros)] = False
-    else:
-        assert evidence.noise is not None
-        values, noise = np.asarray(evidence.values, dtype=np.float64), evidence.noise
-        if evidence.margins:
-            down, across = evidence.margins
-            values = values.reshape(down + 1, across + 1)[:-1, :-1].ravel()
-            rows, columns = _interior(rows), _interior(columns)
+    label, cells = released.label, _cells(released)
+    values, noise = cells.values, cells.noise
+    rows, columns = _cut(released.frame.index, cells.down), _cut(released.frame.columns, cells.across)
     if not released.is_rectangle or not _keyed(columns):
         columns = columns[:1]
     shape, keys = _axes(rows, columns)
@@ -90,80 +79,45 @@ def counted(table: Released | pd.DataFrame) -> Counted:
         )
     if not np.all(np.abs(values) <= LARGEST) or np.any(np.isneginf(Masses(law).log(np.minimum(values, 0.0)))):
         raise NotConcluded("a number in this table is larger, or lower, than counts with this noise can be.")
-    there = None if possible is None else possible.reshape(shape)
+    there = None if cells.possible is None else cells.possible.reshape(shape)
     return Counted(values.reshape(shape), keys, law, label, rows, columns, there)
 
 
-def _evidence(released: Released) -> Amounts | Tables:
+def _cells(released: Released) -> OwnCells:
     """The one count that the release holds for each cell."""
     label = released.label
     if label.adjusted:
         raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
-    counts = released.evidence[0] if len(label.evidence) == 1 else None
-    if isinstance(counts, Unsaid):
+    cells = released.evidence[0].own_cells() if len(label.evidence) == 1 else None
+    if cells is None:
         raise NotConcluded(
-            "the noise of this release was scaled by the data, and is private, so no test can take it into account; "
-            "ask with model='dp'."
-        )
-    if isinstance(counts, Shares):
-        raise NotConcluded("these are shares; conclude from the counts that they were made from.")
-    if isinstance(counts, Part):
-        raise NotConcluded(
-            "numbers that were read off several tables share noise, which no test models; test the release that they "
-            "were read from, of stored tables tables.releases[name], where it shows the table over all its keys."
-        )
-    if not isinstance(counts, Amounts | Tables) or counts.statistic != "count":
-        raise NotConcluded(
-            f"this needs one table of counts, and this release holds {_what(label)}; ask for crosstab without values=, "
-            "value_counts, histogram or groupby(...).size."
-        )
-    if isinstance(counts, Amounts) and counts.noise is None:
-        raise NotConcluded(
-            "the noise of this table is not public, or there is none, so it cannot be taken into account."
+            f"this needs one table of counts, and this release holds {_what(released)}; ask for crosstab without "
+            "values=, value_counts, histogram or groupby(...).size."
         )
     if label.releases:
         raise NotConcluded(
             "this table combines several releases, whose averaged noise no test of tables models; "
             "ask once with the whole cost, or conclude from one of them."
         )
-    return counts
+    return cells
 
 
-def _what(label: Label) -> str:
+def _what(released: Released) -> str:
     """What a release holds in place of one table of counts."""
-    (first, *others) = label.evidence
+    (first, *others) = released.items
     if others:
         return "several statistics, or columns"
-    statistic, column = first.get("statistic") or label.statistic, first.get("column")
-    return f"the {statistic}" + ("" if column is None else f" of {column!r}")
-
-
-def _own_cells(tables: Tables, rows: pd.Index, columns: pd.Index) -> tuple[Floats, Noise, pd.Index, pd.Index]:
-    """The cells over all keys before they were fitted to margins, and their labels."""
-    found = tables.counted
-    every = tuple(range(len(tables.sizes)))
-    if found is None or every not in tables.shown:
-        raise NotConcluded(
-            "the cells of this table were not measured one by one, or are too many for their label, so only the fit "
-            "with its shared noise is known; ask for the table without planned margins."
-        )
-    values, noise = np.asarray(found[0], dtype=np.float64).ravel(), found[1]
-    if tables.rectangle is not None:
-        return values, noise, *((rows, columns) if len(tables.shown) == 1 else (_interior(rows), _interior(columns)))
-    before = tables.shown[: tables.shown.index(every)]
-    start = sum(tables.effects.cells(kept) for kept in before)
-    if len(tables.shown) > 1:
-        rows = rows[start : start + len(values)]
-        rows = rows.remove_unused_levels() if isinstance(rows, pd.MultiIndex) else rows
-    return values, noise, rows, columns
+    return f"the {first.statistic}" + ("" if first.column is None else f" of {first.column!r}")
 
 
 def _keyed(columns: pd.Index) -> bool:
     return any(name is not None for name in columns.names)
 
 
-def _interior(labels: pd.Index) -> pd.Index:
-    inner = labels[:-1]
+def _cut(labels: pd.Index, to: slice) -> pd.Index:
+    if to == slice(None):
+        return labels
+    inner = labels[to]
     return inner.remove_unused_levels() if isinstance(inner, pd.MultiIndex) else inner
 
 

@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaincc, xlogy
+from scipy.special import chdtri, gammaincc, xlogy
 
 from ...laws import Law
 from .loglinear import GAIN, Margins, fit, fitted_once, freedom, freedom_within, independence
 from .masses import Masses
-from .posterior import LEAST_MEAN
+from .posterior import LEAST_MEAN, Posterior
 from .saturated import saturated
 
 Floats = npt.NDArray[np.float64]
@@ -26,6 +28,9 @@ FEW_CELLS = 200
 CELLS_AT_ONCE = 500_000
 ROUGHLY = 1e-5  # of log likelihood, to which simulated tables are fitted
 SAME = 1e-6  # statistics nearer than this are the same
+WIDE_NOISE = 0.5  # its variance over the average count, from which on other margins are looked at
+DOUBTFUL = 0.1  # a p value above is not looked at again
+SPEAKS_AGAINST = 0.0075  # the chance of margins that fit so much less well than the best
 LITTLE_NOISE = 0.25  # its variance over the average count, up to which chi-square holds for many cells
 
 
@@ -101,7 +106,21 @@ def model_tests(
         if likelihood == "naive":  # the means behind the noise are needed to simulate from
             expected = fit(tables, masses, margins, seed).mean
         rng = rng or np.random.default_rng()
-        pvalue = _bootstrapped(statistic, expected * there, masses, margins, likelihood, seed, replicates, rng)
+        calibrate = partial(_bootstrapped, masses=masses, margins=margins, likelihood=likelihood, seed=seed)
+        pvalue = calibrate(statistic, expected * there, replicates=replicates, rng=rng)
+        if likelihood == "noisy" and wide(tables[:, there], law):
+            parameters = int(there.sum()) - df
+            pvalue = _at_other_margins(
+                tables,
+                expected,
+                pvalue,
+                statistic,
+                there,
+                seed,
+                masses,
+                parameters,
+                partial(calibrate, replicates=replicates, rng=rng),
+            )
     else:
         pvalue = chi_square_tail(statistic, df)
     return Tested(statistic, pvalue, df, expected * there, bootstrap)
@@ -111,6 +130,48 @@ def wants_bootstrap(tables: Floats, law: Law) -> bool:
     """Chi-square is trusted only for many cells, in which the noise is small beside the chance in the counts."""
     cells = int(np.prod(tables.shape[1:]))
     return cells <= FEW_CELLS or law.variance > LITTLE_NOISE * max(float(tables.mean()), 1e-9)
+
+
+def wide(tables: Floats, law: Law) -> bool:
+    """Whether noise, more than the chance in the counts, decides how far margins are off."""
+    return law.variance > WIDE_NOISE * max(float(tables.mean()), 1e-9)
+
+
+def _at_other_margins(
+    tables: Floats,
+    expected: Floats,
+    pvalue: Floats,
+    statistic: Floats,
+    there: npt.NDArray[np.bool_],
+    seed: Floats | float,
+    masses: Masses,
+    parameters: int,
+    calibrate: Callable[[Floats, Floats], Floats],
+) -> Floats:
+    """The largest p value of those at the fitted margins, at even ones and half way between.
+
+    Noise makes margins look less even than they are, and the statistic is larger where they are even. Margins that the
+    table speaks against do not count; p values that are large already stay.
+    """
+    pvalue, cells = pvalue.copy(), tuple(range(1, tables.ndim))
+    seeds = np.broadcast_to(np.asarray(seed, dtype=np.float64) * there, tables.shape[1:])
+    most = chdtri(parameters, SPEAKS_AGAINST)
+    for share in (0.5, 1.0):
+        open_ones = np.flatnonzero(pvalue <= DOUBTFUL)
+        if not len(open_ones):
+            break
+        fitted = np.maximum(expected[open_ones], LEAST_MEAN)
+        total = (fitted * there).sum(axis=cells, keepdims=True)
+        means = np.where(there, fitted ** (1 - share) * (seeds * total / seeds.sum()) ** share, LEAST_MEAN)
+        means *= total / (means * there).sum(axis=cells, keepdims=True)
+        likely = [
+            (Posterior(tables[open_ones], each, masses).at(each)[1] * there).sum(axis=cells) for each in (fitted, means)
+        ]
+        stands = 2 * (likely[0] - likely[1]) <= most
+        some = open_ones[stands]
+        if len(some):
+            pvalue[some] = np.maximum(pvalue[some], calibrate(statistic[some], means[stands] * there))
+    return pvalue
 
 
 def chi_square_tail(statistic: Floats, df: int) -> Floats:

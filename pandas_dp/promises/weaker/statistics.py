@@ -84,10 +84,10 @@ def _mean(statistic: Mean, setting: Setting) -> tuple[Final, ...]:
 def _told_mean(statistic: Mean, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
     """A mean; or a noisy number of rows and a mean code, which says nothing beside one row or less."""
     if len(answers) == 1:
-        return Unsaid("mean", in_column_unit(Average(statistic.variable, statistic.cells), answers[0]))
+        return Unsaid(statistic.statistic, in_column_unit(Average(statistic.variable, statistic.cells), answers[0]))
     grid = statistic.variable.grid
     rows, codes = answers[0], np.clip(answers[1], -grid.half, grid.half)
-    return Unsaid("mean", np.where(rows > 1, float(grid.centre) + float(grid.code_step) * codes, np.nan))
+    return Unsaid(statistic.statistic, np.where(rows > 1, float(grid.centre) + float(grid.code_step) * codes, np.nan))
 
 
 @finals_of.register

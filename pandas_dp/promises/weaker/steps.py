@@ -40,7 +40,7 @@ class Calibrated:
     def mechanism_name(self) -> str:
         return self.mechanism.name
 
-    def look(self, rows: Rows) -> Scaled:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Scaled:
         facts = facts_of(rows, self.tally, self.promise.hidden)
         found = self.promise.scaled(self.tally, facts, self.around(rows, facts), self.mechanism.norm)
         return replace(found, reaches=rounded_up(found.reaches))
@@ -105,7 +105,7 @@ class ChoiceAmongOccurring:
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
-    def look(self, rows: Rows) -> Narrowed:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Narrowed:
         start, stop = self._stretch(rows)
         points = Interval(Fraction(0), Fraction(stop - start), "integer", resolution=Fraction(1))
         ranks = CHOICE.aimed(replace(self.ranks, variable=Variable(None, points)), self.rate)

@@ -1,0 +1,19 @@
+"""Which face a release has: that which its kind of evidence brings, or the one that all others share."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..release import label_of
+from .released import ReleasedFace
+
+FACES: dict[str, type[ReleasedFace]] = {}
+"""By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
+
+
+def face_of(table: pd.DataFrame | pd.Series) -> ReleasedFace:
+    """Of a release that holds several kinds, what all have."""
+    evidence = (label_of(table) or {}).get("evidence") or []
+    kinds = {facts.get("kind") for facts in evidence}
+    face = FACES.get(kinds.pop(), ReleasedFace) if len(kinds) == 1 else ReleasedFace
+    return face(table)

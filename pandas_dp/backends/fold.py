@@ -1,0 +1,39 @@
+"""What an engine does to rows: a fold, one question to them as a value; and what an engine promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+from .part import Part
+
+P = TypeVar("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Fold(Protocol[P, R_co]):
+    """Frozen, hashable, picklable, made of public facts and of what earlier folds of the same question found.
+
+    Partials are exact, by declared cell, and no float is added up in them: merged in whatever order and grouping, over
+    whatever cut of the rows, they finish alike. Nobody changes a partial that was handed to it, so that a task that is
+    tried again adds nothing twice.
+    """
+
+    @property
+    def worth_two(self) -> float:
+        """Rows from which on a second thread is worth starting."""
+        ...
+
+    def read(self, part: Part) -> P: ...
+
+    def merge(self, one: P, other: P) -> P: ...
+
+    def finish(self, whole: P) -> R_co: ...
+
+
+class Engine(Protocol):
+    """Rows somewhere, and a way to run folds over all of them. Nothing here tells what the rows hold."""
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        """What each fold finds, in one pass over the rows for all of them."""
+        ...

@@ -1,0 +1,27 @@
+"""The engine for a frame in memory: in two threads where there are many rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from typing import Any
+
+from .fold import Fold
+from .part import Part
+
+
+class InMemory:
+    """Runs one fold after the other, as a block of one column fits the cache, and those of several may not."""
+
+    def __init__(self, rows: Part) -> None:
+        self.rows = rows
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        return [self._found(fold) for fold in folds]
+
+    def _found(self, fold: Fold[Any, Any]) -> Any:
+        if self.rows.rows < fold.worth_two:
+            return fold.finish(fold.read(self.rows))
+        with ThreadPoolExecutor(2) as pool:
+            return fold.finish(reduce(fold.merge, pool.map(fold.read, self.rows.cut(self.rows.rows // 2))))

@@ -1,0 +1,177 @@
+"""What every kind of evidence can be asked, and the answers of those that say nothing else."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from ..errors import NotConcluded
+from .codec import Json, facts_of, from_facts
+from .noise import Floats, Noise
+
+if TYPE_CHECKING:
+    from .means import Means
+
+Array = np.ndarray[Any, Any]
+INTERVALS = frozenset({"confint"})
+COMPARED = frozenset({"contrast", "test"})
+TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "cramers_v", "odds_ratio"})
+ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
+REPLICATED = frozenset({"replicates"})
+PARTED = frozenset({"margin"})
+WHOLE = TESTED | ADJUSTED  # of one statistic alone
+
+
+@dataclass(frozen=True)
+class OwnCells:
+    """Counts each with noise of its own, and which rows and columns of the table they are."""
+
+    values: Array
+    noise: Noise
+    down: slice
+    across: slice
+    possible: Array | None = None  # where some cells cannot be
+
+
+class Evidence(ABC):
+    """What one statistic of one column released, a number for each cell, and how far the numbers may be off.
+
+    A kind of evidence is a frozen dataclass in a file of its own, named in `evidence.KINDS`. It gives its estimate and
+    intervals; everything else has an answer here, on the safe side.
+    """
+
+    kind: ClassVar[str]  # its word in labels, which never changes
+
+    if TYPE_CHECKING:  # fields of some kinds, properties of others
+
+        @property
+        def statistic(self) -> str: ...
+
+    @property
+    def default_target(self) -> str:
+        """Whom an interval is about unless asked: the population the rows come from, or the rows at hand."""
+        return "sample"
+
+    @property
+    @abstractmethod
+    def estimate(self) -> Array: ...
+
+    @abstractmethod
+    def interval(self, level: float, target: str) -> tuple[Array, Array]: ...
+
+    def std_error(self, target: str) -> Floats | None:
+        """None where nothing is said of it."""
+        return None
+
+    @property
+    def has_intervals(self) -> bool:
+        return True
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """The conclusions that may be drawn of it, by the names that users type; all others are refused.
+
+        What only this kind offers is in a face of its own, see `accessor.faces`.
+        """
+        return INTERVALS if self.has_intervals else frozenset()
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        """What a table shows of it, the estimate first."""
+        if not self.has_intervals:
+            return {self.statistic: self.estimate}
+        low, high = self.interval(level, target)
+        error = self.std_error(target)
+        errors = {} if error is None else {"std_error": error}
+        return {self.statistic: self.estimate, **errors, "lower": low, "upper": high}
+
+    @property
+    def lower(self) -> Any:
+        """No true value lies below."""
+        return -np.inf
+
+    @property
+    def upper(self) -> Any:
+        """Nor above."""
+        return np.inf
+
+    @property
+    def apart(self) -> bool:
+        """Whether each number has noise of its own, independent of its neighbours'."""
+        return False
+
+    @property
+    def noisy(self) -> int:
+        """How many numbers have an interval that can miss."""
+        return len(self.estimate)
+
+    def own_noise(self, target: str) -> tuple[Noise, ...] | None:
+        """What a number is off by, where that is noise of a known law and nothing else; none where it is exact."""
+        return None
+
+    def cells(self, number: int) -> frozenset[int]:
+        """Which cells with noise of their own a number adds up."""
+        return frozenset({number})
+
+    def half_width(self, level: float) -> float | None:
+        """How far the noise may move the estimate, where that follows from public facts alone; else None."""
+        return None
+
+    def unsaid_because(self) -> str | None:
+        """Why nothing may be concluded of how far it is off; None where it may."""
+        return None
+
+    def as_means(self) -> Means | None:
+        """Itself, where it is means of rows."""
+        return None
+
+    def own_cells(self) -> OwnCells | None:
+        """The counts that a test of a table starts from; None where it holds none, refused where they do not do."""
+        return None
+
+    def not_adjusted_because(self) -> str | None:
+        """Why its numbers, even if they are counts, cannot be adjusted; None where they can."""
+        return None
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether it is several tables, one below the other."""
+        return False
+
+    @property
+    def has_totals(self) -> tuple[bool, bool]:
+        """Whether its table ends in a row of totals, and in a column of them."""
+        return False, False
+
+    def pooled(self, others: Sequence[Any]) -> Evidence:
+        """Of several measurements of the same numbers, with independent noise, the best average."""
+        raise NotConcluded(
+            f"releases of the {self.statistic} are not combined; ask once with the whole cost.",
+            statistic=self.statistic,
+        )
+
+    def replicates(self, rng: np.random.Generator) -> Array:
+        """A row for each replicate that was released, or that is drawn from what was."""
+        raise NotConcluded("this release has no replicates; ask the question with bootstrap=.")
+
+    def to_json(self) -> Json:
+        """What a label holds beside a table that shows its estimates."""
+        return {"kind": self.kind, **facts_of(self, True)}
+
+    def alone_to_json(self) -> Json:
+        """All that it holds, where no table shows its estimates."""
+        return {"kind": self.kind, **facts_of(self, False)}
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any], values: Array | None = None) -> Self:
+        """Read what either of these wrote; `values` are the estimates as a table shows them."""
+        read: Self = from_facts(cls, facts, values)
+        return read
+
+    @classmethod
+    def reads(cls, facts: Any) -> bool:
+        """Whether this kind wrote it."""
+        return isinstance(facts, Mapping) and facts.get("kind") == cls.kind

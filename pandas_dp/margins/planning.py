@@ -1,0 +1,158 @@
+"""From what is wanted of tables to those that are measured, and the share of the cost that each gets.
+
+Everything here is public: sizes, what is wanted, the kind of noise. Any shares keep the promise; good ones keep the
+expected variance low. Proof: docs/proofs/margins.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+from scipy.optimize import minimize
+
+from .effects import Floats
+from .kept import Kept
+from .levels import Tie, finest, nested_sizes, with_told
+from .workload import Workload
+
+GRAIN = 2**12  # shares are whole parts of this
+LEAST = 0.004  # a smaller share is not worth a measurement
+LOWEST = -50.0  # logarithm of the least share that is tried, over the largest
+FREE = Fraction(1, 2)  # the share of a total that costs nothing
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a plan says is measured: tables, and the share of the cost that each gets."""
+
+    tables: tuple[Kept, ...]
+    shares: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, shares: Mapping[Kept, float]) -> Measured:
+        """Proportional rationals that sum to one exactly; none is 0."""
+        total = float(sum(shares.values()))
+        parts = [max(1, int(GRAIN * share / total)) for share in shares.values()]
+        return cls(tuple(shares), tuple(Fraction(part, sum(parts)) for part in parts))
+
+    @classmethod
+    def evenly(cls, tables: Sequence[Kept]) -> Measured:
+        return cls(tuple(tables), (Fraction(1, len(tables)),) * len(tables))
+
+    def with_free(self, table: Kept) -> Measured:
+        """With this table for nothing, so that the others have all of the cost."""
+        paid = sum(share for kept, share in zip(self.tables, self.shares, strict=True) if kept != table)
+        found = {kept: Fraction(share, paid) for kept, share in zip(self.tables, self.shares, strict=True)}
+        found[table] = FREE
+        return Measured(tuple(found), tuple(found.values()))
+
+
+@dataclass(frozen=True)
+class Importance:
+    """How much accuracy of each shown table matters: what to measure for it follows when the noise is known."""
+
+    of_each: tuple[float, ...]
+
+    def candidates(self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Kept, ...]:
+        """What may be worth measuring: the tables that are shown, and that of all keys."""
+        return tuple(dict.fromkeys([*shown, finest(sizes, ties)]))
+
+    def planned(
+        self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie], power: int, free_total: bool
+    ) -> Measured:
+        """Levels of a key are planned as if each split the groups of the coarser one evenly."""
+        wholes = {with_told(kept, ties): kept for kept in self.candidates(shown, sizes, ties) if kept or not free_total}
+        wanted = tuple((with_told(kept, ties), each) for kept, each in zip(shown, self.of_each, strict=True))
+        work = Workload(nested_sizes(sizes, ties), wanted)
+        found = Planning(work, tuple(wholes), power, free_total).planned()
+        return replace(found, tables=tuple(wholes.get(kept, kept) for kept in found.tables))
+
+
+@dataclass(frozen=True)
+class Planning:
+    """Which tables could be measured for a workload, by noise whose variance falls with this power of a share.
+
+    With a `free_total`, the total is measured beside them at half the cost, for nothing.
+    """
+
+    workload: Workload
+    candidates: tuple[Kept, ...]  # without a total that is free
+    power: int  # 1: Gaussian noise. 2: Laplace
+    free_total: bool
+
+    @lru_cache(maxsize=256)  # noqa: B019  # a small frozen value, planned again with every release
+    def planned(self) -> Measured:
+        """The candidates worth measuring, with the shares of the least loss that was found."""
+        found = min((self.descended(start) for start in self._starts), key=self.loss)
+        found = self._without_idlers(found)
+        measured = Measured.of({kept: share for kept, share in zip(self.candidates, found, strict=True) if share})
+        return measured.with_free(()) if self.free_total else measured
+
+    def loss(self, shares: Floats) -> float:
+        """Where a table with all of the cost has noise of variance 1."""
+        return self.workload.loss(self._precisions(shares))
+
+    def bound(self, shares: Floats) -> float:
+        """What no shares can be below, by Gaussian noise: told by the slopes at these."""
+        assert self.power == 1
+        precisions = self._precisions(shares)
+        steepest = (self._told + self._beside) @ (self.workload.weights / precisions**2)
+        return self.loss(shares) ** 2 / float(steepest.max())
+
+    def _precisions(self, shares: Floats) -> Floats:
+        return np.asarray(shares**self.power @ self._told + shares.sum() ** self.power * self._beside)
+
+    @cached_property
+    def _told(self) -> Floats:
+        """What a candidate with all of the cost tells of each effect."""
+        return np.array([self.workload.told_by(kept) for kept in self.candidates])
+
+    @cached_property
+    def _beside(self) -> Floats:
+        """What a free total tells, whose noise one person moves half as far: its half is worth a whole."""
+        return self.workload.told_by(()) * self.free_total
+
+    @property
+    def _starts(self) -> list[Floats]:
+        """All equal, mostly what is wanted, and mostly the largest."""
+        equal = np.full(len(self.candidates), 1 / len(self.candidates))
+        wanted = np.array([float(kept in dict(self.workload.wanted)) for kept in self.candidates])
+        largest = np.array([float(len(kept) == max(map(len, self.candidates))) for kept in self.candidates])
+        return [equal, *(0.1 * equal + 0.9 * some / some.sum() for some in (wanted, largest) if some.any())]
+
+    def descended(self, start: Floats, among: Sequence[int] | None = None) -> Floats:
+        """Shares of less loss, by its exact slopes over the logarithms of the shares; the others stay without."""
+        at = np.arange(len(start)) if among is None else np.array(among)
+
+        def shares(logs: Floats) -> Floats:
+            parts = np.zeros(len(self.candidates))
+            parts[at] = np.exp(np.maximum(logs - logs.max(), LOWEST))
+            return parts / parts.sum()
+
+        def loss(logs: Floats) -> tuple[float, Floats]:
+            each = shares(logs)
+            precisions = self._precisions(each)
+            lost = self.workload.weights / precisions
+            whole = lost.sum()
+            slopes = self.power * each**self.power * (self._told @ (lost / precisions)) / whole
+            slopes += self.power * each * float(self._beside @ (lost / precisions)) / whole
+            return float(np.log(whole)), (self.power * each - slopes)[at]
+
+        found = minimize(loss, np.log(start[at]), jac=True, method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-7})
+        return shares(np.asarray(found.x))
+
+    def _without_idlers(self, shares: Floats) -> Floats:
+        """Without what has next to no share, where the rest can tell all that is wanted."""
+        for at in np.argsort(shares, kind="stable"):
+            rest = np.where(np.arange(len(shares)) == at, 0.0, shares)
+            if not shares[at] or not rest.any():
+                continue
+            rest = rest / rest.sum()
+            if np.isfinite(self.loss(rest)) and (shares[at] < LEAST or self.loss(rest) <= self.loss(shares)):
+                shares = rest
+        again = self.descended(shares, np.flatnonzero(shares).tolist())
+        return again if self.loss(again) < self.loss(shares) else shares

@@ -1,0 +1,174 @@
+"""Where the questions of one session are answered: behind what a user types, in front of the corridor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..backends import KnownIds, PandasRows
+from ..cost import Cost
+from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_article
+from ..ledger import Ledger
+from ..promises import promise_named
+from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
+from ..release import Release, is_release
+from . import active, refusals
+from .corridor import answer, described
+from .opening import Opening
+from .plan import Plan
+from .planning import is_planning, note
+from .promised import plan_under
+from .protect import id_column, plain_columns
+from .question import Question
+from .subject import Data, Subject
+from .width import cost_of_width
+
+
+class Desk:
+    """The session's opening, its ledger and the frames that it protects. A frame may be all that keeps it alive."""
+
+    def __init__(self, opening: Opening, ledger: Ledger) -> None:
+        self.opening, self.ledger = opening, ledger
+        self.closed = False
+        self._known: dict[str, KnownIds] = {}
+
+    @property
+    def id(self) -> str:
+        """What the frames that it protects are marked with."""
+        return self.opening.id
+
+    def close(self) -> None:
+        self.closed = True
+        active.leave(self)
+        self.ledger.close()
+
+    def check_open(self) -> None:
+        if self.closed:
+            raise SessionClosed("this session is closed; " + active.HOW)
+
+    # -- frames
+
+    def protect(self, data: Any, validate: bool) -> ProtectedFrame:
+        """The frame, marked; one that it protects already as it is."""
+        self.check_open()
+        if not copies_on_write():
+            raise NotProtected(
+                f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
+                "pd.options.mode.copy_on_write = True below `import pandas as pd`."
+            )
+        if not isinstance(data, pd.DataFrame):
+            hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
+            raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
+        if active.is_for_the_custodian(data):
+            raise NotProtected("this table was computed for the custodian's eyes; its rows are no people to protect.")
+        if is_release(data):
+            raise NotProtected("this table is a release; it is public already.")
+        if active.owner_of(data) is not None:
+            return self._protected_before(data)
+        columns = plain_columns(data)
+        return self._marked(self._validated(columns) if validate else columns)
+
+    @property
+    def has_protected(self) -> bool:
+        return bool(self._known)
+
+    def protects(self, frame: str) -> bool:
+        """Whether it protected the frame of this name, as labels give it."""
+        return frame in self._known
+
+    def known_ids(self, data: Data) -> KnownIds | None:
+        """Of the frame that a derived one was cut from; None where it has protected none."""
+        if not self.has_protected:
+            return None
+        known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
+        if known is None or isinstance(data.index, pd.MultiIndex):
+            raise NotProtected(
+                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
+                "protected frames together); keep the index that protect gave it."
+            )
+        return known
+
+    def subject(self, data: Data) -> Subject:
+        """What it knows of a frame or a column that it answers for, as it stands now."""
+        refusals.check_columns(data)
+        return Subject.of(self, data)
+
+    # -- questions
+
+    def answer(self, subject: Subject, question: Question) -> Release:
+        """Plan, pay, look, blur, tell."""
+        self.check_open()
+        plan = self.planned(subject, question)
+        if is_planning():
+            return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
+        return self.carry_out(plan, subject)
+
+    def carry_out(self, plan: Plan, subject: Subject) -> Release:
+        """Pay for a plan that was made of this very subject, look, blur, tell."""
+        self.check_open()
+        return answer(plan, subject.rows, self.ledger, self.facts(plan, subject), self.opening.custodian)
+
+    def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
+        """What ledger and label say before anything is looked at."""
+        return {
+            **described(plan, self.opening.name),
+            "neighbours": self.opening.relation.value,
+            "unit": None,
+            "frame": subject.frame,
+            "unprotected": subject.unprotected,
+        }
+
+    def planned(self, subject: Subject, question: Question) -> Plan:
+        """Every refusal of a question that does not depend on what is left; nothing is looked at, nothing spent."""
+        request, cap = question.request, self.opening.cap
+        refusals.check_promised(request.model, self.opening.models)
+        model = promise_named(request.model, request.options)
+        refusals.check_averaged(question, model, cap)
+        refusals.check_options(question, model)
+        beside = None if model.rows is None else PandasRows(model.rows, None)
+
+        def plan_for(cost: Cost) -> Plan:
+            plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            return refusals.payable(plan, cap)
+
+        if request.width is not None:
+            refusals.check_width(question, model.scale_is_public)
+            return plan_for(cost_of_width(plan_for, request.width, cap))
+        return plan_for(self._spendable(request.cost))
+
+    def fits(self, plans: Sequence[Plan]) -> bool:
+        """Whether all of these would be granted, one after another; nothing is spent."""
+        return self.ledger.fits([plan.price for plan in plans])
+
+    # -- inside
+
+    def _marked(self, columns: pd.DataFrame) -> ProtectedFrame:
+        known, ids = id_column(len(columns), self.opening.relation)
+        name = active.new_row_name(self)
+        self._known[name] = known
+        active.register(self)
+        frame = columns.set_axis(ids.rename(name))
+        frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
+        return mark_frame(frame, Origin(self.id, name))
+
+    def _protected_before(self, data: pd.DataFrame) -> ProtectedFrame:
+        if isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
+            return data
+        raise NotProtected(
+            "this table was protected before; ask it as it is. "
+            "To protect it in another session, start from the original."
+        )
+
+    def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
+        if self.opening.schema is None:
+            raise UnsupportedArgument("validate=True needs a schema in the session.")
+        checked: pd.DataFrame = self.opening.schema.validate(data)
+        return checked
+
+    def _spendable(self, cost: Cost | None) -> Cost:
+        if cost is None:
+            return self.opening.share
+        refusals.check_currency(cost, self.opening.cap)
+        return cost

@@ -1,0 +1,70 @@
+"""A tally that is told later: which one it is follows from earlier noisy answers of the same question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+from ..neighbours import Moves
+from .asked import Additive, Tally
+from .blurred import Blurred
+from .cells import Cells
+from .reach import Norm
+
+
+@runtime_checkable
+class Form(Protocol):
+    """What a statistic asks for in a later look: cells, weights and reach are known before the first.
+
+    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever it is told. It
+    never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
+    """
+
+    @property
+    def after(self) -> tuple[Tally | Form, ...]:
+        """What was asked earlier, from whose answers the parameter is made."""
+
+    @property
+    def cells(self) -> Cells: ...
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        """Of each coordinate, whatever the parameter."""
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """In these weights the farthest that neighbours are apart, whatever the parameter."""
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Any:
+        """From the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
+
+    def at(self, parameter: Any) -> Additive: ...
+
+    def say(self, parameter: Any) -> Any:
+        """The parameter as JSON, for the label."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON."""
+
+    tally: Additive
+    share: Fraction
+    parameter: Any = None
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """What a statistic asks for in rounds: each tally and its share of the price follow from all answers so far.
+
+    Its noise is calibrated to the reach of the very tally that was chosen, so nothing has to hold beforehand.
+    """
+
+    @property
+    def rounds(self) -> int:
+        """The greatest number of looks."""
+
+    def choose(self, told: tuple[Blurred, ...]) -> Look | None:
+        """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
+
+
+__all__ = ["Choosing", "Form", "Look"]

@@ -1,0 +1,55 @@
+"""Whoever asks for help on a public name sees an example; `--doctest-modules` runs them all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import accounting, custodian, datasets, mechanisms, testing
+from pandas_dp.conclusions import EstimateResult, TestResult
+
+FACES = (pdp.ReleasedFace, pdp.Session, pdp.PublishedTables)
+RESULTS = (TestResult, EstimateResult, custodian.RiskUtility)
+SEEN = (property, cached_property, classmethod, staticmethod)  # members that are neither functions nor classes
+
+
+def offered(module: ModuleType) -> list[str]:
+    """The names that a module offers: `dir` of some says fewer than `__all__`."""
+    names = set(dir(module)) & set(getattr(module, "__all__", dir(module)))
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def members(owner: type) -> Iterator[tuple[str, Any]]:
+    for name in dir(owner):
+        member = inspect.getattr_static(owner, name)
+        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, SEEN)):
+            yield name, member
+
+
+def without_example(owner: type | ModuleType) -> list[str]:
+    """The public members of a class, or functions and classes of a module, whose help shows no example."""
+    if isinstance(owner, type):
+        named = [(owner.__name__, owner), *members(owner)]
+    else:
+        named = [(name, getattr(owner, name)) for name in offered(owner)]
+        made = [(name, each) for name, each in named if inspect.isfunction(each) or inspect.isclass(each)]
+        named = [(name, each) for name, each in made if each.__module__.startswith(pdp.__name__)]
+    return [name for name, each in named if ">>> " not in (each.__doc__ or "").partition("Examples\n")[2]]
+
+
+@pytest.mark.parametrize("face", [*FACES, *RESULTS], ids=lambda face: face.__name__)
+def test_every_public_member_of_a_class_has_an_example(face: type) -> None:
+    assert without_example(face) == []
+
+
+@pytest.mark.parametrize(
+    "module", [custodian, datasets, mechanisms, testing, accounting], ids=lambda module: module.__name__
+)
+def test_every_public_function_and_class_has_an_example(module: ModuleType) -> None:
+    assert without_example(module) == []

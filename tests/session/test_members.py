@@ -1,0 +1,26 @@
+"""What a user sees of a session is what a user types."""
+
+from __future__ import annotations
+
+import pandas_dp as pdp
+
+TYPED = {
+    "activate",
+    "cap",
+    "close",
+    "closed",
+    "custodian",
+    "ledger",
+    "left",
+    "models",
+    "name",
+    "plan",
+    "promise",
+    "protect",
+    "schema",
+    "used",
+}
+
+
+def test_a_session_shows_what_a_user_types_and_nothing_else() -> None:
+    assert {name for name in dir(pdp.Session(epsilon=1)) if not name.startswith("_")} == TYPED
