@@ -32,7 +32,7 @@ def promises(
 ) -> pd.DataFrame:
     """The noise of one question under each promise of the session, at one cost. Nothing is released, nothing is spent.
 
-    A promise that does not offer the question is left out. For quantiles dp stands there twice: as `mechanism="auto"`
+    A promise that does not offer the question is left out. For quantiles dp appears twice: as `mechanism="auto"`
     answers, and with noise scaled to smooth sensitivity.
 
     Half widths and gains under the weaker promises are computed from the data and give their range, or their gaps,
@@ -156,7 +156,7 @@ def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, Mapping[st
 
 
 def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[Any, Any]:
-    """Of each cell; a missing answer is infinitely far off."""
+    """The half width of each cell; a missing answer is infinitely far off."""
     off = np.where(np.isnan(error), np.inf, np.abs(error))
     return np.asarray(np.quantile(off, confidence, axis=0, method="higher"))
 

@@ -41,7 +41,7 @@ class Additive(Blurring, Protocol):
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
 
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
-        """What such noise spends, in epsilon or rho, told from the laws: the way back from `law`."""
+        """What such noise spends, in epsilon or rho, computed from the laws: the inverse of `law`."""
 
 
 def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:

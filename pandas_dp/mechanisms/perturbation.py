@@ -55,7 +55,7 @@ class Perturbation(ABC):
 
 
 class BoundedPerturbation(Perturbation):
-    """Exact noise on −m … m: pure in epsilon but for the probability, delta, that an end of the range tells."""
+    """Exact noise on −m … m: pure in epsilon except with probability delta, that of an end of the range."""
 
     m: int | None
 
@@ -110,7 +110,7 @@ class BoundedPerturbation(Perturbation):
         if isinstance(cost, Approximate) and delta > cost.delta:
             raise CostNotOffered(
                 f"mechanism {self!r} costs delta={float(delta):.3g}, more than the delta={float(cost.delta):.3g} "
-                "asked for; widen its range, or leave it out to have it chosen.",
+                "asked for; widen its range, or omit m= to have it chosen.",
                 mechanism=self.name,
             )
         return Fitted(tuple(laws), Approximate(cost.epsilon, delta))

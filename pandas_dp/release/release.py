@@ -43,7 +43,7 @@ def publish(frame: pd.DataFrame, label: Label) -> Release:
 
 
 def labelled(frame: pd.DataFrame, said: Mapping[str, Any]) -> Release:
-    """The frame with a label that stands as JSON already, sealed anew."""
+    """The frame with a label that is JSON already, sealed anew."""
     release = Release(frame)
     release.attrs = {"dp": {**said, "digest": digest(frame)}}
     return release
@@ -134,7 +134,7 @@ def cost_text(cost: Mapping[str, Any]) -> str:
     'rho=0.05, delta=1e-06'
     """
     if cost["epsilon"] == 0 and not cost["rho"]:
-        return "public, at no cost"
+        return "public, free of charge"
     said = {name: f"{name}={cost[name]:.6g}" for name in ("epsilon", "rho", "delta") if cost[name]}
     rho = said.pop("rho", None)
     if rho is not None and "epsilon" not in said:

@@ -84,7 +84,7 @@ def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
     if other is not None:
         spoken = " or ".join(f"neighbours={each.value!r}" for each in promise_named(other).relations)
         raise UnsupportedArgument(
-            f"model {other!r} speaks of rows that are replaced; open the session with {spoken}, or without {other!r}.",
+            f"model {other!r} refers to rows that are replaced; open the session with {spoken}, or without {other!r}.",
             model=other,
         )
     return found

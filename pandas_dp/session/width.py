@@ -45,12 +45,12 @@ def _cost(kind: type[Pure] | type[Concentrated], log: float) -> Pure | Concentra
 
 
 def _width(plan: Plan) -> float:
-    """The widest interval of the plan, for the rows at hand, at the confidence that was asked."""
+    """The widest interval of the plan, for the rows in the data, at the confidence that was asked."""
     halves = plan.half_widths()
     for part, half in zip(plan.question.parts, halves, strict=True):
         if half is None:
             raise UnsupportedArgument(
-                f"width= needs a statistic whose noise public facts tell: counts, sums, and means over all rows of a "
+                f"width= needs a statistic whose noise is known in advance: counts, sums, and means over all rows of a "
                 f"whole frame in a column declared without gaps; this {part.estimator.statistic} is not one. Give "
                 f"epsilon= or rho=.",
                 statistic=part.estimator.statistic,

@@ -32,7 +32,7 @@ class Estimator(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """In what unit the answer is."""
+        """The unit of the answer."""
 
     def to_json(self) -> dict[str, Any]:
         """All that was asked, as plain JSON for a fingerprint: stored releases are recognised by it for ever.
@@ -73,10 +73,10 @@ class Around:
 
 @runtime_checkable
 class Particular(Protocol):
-    """An estimator that would share out noise otherwise, if nobody else were told from its tallies."""
+    """An estimator that would divide the noise differently if no other used its tallies."""
 
     def alone(self, tally: Tally) -> Tally:
-        """Sums of the same numbers in the same order, so that it can be told from either."""
+        """Sums of the same numbers in the same order, so that it can be computed from either."""
 
 
 @runtime_checkable
@@ -84,7 +84,7 @@ class Planned(Protocol):
     """An estimator whose tallies share their cost unequally."""
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
+        """The share of the cost for each tally: together they cost no more than one, by a proof of the estimator."""
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         """What tallies that spend so much each spend together, by that proof."""

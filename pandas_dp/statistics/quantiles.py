@@ -25,7 +25,7 @@ MOST_INSIDE = 1000
 
 @dataclass(frozen=True)
 class Quantile:
-    """The grid point that stands at the quantile; the least at 0, the greatest at 1."""
+    """The grid point at the quantile; the least at 0, the greatest at 1."""
 
     variable: Variable
     quantile: Fraction
@@ -92,7 +92,7 @@ class QuantileRange:
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:
-    """From steps above the lower end of the grid to the column's unit; whole numbers stay whole."""
+    """Steps above the lower end of the grid, in the column's unit; whole numbers stay whole."""
     grid, steps = variable.grid, answer.table[:, 0]
     if grid.step.denominator == 1 and variable.interval.kind != "float":
         return whole_numbers((steps.astype(object) + grid.low) * int(grid.step))

@@ -54,9 +54,9 @@ class Spread:
         return (moments(self.variable, self.cells, setting),)
 
     def alone(self, tally: Tally) -> Tally:
-        """What it would rather be told from, where nothing else is told from it: less noise on the squares.
+        """The tally it would rather use, where nothing else uses it: less noise on the squares.
 
-        Of two possible values the squares are the same, and the sum tells all.
+        Where there are two possible values, their squares are equal, and the sum says it all.
         """
         if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
             return tally

@@ -214,12 +214,12 @@ def test_a_smaller_alpha_is_more_careful(protect: Protect) -> None:
         (
             lambda p: p["age"].dp.mean(bootstrap=8, resample="half-sample", rho=0.1),
             errors.CostNotOffered,
-            "worth rho=0.1 as they should be: .* Give epsilon= with delta=",
+            "cannot satisfy rho=0.1: .* Give epsilon= with delta=",
         ),
         (
             lambda p: p["age"].dp.mean(bootstrap=8, resample="multinomial", epsilon=1),
             errors.CostNotOffered,
-            "now and then a sample gives a person away",
+            "a sample exposes a person",
         ),
         (
             lambda p: p["age"].dp.mean(bootstrap=8, resample="multinomial", epsilon=1, delta=1e-6, mechanism="laplace"),

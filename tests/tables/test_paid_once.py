@@ -53,7 +53,7 @@ def check_paid_and_marked(folder: Path, session: pdp.Session, question: Asked, s
     paid = session.used
     assert paid > 0
     assert [each.name for each in folder.iterdir() if each.is_dir()] == ["t.unfinished"]
-    with pytest.raises(errors.TablesError, match="what was paid stands in the ledger"):
+    with pytest.raises(errors.TablesError, match="what was paid is in the ledger"):
         pdp.publish_tables(folder / "t", {"t": question})
     assert session.used == paid
 

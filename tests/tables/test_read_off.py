@@ -104,7 +104,7 @@ def test_what_a_part_cannot_do_is_refused_for_its_true_reason(tables: pdp.Publis
         (lambda: tables.crosstab("k", "j").dp.independence_test(), "share noise, which no test models; test the rel"),
         (lambda: tables.table(["k"], values="x", aggfunc="sum").dp.round_to(5), "this release holds sum"),
         (lambda: tables.table(["k"], values="x").dp.nonnegative(), "this release holds sum, mean|shared means"),
-        (lambda: rough.dp.margin(["k"], {"j": 1}).dp.nonnegative(), "can be no one's"),
+        (lambda: rough.dp.margin(["k"], {"j": 1}).dp.nonnegative(), "has impossible cells"),
         (lambda: tables.crosstab("k", "j", margins="planned"), "margins must be True or False"),  # type: ignore[arg-type]
         (lambda: tables.table(["k"]).dp.margin([]), "this one is of 'marginals', or a part already"),
     ]:

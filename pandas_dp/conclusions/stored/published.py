@@ -1,4 +1,4 @@
-"""Tables that were published once, and whatever can be read off them: at no cost, and always the same."""
+"""Tables that were published once, and whatever can be read off them: for free, and always the same."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PublishedTables:
     """Answers from stored releases alone: any table that they contain, and its parts, totals and cross tables.
 
     Every answer is a function of what was released, so it keeps the promise that was made then and costs nothing; the
-    same question has the same answer. Where several stored tables can tell, the least noisy does.
+    same question has the same answer. Where several stored tables can answer, the least noisy does.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class Counted:
     possible: Flags | None = None  # where cells were declared impossible
 
     def as_table(self, numbers: Floats) -> pd.DataFrame:
-        """In the shape of the release, its margins left out."""
+        """The counts in the shape of the release, its margins left out."""
         return pd.DataFrame(numbers.reshape(len(self.rows), len(self.columns)), index=self.rows, columns=self.columns)
 
     @property

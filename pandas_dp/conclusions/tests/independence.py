@@ -45,7 +45,7 @@ def log_linear_test(
 
 
 def degrees(table: Counted, margins: Margins) -> int:
-    """Of freedom, with regard to cells that cannot be."""
+    """The degrees of freedom, with regard to impossible cells."""
     if table.possible is None:
         return freedom(table.counts.shape, margins)
     return freedom_within(table.possible, margins)

@@ -1,4 +1,4 @@
-"""Bootstrap DP: between any two tables of as many rows, each of which occurs in the data at hand.
+"""Bootstrap DP: between any two tables of as many rows, each of which occurs in the actual data.
 
 It is differential privacy with the declared domain replaced by the rows that occur, as cells and values together; in a
 derived frame also by the absent row. So the noise is as wide as the data, which its scale gives away.
@@ -41,8 +41,10 @@ FURTHER_ROWS = Option("further_rows", is_rows=True, said="given further rows may
 
 @dataclass(frozen=True)
 class Bootstrap(Weaker):
-    """Weaker than differential privacy: no row is told from another row of the same data; rows that do not occur are
-    ruled out at once."""
+    """Weaker than differential privacy: no row can be distinguished from another row of the same data.
+
+    Rows that do not occur are ruled out at once.
+    """
 
     cells: str = "private"  # whether everyone knows in which cell a row is
     scale: str = "auto"  # how the scales of a table of sums are found
@@ -86,8 +88,8 @@ class Bootstrap(Weaker):
             )
         if public and setting.moves.vanish:
             raise UnsupportedArgument(
-                "cells='public' says who is in which cell, and of a frame that was cut from another who is "
-                "in none; ask the whole frame, or leave it out.",
+                "with cells='public' a derived frame would also reveal which rows are in no cell; query the "
+                "whole frame, or leave cells= out.",
                 argument="cells",
             )
         if public and nullable(final.variables):
@@ -122,7 +124,7 @@ class Bootstrap(Weaker):
         return final.stretch(low, high, self.floored)
 
     def _of_totals(self, final: Total, found: Occurring, norm: Norm) -> Column:
-        """As wanted, or the one with the least variance in all, which is decided by the data: only here."""
+        """The reaches by the scale asked for, or by that of least total variance, which the data decide: only here."""
         within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
         if self.cells == "public":
             return within

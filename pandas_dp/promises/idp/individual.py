@@ -1,4 +1,4 @@
-"""Individual DP: between the data at hand and each of its neighbours over the declared domain.
+"""Individual DP: between the actual data and each of their neighbours over the declared domain.
 
 The noise is calibrated to how far neighbours of *these* data move the statistic. That is much weaker than it sounds:
 the scale is a function of the data, and neighbours are answered on scales of their own. See docs/proofs/individual.md.
@@ -65,7 +65,7 @@ class Individual(Weaker):
         return ((final, None),)
 
     def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
-        """Of people that leave or enter a cell, each brings its share of the loss; see the proof, theorem 1."""
+        """The reach of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
         group, crossing = self.group, final.cells.size > 1
         absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
         now, found = final.numbers(facts), np.zeros_like(facts.rows)

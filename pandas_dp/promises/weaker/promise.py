@@ -96,7 +96,7 @@ class Weaker(Promise):
         return Scaled(final.numbers(facts).reshape(-1, 1), reaches.reshape(-1, 1))
 
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        """Without a word on the noise; what is public is told as under dp."""
+        """The released value, without a word on the noise; what is public is released as under dp."""
         if not answers:
             return statistic.conclude((), setting)
         return told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)
