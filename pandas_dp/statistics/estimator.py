@@ -116,7 +116,7 @@ class Resampled(Protocol):
 
 
 class Worth(NamedTuple):
-    """Of a whole number that a replicate counts: what a step is worth, what stands at zero, and the ends."""
+    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
 
     step: float
     offset: float = 0.0
