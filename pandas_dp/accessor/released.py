@@ -19,7 +19,7 @@ from .frame import FrameFace
 from .hints import about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
-from .view import html
+from .view import hints, html
 
 MOST_DECIMALS = 30
 ALWAYS = ("metadata", "guarantee", "plot", "round", "to_markdown", "to_latex", "to_html", "to_excel")
@@ -100,6 +100,21 @@ class ReleasedFace(Exports):
         'differentially private: epsilon=1; one row replaced; laplace noise.'
         """
         return guarantee(Released.of(self._frame).label)
+
+    def check(self) -> pd.DataFrame:
+        """What looks wrong with the release: a row for each finding, with what to do; empty where nothing does.
+
+        Read off released numbers and public facts alone, so it costs nothing. A view of the release shows the same.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["F", "M"] * 500}))
+        >>> table = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])  # no label is spelled like this
+        >>> "do the declared categories match" in table.dp.check()["advice"].iloc[0].lower()
+        True
+        """
+        return conclusions.check(self._frame)
 
     def confint(
         self, confidence: float = 0.95, target: str | None = None, *, simultaneous: bool = False
@@ -475,6 +490,9 @@ class ReleasedFace(Exports):
 
     def _repr_html_(self) -> str:
         return html(self._frame)
+
+    def _hints(self) -> str:
+        return "" if isinstance(self._table, pd.Series) else hints(self._table)
 
     @property
     def _plain(self) -> pd.DataFrame:

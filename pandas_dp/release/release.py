@@ -32,6 +32,10 @@ class Release(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return pd.DataFrame
 
+    def __repr__(self) -> str:
+        hints: str = self.dp._hints()  # a good release has none
+        return "\n".join(filter(None, [super().__repr__(), hints]))
+
     def _repr_html_(self) -> str:
         html: str = self.dp._repr_html_()  # the face knows the intervals
         return html
@@ -110,11 +114,6 @@ def guarantee(label: Label) -> str:
     if label.insecure:
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
-
-
-def hint(label: Label) -> str | None:
-    """What to do another time, where the label says that less is hidden than there could be."""
-    return PROTECT if label.unprotected else None
 
 
 def _rounding(decimals: int) -> str:
