@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 from ..release import Release
-from .hints import about_question
+from .hints import about_question, offered_by
 from .keywords import Keywords, with_keywords_named
 
 
@@ -14,17 +14,18 @@ from .keywords import Keywords, with_keywords_named
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
-    _questions: ClassVar[str]
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        offered = [each for each in dir(type(self)) if not each.startswith("_")]
-        hint = about_question(name, offered)
-        raise AttributeError(f"{self._what} has no {name!r}{hint}; it offers {self._questions}.", name=name, obj=self)
+        offered = offered_by(type(self))
+        raise AttributeError(
+            f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
+            name=name,
+            obj=self,
+        )
 
     def __repr__(self) -> str:
-        return f"<{self._what}: {self._questions}>"
+        return f"<{self._what}: {', '.join(offered_by(type(self)))}>"
 
     @property
     @abstractmethod
@@ -76,6 +77,20 @@ class CommonQuestions(ABC):
     def std(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The standard deviation."""
         return self._each("std", keywords, ddof=ddof)
+
+    def sem(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
+        """The standard error of the mean of the rows, were they a random sample: std over the root of their number.
+
+        `mean` shows a standard error beside it that has the noise of the mean, too.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.sem(epsilon=100, bounds=(0, 100)).round(1)["sem"].item()
+        0.4
+        """
+        return self._each("sem", keywords, ddof=ddof)
 
     def min(self, nth: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The least value, or one a few ranks inside where there are few rows for the noise.

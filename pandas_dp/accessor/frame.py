@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations_with_replacement
-from numbers import Integral
 from typing import Any, Unpack
 
 import pandas as pd
 
 from ..errors import NoCategories, UnsupportedArgument, shown
 from ..evidence import Bootstrap
+from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import BootstrappedPair, Count, PairTable, checked_size
 from ..tally import Cells, Variable
 from . import gaps as gap_counts
 from . import marginals, tables
-from .aggregate import pairs_of
+from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
@@ -43,11 +43,6 @@ class FrameFace(CommonQuestions):
     >>> people.dp.value_counts(subset=["sex"], epsilon=1, categories=["f", "m"]).index.tolist()
     ['f', 'm']
     """
-
-    _questions = (
-        "count, sum, mean, share, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, "
-        "crosstab, pivot_table, groupby, cov, corr, gaps"
-    )
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -78,7 +73,7 @@ class FrameFace(CommonQuestions):
     def agg(self, func: Any, **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release: a name, a list of names, or a mapping from column to either."""
         pairs = pairs_of(func, list(self._frame.columns))
-        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)))
+        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
 
@@ -88,7 +83,7 @@ class FrameFace(CommonQuestions):
         """Counts of all combinations of the columns' declared categories, in their declared order, or their shares."""
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
-        asking = self._asking("value_counts", keywords, [], keys)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True)
         try:
             cells = asking.cells(keys)
         except NoCategories as refusal:
@@ -222,7 +217,7 @@ class FrameFace(CommonQuestions):
         >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
         (['missing', 'unreadable', 'outside'], True, True)
         """
-        return gap_counts.gaps(self._asking("gaps", keywords))
+        return gap_counts.gaps(self._asking("gaps", keywords, sorts_by=("categories",)))
 
     def plan_marginals(
         self,
@@ -297,7 +292,7 @@ class FrameFace(CommonQuestions):
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
         """The covariance matrix, over rows that have every value, all from one joint tally."""
-        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof != 1:
+        if not is_whole(ddof) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 
@@ -323,7 +318,7 @@ class FrameFace(CommonQuestions):
             raise UnsupportedArgument(
                 "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
             )
-        size = checked_size(how, asking.subject.setting, *variables)
+        size = checked_size(how, asking.setting, *variables)
         pairs = list(combinations_with_replacement(variables, 2))
         parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
         rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
@@ -340,9 +335,10 @@ class FrameFace(CommonQuestions):
         keywords: Keywords,
         columns: Sequence[Hashable] | None = None,
         keys: Sequence[Hashable] = (),
+        **takes: Any,
     ) -> Asking:
         asked = list(self._frame.columns) if columns is None else columns
-        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
+        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
 
 
 DECLARED = ("categories", "other", "bounds")

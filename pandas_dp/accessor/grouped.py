@@ -10,11 +10,12 @@ import pandas as pd
 from ..errors import BadArgument, UnsupportedArgument
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
+from ..statistics import offered
 from .aggregate import pairs_of
 from .asking import Asking
 from .common import CommonQuestions
 from .keywords import Keywords, with_keywords_named
-from .statistics import MEASURED, estimator
+from .statistics import estimator
 
 
 def key_names(statistic: str, by: Any) -> list[Hashable]:
@@ -28,8 +29,6 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 @with_keywords_named
 class GroupedFace(CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell."""
-
-    _questions = "size, count, sum, mean, share, var, std, min, max, median, quantile, iqr, nunique, agg"
 
     def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
@@ -88,7 +87,7 @@ class GroupedFace(CommonQuestions):
         cells = asking.cells(self._keys)
         parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
         single = self._chosen is not None and not isinstance(self._chosen, list)
-        if statistic in MEASURED:
+        if offered()[statistic].shows_error:
             layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")
         else:
             layout = Layout(cell_labels(cells), pd.Index(asking.columns), "estimates")

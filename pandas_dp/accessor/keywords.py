@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any, TypedDict, TypeVar
 
-import numpy as np
-
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..laws import MOST_DRAWS
 from ..mechanisms import Averaged, Perturbation
+from ..reading import a_flag, a_number, is_whole
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .hints import about_argument
@@ -150,10 +149,9 @@ def read(statistic: str, keywords: Keywords) -> Read:
         if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Perturbation)):
             raise wrong_value(name, "be a name", value)
     for name, flag in flags.items():
-        if not isinstance(flag, bool):
-            raise wrong_value(name, "be True or False", flag)
+        a_flag(name, flag)
     drawn = _draws(draws, str(mechanism))
-    terms = (cost, width, model, mechanism, _confidence(confidence), bootstrap, drawn, options)
+    terms = (cost, width, model, mechanism, a_number("confidence", confidence, 0, 1), bootstrap, drawn, options)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
@@ -177,17 +175,11 @@ def _honour(statistic: str, name: str, value: Any) -> None:
         )
 
 
-def _draws(value: object, mechanism: str) -> int | None:
+def _draws(value: Any, mechanism: str) -> int | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in range(3, MOST_DRAWS + 1, 2):
+    if not is_whole(value) or value not in range(3, MOST_DRAWS + 1, 2):
         raise wrong_value("draws", f"be an odd number from 3 to {MOST_DRAWS}", value)
     if mechanism != Averaged.name:
         raise UnsupportedArgument(f"draws= belongs to mechanism={Averaged.name!r}; leave it out.", argument="draws")
     return int(value)
-
-
-def _confidence(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < 1:
-        raise wrong_value("confidence", "lie between 0 and 1", value)
-    return float(value)

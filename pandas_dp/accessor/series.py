@@ -12,7 +12,7 @@ from ..release import Layout, Release, key_labels
 from ..session import Asked
 from ..statistics import Count
 from ..tally import Cells
-from .aggregate import names_of
+from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
 from .common import CommonQuestions
@@ -34,11 +34,6 @@ class SeriesFace(CommonQuestions):
     >>> list(people["age"].dp.mean(epsilon=1, bounds=(0, 100)).columns)
     ['mean', 'std_error', 'lower', 'upper']
     """
-
-    _questions = (
-        "count, sum, mean, share, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, "
-        "nunique, describe, agg"
-    )
 
     def __init__(self, series: pd.Series) -> None:
         self._series = series
@@ -66,7 +61,7 @@ class SeriesFace(CommonQuestions):
     def agg(self, func: str | Sequence[str], **keywords: Unpack[Keywords]) -> Release:
         """Several statistics as one release at one cost, which those share that cannot be had from one another."""
         names = names_of(func)
-        asking = self._asking("agg", keywords)
+        asking = self._asking("agg", keywords, sorts_by=IN_AGG)
         return asking.release([self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures"))
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
@@ -90,14 +85,14 @@ class SeriesFace(CommonQuestions):
 
     def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
         """Counts in bins of equal width over the declared range, or between the edges given."""
-        asking = self._asking("histogram", keywords)
+        asking = self._asking("histogram", keywords, sorts_by=("other",))
         key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
         return self._counted(asking, asking.in_reason(Cells((key,))))
 
     def value_counts(self, normalize: bool = False, **keywords: Unpack[Keywords]) -> Release:
         """Counts of the declared categories, in their declared order; with `normalize` their shares."""
         of = read_normalize("value_counts", normalize, keywords)
-        asking = self._asking("value_counts", keywords)
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"))
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
@@ -113,8 +108,8 @@ class SeriesFace(CommonQuestions):
         name = self._series.name
         return Asked(name, estimator(asking, statistic, name, Cells(), **how))
 
-    def _asking(self, statistic: str, keywords: Keywords) -> Asking:
-        return Asking(self._series, statistic, keywords, columns=[self._series.name])
+    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
+        return Asking(self._series, statistic, keywords, columns=[self._series.name], **takes)
 
     def _title(self, otherwise: str) -> Any:
         return otherwise if self._series.name is None else self._series.name

@@ -15,8 +15,9 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, critical, fieller, student_over_normal, sum_of_noises
+from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
-from .confint import check_confidence, check_target
+from .confint import check_target
 from .numbers import Numbers, releases, summed_cost
 
 Floats = npt.NDArray[np.float64]
@@ -35,11 +36,9 @@ class How:
 
     @classmethod
     def read(cls, kind: object, confidence: object, target: object) -> How:
-        check_confidence(confidence)
+        confidence = a_number("confidence", confidence, 0, 1)
         check_target(target)
-        if kind not in ("difference", "ratio"):
-            raise wrong_value("kind", "be 'difference' or 'ratio'", kind)
-        return cls(str(kind), float(confidence), target)  # type: ignore[arg-type]  # checked above
+        return cls(one_of("kind", kind, ("difference", "ratio")), confidence, target)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -283,7 +282,7 @@ def _columns(*numbers: Floats) -> Columns:
 
 
 def _in_unit(columns: Columns, unit: Any) -> dict[str, Any]:
-    return {name: in_unit(each, unit, "", name) if name in NAMES[:4] else each for name, each in columns.items()}
+    return {name: in_unit(each, unit, name) if name in NAMES[:4] else each for name, each in columns.items()}
 
 
 def _told(

@@ -11,6 +11,7 @@ import pandas as pd
 from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..plots import draw_dots
 from ..promises import PROMISES
+from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
 from ..statistics import Estimator, Quantile
@@ -161,7 +162,5 @@ def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[A
 
 
 def _check(confidence: object, draws: object) -> None:
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise wrong_value("confidence", "lie between 0 and 1", confidence)
-    if isinstance(draws, bool) or not isinstance(draws, int) or not 10 <= draws <= 10**6:
-        raise wrong_value("draws", "be a whole number from 10 to 1,000,000", draws)
+    a_number("confidence", confidence, 0, 1)
+    whole_number("draws", draws, 10, 10**6)

@@ -16,6 +16,7 @@ from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnsupportedArgument, shown
 from ..laws import Bounded, Law
 from ..noise import bounded
+from ..reading import is_whole
 from ..tally import Table
 from .mechanism import noisy, rounded_up
 
@@ -60,7 +61,7 @@ class BoundedPerturbation(Perturbation):
 
     def __post_init__(self) -> None:
         m = self.m
-        if m is not None and (isinstance(m, bool) or not isinstance(m, int) or not 1 <= m <= MOST):
+        if m is not None and (not is_whole(m) or not 1 <= m <= MOST):
             raise UnsupportedArgument(
                 f"m of {type(self).__name__} must be a whole number from 1 to {MOST:,}, not {shown(m)}.", m=m
             )

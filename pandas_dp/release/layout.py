@@ -42,11 +42,11 @@ class Layout:
     def frame(self, items: Sequence[Item], level: float) -> tuple[pd.DataFrame, dict[str, Any]]:
         """The table that a release shows, and what a reader needs to find its estimates."""
         if self.style == "estimates":
-            arrays = [in_unit(i.evidence.estimate, i.kind, i.statistic) for i in items]
+            arrays = [in_unit(i.evidence.estimate, i.kind) for i in items]
             return self._rectangle(arrays), {"rows": "cells", "shows": None}
         found = [i.evidence.measures(level, i.evidence.default_target) for i in items]
         shown = [
-            {name: in_unit(numbers, item.kind, item.statistic, name) for name, numbers in measures.items()}
+            {name: in_unit(numbers, item.kind, name) for name, numbers in measures.items()}
             for item, measures in zip(items, found, strict=True)
         ]
         by_item = self.columns is None and len(items) > 1
@@ -151,7 +151,7 @@ def measure_names(shown: Sequence[Mapping[str, Array]]) -> list[str]:
 def _aligned(item: Item, measures: Mapping[str, Array], names: Sequence[str]) -> list[Array]:
     estimate = next(iter(measures.values()))
     missing = np.full(len(estimate), np.nan)
-    blank = {name: in_unit(missing, item.kind, item.statistic, name) for name in names[1:] if name not in measures}
+    blank = {name: in_unit(missing, item.kind, name) for name in names[1:] if name not in measures}
     return [estimate, *({**blank, **measures}[name] for name in names[1:])]
 
 

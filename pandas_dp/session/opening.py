@@ -14,6 +14,7 @@ from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..neighbours import Relation
 from ..promises import promise_named
+from ..reading import a_flag
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,7 @@ def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
 
 
 def read_consent(custodian: object) -> bool:
-    if not isinstance(custodian, bool):
-        raise wrong_value("custodian", "be True or False", custodian)
-    return custodian
+    return a_flag("custodian", custodian)
 
 
 def read_name(name: object, otherwise: str) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-import numpy as np
-
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import UnsupportedArgument, wrong_value
+from ..reading import is_number
 from .plan import Plan
 
 PlanFor = Callable[[Cost], Plan]
@@ -19,13 +18,9 @@ LEAST, MOST = 1e-12, 1e9  # costs beyond which nobody asks
 
 def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
     """Pure epsilon or rho, whichever the session counts and takes less of its cap, rounded up to three digits."""
-    if (
-        isinstance(width, bool)
-        or not isinstance(width, int | float | np.integer | np.floating)
-        or not 0 < width < math.inf
-    ):
+    if not is_number(width) or not 0 < width < math.inf:  # type: ignore[operator]  # a number by then
         raise wrong_value("width", "be a positive finite number", width)
-    wanted = float(width)
+    wanted = float(width)  # type: ignore[arg-type]
     if isinstance(cap, Pure):
         return _least(plan_for, Pure, wanted)
     rho = _least(plan_for, Concentrated, wanted)

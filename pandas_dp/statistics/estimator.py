@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from math import inf
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Evidence
+from ..evidence import Bootstrap, Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Form, Moments, Norm, Table, Tally
+from ..tally import Blurred, Cells, Design, Form, Moments, Norm, Resamples, Table, Tally, Variable
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -95,6 +96,37 @@ class Undecided(Protocol):
 
     def decided(self, setting: Setting, norm: Norm) -> Estimator:
         """The same question, with its tallies decided by public facts."""
+
+
+@runtime_checkable
+class FromMoments(Protocol):
+    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
+        """The same question, answered for the population; refused where it cannot be."""
+
+
+@runtime_checkable
+class Resampled(Protocol):
+    """An estimator that can be asked of resampled rows."""
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
+
+    def worth(self, tally: Resamples) -> Worth: ...
+
+
+class Worth(NamedTuple):
+    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
+
+    step: float
+    offset: float = 0.0
+    lower: float = 0.0
+    upper: float = inf
+
+
+def code_of(tally: Resamples, variable: Variable) -> float:
+    """What one rounded code is worth in the variable's unit."""
+    return float(variable.grid.code_step) * tally.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:

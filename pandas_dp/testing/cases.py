@@ -39,6 +39,7 @@ from ..statistics import (
     Sum,
     TableOfMargins,
 )
+from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable
 from .universe import WORLDS, Universe, World
 
@@ -317,6 +318,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Share: lambda: over_measured(lambda v, cells: [Share(v, cells)], ("two points",)),
     PopulationSum: lambda: over_measured(lambda v, cells: [] if cells.keys else [PopulationSum(v, Bootstrap(4))]),
     Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
+    StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),

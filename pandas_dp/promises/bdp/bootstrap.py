@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...cost import Cost
-from ...errors import UnknownMechanism, UnsupportedArgument, wrong_value
+from ...errors import UnknownMechanism, UnsupportedArgument
 from ...neighbours import Setting
+from ...reading import one_of
 from ...tally import Norm
 from ..promise import Option
 from ..weaker import Asked, Column, Facts, Final, Portions, Stretch, Surroundings, Weaker
@@ -26,15 +27,11 @@ SCALES = ("auto", "i", "ii", "iii", "iv")
 
 
 def read_cells(cells: Any) -> str:
-    if not isinstance(cells, str) or cells not in ("private", "public"):
-        raise wrong_value("cells", "be 'private' or 'public'", cells)
-    return cells
+    return str(one_of("cells", cells, ("private", "public")))
 
 
 def read_scale(scale: Any) -> str:
-    if not isinstance(scale, str) or scale not in SCALES:
-        raise wrong_value("scale", f"be one of {', '.join(map(repr, SCALES))}", scale)
-    return scale
+    return str(one_of("scale", scale, SCALES))
 
 
 CELLS = Option("cells", "private", read_cells, said="in which cell each row is was declared public")

@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...cost import Cost, Pure
-from ...errors import CostNotOffered, UnknownMechanism, wrong_value
+from ...errors import CostNotOffered, UnknownMechanism
 from ...neighbours import Setting
+from ...reading import whole_number
 from ...tally import Norm
 from ..promise import Option
 from ..weaker import NTH, Asked, Column, Facts, Final, Surroundings, Weaker
@@ -25,9 +26,7 @@ MOST_TOGETHER = 100  # rows in a group; the scale of a larger one would take lon
 
 
 def read_group(group: Any) -> int:
-    if isinstance(group, bool) or not isinstance(group, int | np.integer) or not 1 <= group <= MOST_TOGETHER:
-        raise wrong_value("group", f"be a whole number of rows from 1 to {MOST_TOGETHER}", group)
-    return int(group)
+    return whole_number("group", group, 1, MOST_TOGETHER)
 
 
 GROUP = Option("group", 1, read_group, moves="{} rows replaced together")

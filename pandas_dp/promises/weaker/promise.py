@@ -12,6 +12,7 @@ from ...cost import Cost
 from ...errors import BadArgument, shown
 from ...evidence import Evidence
 from ...neighbours import Relation, Setting
+from ...reading import is_number
 from ...statistics import Estimator
 from ...tally import Blurred, Norm, Ranks
 from ..promise import Option, Promise
@@ -35,7 +36,7 @@ class Surroundings:
 
 
 def read_floor(floor: Any) -> int | None:
-    if floor is not None and (isinstance(floor, bool) or not isinstance(floor, int | float) or floor != 0):
+    if floor is not None and (not is_number(floor) or floor != 0):
         raise BadArgument(
             f"floor can only be 0, which lets the noise vanish, not {shown(floor)}; leave it out.", argument="floor"
         )
