@@ -60,7 +60,6 @@ CELLS = {
     "with other": Cells((replace(LETTERS, other=True),)),
 }
 STATES = {
-    "undeclared": States(),
     "numbers": States("integer", GRIDS["even"]),
     "labels": States(None, None, Categories(("a", "b"))),
     "numbers, listed": States("integer", None, Categories((1, 3))),
