@@ -55,7 +55,17 @@ class FrameFace(CommonQuestions):
         raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
-        """One quantile of each column, or several."""
+        """One quantile of each column, or several.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.quantile([0.1, 0.9], epsilon=4, bounds=bounds)["size"].to_dict()
+        {0.1: 160.0, 0.9: 180.0}
+        """
         if not pd.api.types.is_list_like(q):
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
@@ -65,13 +75,34 @@ class FrameFace(CommonQuestions):
         return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
 
     def describe(self, **keywords: Unpack[Keywords]) -> Release:
-        """Count, mean, std, min, quartiles and max of each column under one cost that all share equally."""
+        """Count, mean, std, min, quartiles and max of each column under one cost that all share equally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.describe(epsilon=4, bounds=bounds).shape
+        (8, 2)
+        """
         asking = self._asking("describe", keywords)
         layout = Layout(pd.Index(SUMMARY), pd.Index(asking.columns), "estimates")
         return asking.release(described(asking, asking.columns), layout)
 
     def agg(self, func: Any, **keywords: Unpack[Keywords]) -> Release:
-        """Several statistics as one release: a name, a list of names, or a mapping from column to either."""
+        """Several statistics as one release: a name, a list of names, or a mapping from column to either.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> table = people.dp.agg({"age": ["mean", "sum"], "size": "mean"}, epsilon=1e6, bounds=bounds)
+        >>> table["estimate"].round(1).tolist()
+        [44.0, 43956.0, 170.0]
+        """
         pairs = pairs_of(func, list(self._frame.columns))
         asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
@@ -80,7 +111,17 @@ class FrameFace(CommonQuestions):
     def value_counts(
         self, subset: Sequence[Hashable] | None = None, normalize: bool = False, **keywords: Unpack[Keywords]
     ) -> Release:
-        """Counts of all combinations of the columns' declared categories, in their declared order, or their shares."""
+        """Counts of all combinations of the columns' declared categories, in their declared order, or their shares.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m", "m"] * 250, "vote": ["yes", "no"] * 500}))
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> people.dp.value_counts(categories=declared, epsilon=1000)["count"].tolist()
+        [250, 250, 250, 250]
+        """
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
         asking = self._asking("value_counts", keywords, [], keys, counts_keys=True)
@@ -252,7 +293,18 @@ class FrameFace(CommonQuestions):
         margins: bool = False,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """A table of means, sums, counts or other statistics of one column over the declared categories."""
+        """A table of means, sums, counts or other statistics of one column over the declared categories.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> declared = {"sex": ["f", "m"]}
+        >>> table = people.dp.pivot_table("age", index="sex", categories=declared, bounds=(0, 100), epsilon=1e6)
+        >>> table.round(1).iloc[:, 0].to_dict()
+        {'f': 31.0, 'm': 54.0}
+        """
         if values is None or isinstance(values, list):
             raise UnsupportedArgument("pivot_table needs values= to name one column.")
         if index is None and columns is None:
@@ -291,13 +343,33 @@ class FrameFace(CommonQuestions):
         return GroupedFace(self._frame, keys, None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The covariance matrix, over rows that have every value, all from one joint tally."""
+        """The covariance matrix, over rows that have every value, all from one joint tally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.cov(epsilon=1e6, bounds=bounds).loc["age", "size"].round(1).item()
+        53.4
+        """
         if not is_whole(ddof) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 
     def corr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally."""
+        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.corr(epsilon=1e6, bounds=bounds).loc["age", "size"].round(2).item()
+        0.68
+        """
         return self._pairs("corr", keywords)
 
     def _pairs(self, statistic: str, keywords: Keywords) -> Release:
