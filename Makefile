@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-parts test-all lint docs doctest examples benchmarks clean
+.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples benchmarks clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -26,6 +26,9 @@ test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in sev
 	  tests/contracts tests/backends
 
 test-all: test test-slow test-parts  ## every test
+
+refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
+	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto -m "not slow" $$(grep -rl "refused(" tests --include='test_*.py')
 
 doctest: $(ENVS)/test/ready  ## the examples in docstrings
 	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider

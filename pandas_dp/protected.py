@@ -25,7 +25,7 @@ class Origin:
 
 class _Marked:
     """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
-    are in order already, pandas changes nothing, and whether it did would tell of the rows."""
+    are in order already, pandas changes nothing, and whether it did would reveal something about the rows."""
 
     _dp_origin: Origin
 
@@ -155,12 +155,12 @@ def origin_of(data: object) -> Origin | None:
 
 
 def copies_on_write() -> bool:
-    """Whether pandas gives an object new arrays before it writes: from pandas 3, and before that where it was told."""
+    """Whether pandas gives an object new arrays before it writes: always from pandas 3, before with copy-on-write."""
     return int(pd.__version__.split(".")[0]) >= 3 or pd.get_option("mode.copy_on_write") is True
 
 
 def is_whole(data: pd.DataFrame | pd.Series) -> bool:
-    """Whether the object still holds the very data it was marked with; where nothing tells, it is taken not to."""
+    """Whether the object still holds the very data it was marked with; where nothing shows it, it is taken not to."""
     if not copies_on_write():
         return False
     mark = getattr(data, "_dp_mark", None) if isinstance(data, ProtectedFrame | ProtectedSeries) else None

@@ -162,15 +162,15 @@ def _again(path: Path, noted: Mapping[str, Noted]) -> PublishedTables:
         paid = {(entry.number, entry.release_id) for entry in each.desk.ledger.entries()}
         if (labels[name].entry, labels[name].id) not in paid or not _same_frame(each, labels[name]):
             raise TablesMismatch(
-                f"{path} holds the same tables of another ledger, another protected frame or a derived one, which "
-                "cannot be told to be these; read them with pdp.open_tables, or publish into another folder.",
+                f"{path} holds tables for the same questions, but from another ledger or from a frame that cannot be "
+                "verified to be this one; read them with pdp.open_tables, or publish into another folder.",
                 folder=str(path),
             )
     return stored
 
 
 def _difference(noted: Mapping[str, Noted], labels: Mapping[str, Label]) -> str | None:
-    """In which question what is asked differs from what is stored."""
+    """The first difference between the questions asked and those stored."""
     new = next((name for name in noted if name not in labels), None)
     if new is not None:
         return f"none by the name {new!r}"
@@ -182,7 +182,7 @@ def _difference(noted: Mapping[str, Noted], labels: Mapping[str, Label]) -> str 
 
 
 def _answers(label: Label, noted: Noted) -> bool:
-    """Whether all that a label of this plan would say of its question stands in the stored one."""
+    """Whether the stored label says all that a label of this plan would say of its question."""
     plan, question, said = noted.plan, noted.plan.question, label.to_json()
     facts = {
         **described(plan, said["session"]),  # by any session of the ledger
@@ -196,7 +196,7 @@ def _answers(label: Label, noted: Noted) -> bool:
 
 
 def _same_frame(noted: Noted, label: Label) -> bool:
-    """A frame of another process has another name; there the ledger tells, which serves one population."""
+    """A frame of another process has another name; there the ledger decides, which serves one population."""
     if noted.subject.frame is None or label.frame is None:
         return False
     return noted.subject.frame == label.frame or not (noted.desk.protects(label.frame) or is_protected_now(label.frame))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,11 @@ from pandas_dp.backends import PandasRows
 from pandas_dp.session import active
 from pandas_dp.testing.split import Split
 
+from . import refusals
+
 if pd.__version__.startswith("2."):
     pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else
+
 settings.register_profile("fixed", deadline=None, derandomize=True)  # the same examples in every run
 settings.load_profile("fixed")
 
@@ -92,3 +96,21 @@ def _no_session_stays_active() -> Iterator[None]:
     yield
     active._activated.clear()
     active._entered.set(())
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the sentences that this run has seen, if it was asked to (`make refusals`)."""
+    if not refusals.REWRITING:
+        return
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["refusals"] = refusals.seen
+    else:
+        is_part = session.config.option.keyword or any("::" in each for each in session.config.args)
+        refusals.rewrite(bool(is_part or session.testsfailed))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker has seen."""
+    if refusals.REWRITING:
+        refusals.seen.update(node.workeroutput.get("refusals", {}))

@@ -15,6 +15,7 @@ import pandas_dp
 HOUSE = Path(pandas_dp.__file__).parent
 LEVELS = [
     {"errors", "progress", "version"},
+    {"reading"},
     {"domain", "neighbours", "cost", "noise", "protected"},
     {"laws", "margins"},  # quantiles of a law are enclosed with the digits that noise computes with
     {"tally", "evidence", "ledger", "accounting"},

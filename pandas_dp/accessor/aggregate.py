@@ -7,6 +7,8 @@ from typing import Any
 
 from ..errors import UnsupportedArgument, type_of
 
+IN_AGG = ("categories",)  # of statistics that sort rows by them
+
 
 def pairs_of(func: Any, columns: Sequence[Hashable]) -> list[tuple[Hashable, str]]:
     """Column and statistic of everything that an `agg` asks for."""

@@ -10,20 +10,15 @@ import pandas as pd
 from ..domain import Breaks, Domain
 from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
+from ..neighbours import Setting
+from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, desk_for
-from ..statistics import true_or_false
+from ..statistics import no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
 from .keywords import Keywords, read
 
 Data = pd.DataFrame | pd.Series
-SORTING = {
-    "value_counts": ["categories", "other"],
-    "histogram": ["other"],
-    "nunique": ["categories"],
-    "agg": ["categories"],
-}
-COUNTING = ("size", "value_counts", "crosstab", "marginals")  # which need keys alone
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
 LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
@@ -39,7 +34,11 @@ class Asking:
         *,
         columns: Sequence[Hashable],
         keys: Sequence[Hashable] = (),
+        sorts_by: Sequence[str] = (),
+        counts_keys: bool = False,
     ) -> None:
+        """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
+        belong to it without keys; with `counts_keys` it needs no column beside keys."""
         self.data = data
         self.statistic = statistic
         self.desk = desk_for(data)
@@ -51,10 +50,10 @@ class Asking:
                 raise UnsupportedArgument(
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
-        self.read = read(statistic, keywords)
+        self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.desk.subject(data)
         if not keys:
-            self._refuse_unsorted()
+            self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
         self.domain: Domain = self.desk.opening.domain.override(
             self.read.bounds,
             self.read.categories,
@@ -65,9 +64,17 @@ class Asking:
 
         if self.read.numeric_only:
             columns = [column for column in columns if self.domain.is_numeric(column)]
-        if not columns and not (keys and statistic in COUNTING):
+        if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+
+    @property
+    def setting(self) -> Setting:
+        return self.subject.setting
+
+    def takers_of(self, option: str) -> str | None:
+        """The promises that offer it, where this question's does not."""
+        return None if promise_named(self.read.request.model).takes(option) else takers(option)
 
     def variable(self, column: Hashable) -> Variable:
         try:
@@ -153,10 +160,7 @@ class Asking:
 
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
-            raise UnsupportedArgument(
-                f"{self.statistic} takes no bootstrap=; mean, sum, var, std, median and quantile do.",
-                argument="bootstrap",
-            )
+            raise no_bootstrap(self.statistic)
         question = Question(self.statistic, tuple(parts), layout, self.read.request)
         return self.desk.answer(self.subject, question)
 
@@ -166,10 +170,10 @@ class Asking:
         plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
         return plan.conclude(0, [step.blank() for step in plan.steps])
 
-    def _refuse_unsorted(self) -> None:
+    def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}
         for name, there in given.items():
-            if there and name not in SORTING.get(self.statistic, ()):
+            if there and name not in sorts_by:
                 raise UnsupportedArgument(
                     f"{self.statistic} sorts no rows into cells here, so it takes no {name}=; leave it out.",
                     argument=name,

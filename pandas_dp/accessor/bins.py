@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..domain import Breaks
-from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown, wrong_value
+from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown
 from ..promises import promise_named, takers
+from ..reading import a_flag, is_number, is_whole
 from ..statistics import Count
 from ..tally import Cells
 from .asking import Asking
@@ -25,9 +26,9 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
     interval = asking.domain.interval(column, "histogram")
     if interval.kind in ("datetime", "timedelta"):
         raise UnsupportedType(f"column {column!r} holds times; a histogram needs numbers.", column=column)
-    if isinstance(bins, bool) or not (isinstance(bins, int | np.integer) or np.ndim(bins) == 1):
+    if not is_whole(bins) and (isinstance(bins, bool) or np.ndim(bins) != 1):
         raise BadBounds(f"bins must be a whole number or a list of rising edges, not {shown(bins)}.")
-    if isinstance(bins, int | np.integer):
+    if is_whole(bins):
         if not 1 <= bins <= MOST:
             raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
         return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
@@ -36,9 +37,7 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
 
 def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: Any) -> Count:
     """The number of values in a closed range; of all that there are, where the range holds every declared value."""
-    if not isinstance(truncate, bool):
-        raise wrong_value("truncate", "be True or False", truncate)
-    if truncate and not promise_named(asking.read.request.model).takes("truncated"):
+    if a_flag("truncate", truncate) and not promise_named(asking.read.request.model).takes("truncated"):
         raise UnsupportedArgument(
             "truncate=True keeps an answer within one of the truth, which only "
             f"model={takers('truncated')} allows; leave it out.",
@@ -54,7 +53,7 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
 
 
 def _rising(edges: list[Any], otherwise: str = EDGES) -> tuple[float, ...]:
-    numbers = [edge for edge in edges if isinstance(edge, int | float | np.number) and not isinstance(edge, bool)]
+    numbers = [edge for edge in edges if is_number(edge)]
     finite = len(numbers) == len(edges) and all(map(math.isfinite, numbers))
     if not finite or len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
         raise BadBounds(otherwise)

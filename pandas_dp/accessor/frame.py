@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations_with_replacement
-from numbers import Integral
 from typing import Any, Unpack
 
 import pandas as pd
 
 from ..errors import NoCategories, UnsupportedArgument, shown
 from ..evidence import Bootstrap
+from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import BootstrappedPair, Count, PairTable, checked_size
 from ..tally import Cells, Variable
+from . import gaps as gap_counts
 from . import marginals, tables
-from .aggregate import pairs_of
+from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
 from .describe import SUMMARY, described
@@ -43,11 +44,6 @@ class FrameFace(CommonQuestions):
     ['f', 'm']
     """
 
-    _questions = (
-        "count, sum, mean, share, var, std, min, max, median, quantile, iqr, nunique, describe, agg, value_counts, "
-        "crosstab, pivot_table, groupby, cov, corr"
-    )
-
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
@@ -59,7 +55,17 @@ class FrameFace(CommonQuestions):
         raise UnsupportedArgument("choose columns first, and ask then: df['age'].dp, or df[['age', 'sex']].dp.")
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
-        """One quantile of each column, or several."""
+        """One quantile of each column, or several.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.quantile([0.1, 0.9], epsilon=4, bounds=bounds)["size"].to_dict()
+        {0.1: 160.0, 0.9: 180.0}
+        """
         if not pd.api.types.is_list_like(q):
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
@@ -69,25 +75,56 @@ class FrameFace(CommonQuestions):
         return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
 
     def describe(self, **keywords: Unpack[Keywords]) -> Release:
-        """Count, mean, std, min, quartiles and max of each column under one cost that all share equally."""
+        """Count, mean, std, min, quartiles and max of each column under one cost that all share equally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.describe(epsilon=4, bounds=bounds).shape
+        (8, 2)
+        """
         asking = self._asking("describe", keywords)
         layout = Layout(pd.Index(SUMMARY), pd.Index(asking.columns), "estimates")
         return asking.release(described(asking, asking.columns), layout)
 
     def agg(self, func: Any, **keywords: Unpack[Keywords]) -> Release:
-        """Several statistics as one release: a name, a list of names, or a mapping from column to either."""
+        """Several statistics as one release: a name, a list of names, or a mapping from column to either.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> table = people.dp.agg({"age": ["mean", "sum"], "size": "mean"}, epsilon=1e6, bounds=bounds)
+        >>> table["estimate"].round(1).tolist()
+        [44.0, 43956.0, 170.0]
+        """
         pairs = pairs_of(func, list(self._frame.columns))
-        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)))
+        asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
 
     def value_counts(
         self, subset: Sequence[Hashable] | None = None, normalize: bool = False, **keywords: Unpack[Keywords]
     ) -> Release:
-        """Counts of all combinations of the columns' declared categories, in their declared order, or their shares."""
+        """Counts of all combinations of the columns' declared categories, in their declared order, or their shares.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m", "m"] * 250, "vote": ["yes", "no"] * 500}))
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> people.dp.value_counts(categories=declared, epsilon=1000)["count"].tolist()
+        [250, 250, 250, 250]
+        """
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
-        asking = self._asking("value_counts", keywords, [], keys)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True)
         try:
             cells = asking.cells(keys)
         except NoCategories as refusal:
@@ -201,6 +238,28 @@ class FrameFace(CommonQuestions):
         said = Marginals(tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies)
         return marginals.release(self._frame, said, keywords)
 
+    def gaps(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many values of each column are missing, unreadable or outside, all columns at one cost.
+
+        Ask it first: what is found here is what would spoil every later answer in silence. *Missing* is no value.
+        *Unreadable* is not of the declared kind, such as text in a column of numbers; it counts as missing elsewhere.
+        *Outside* is beyond the declared bounds, and is clamped elsewhere, or none of the declared categories, and is in
+        no cell elsewhere. Where nothing was declared of a column, its values can only be missing; what cannot be is
+        counted all the same, and off by its noise.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandera.pandas as pa, pandas_dp as pdp
+        >>> schema = pa.DataFrameSchema({"age": pa.Column(int, pa.Check.in_range(0, 120)),
+        ...                              "sex": pa.Column(str, pa.Check.isin(["f", "m"]))})
+        >>> people = pdp.Session(epsilon=10, schema=schema).protect(
+        ...     pd.DataFrame({"age": ["31", "54"] * 500, "sex": ["f", "M"] * 500}))
+        >>> found = people.dp.gaps(epsilon=2)
+        >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
+        (['missing', 'unreadable', 'outside'], True, True)
+        """
+        return gap_counts.gaps(self._asking("gaps", keywords, sorts_by=("categories",)))
+
     def plan_marginals(
         self,
         tables: Sequence[Sequence[Hashable]],
@@ -234,7 +293,18 @@ class FrameFace(CommonQuestions):
         margins: bool = False,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """A table of means, sums, counts or other statistics of one column over the declared categories."""
+        """A table of means, sums, counts or other statistics of one column over the declared categories.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> declared = {"sex": ["f", "m"]}
+        >>> table = people.dp.pivot_table("age", index="sex", categories=declared, bounds=(0, 100), epsilon=1e6)
+        >>> table.round(1).iloc[:, 0].to_dict()
+        {'f': 31.0, 'm': 54.0}
+        """
         if values is None or isinstance(values, list):
             raise UnsupportedArgument("pivot_table needs values= to name one column.")
         if index is None and columns is None:
@@ -273,13 +343,33 @@ class FrameFace(CommonQuestions):
         return GroupedFace(self._frame, keys, None, declared)
 
     def cov(self, ddof: int = 1, **keywords: Unpack[Keywords]) -> Release:
-        """The covariance matrix, over rows that have every value, all from one joint tally."""
-        if isinstance(ddof, bool) or not isinstance(ddof, Integral) or ddof != 1:
+        """The covariance matrix, over rows that have every value, all from one joint tally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.cov(epsilon=1e6, bounds=bounds).loc["age", "size"].round(1).item()
+        53.4
+        """
+        if not is_whole(ddof) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
         return self._pairs("cov", keywords)
 
     def corr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally."""
+        """The correlation matrix (Pearson), over rows that have every value, all from one joint tally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
+        >>> bounds = {"age": (0, 100), "size": (100, 250)}
+        >>> people.dp.corr(epsilon=1e6, bounds=bounds).loc["age", "size"].round(2).item()
+        0.68
+        """
         return self._pairs("corr", keywords)
 
     def _pairs(self, statistic: str, keywords: Keywords) -> Release:
@@ -300,7 +390,7 @@ class FrameFace(CommonQuestions):
             raise UnsupportedArgument(
                 "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
             )
-        size = checked_size(how, asking.subject.setting, *variables)
+        size = checked_size(how, asking.setting, *variables)
         pairs = list(combinations_with_replacement(variables, 2))
         parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
         rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
@@ -317,9 +407,10 @@ class FrameFace(CommonQuestions):
         keywords: Keywords,
         columns: Sequence[Hashable] | None = None,
         keys: Sequence[Hashable] = (),
+        **takes: Any,
     ) -> Asking:
         asked = list(self._frame.columns) if columns is None else columns
-        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys)
+        return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
 
 
 DECLARED = ("categories", "other", "bounds")

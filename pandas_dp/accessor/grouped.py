@@ -10,11 +10,12 @@ import pandas as pd
 from ..errors import BadArgument, UnsupportedArgument
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
+from ..statistics import offered
 from .aggregate import pairs_of
 from .asking import Asking
 from .common import CommonQuestions
 from .keywords import Keywords, with_keywords_named
-from .statistics import MEASURED, estimator
+from .statistics import estimator
 
 
 def key_names(statistic: str, by: Any) -> list[Hashable]:
@@ -27,9 +28,17 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 
 @with_keywords_named
 class GroupedFace(CommonQuestions):
-    """Statistics of the chosen columns, or of all that are not keys, in each cell."""
+    """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
-    _questions = "size, count, sum, mean, share, var, std, min, max, median, quantile, iqr, nunique, agg"
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+    >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+    >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+    >>> by_sex["age"].mean(epsilon=1e6, bounds=(0, 100))["mean"].round(1).to_dict()
+    {'f': 31.0, 'm': 54.0}
+    """
 
     def __init__(self, frame: pd.DataFrame, keys: list[Hashable], chosen: Any, declared: dict[str, Any]) -> None:
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
@@ -47,14 +56,34 @@ class GroupedFace(CommonQuestions):
         return f".dp.groupby of {', '.join(map(repr, self._keys))}"
 
     def size(self, **keywords: Unpack[Keywords]) -> Release:
-        """The number of rows in each cell."""
+        """The number of rows in each cell.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex.size(epsilon=1000)["size"].to_dict()
+        {'f': 500, 'm': 500}
+        """
         asking = self._asking("size", keywords, [])
         cells = asking.cells(self._keys)
         part = Asked(None, estimator(asking, "size", None, cells))
         return asking.release([part], Layout(cell_labels(cells), pd.Index(["size"]), "estimates"))
 
     def quantile(self, q: float = 0.5, **keywords: Unpack[Keywords]) -> Release:
-        """A quantile in each cell."""
+        """A quantile in each cell.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].quantile(0.9, epsilon=4, bounds=(0, 100))["age"].to_dict()
+        {'f': 31.0, 'm': 54.0}
+        """
         if pd.api.types.is_list_like(q):
             raise BadArgument("a grouped quantile takes one q; ask once for each.", argument="q")
         return self._each("quantile", keywords, q=q)
@@ -63,6 +92,15 @@ class GroupedFace(CommonQuestions):
         """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
 
         Columns of the result are (variable, statistic, measure).
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex.agg(average=("age", "mean"), epsilon=1e6, bounds=(0, 100)).columns.tolist()
+        [('average', 'mean'), ('average', 'std_error'), ('average', 'lower'), ('average', 'upper')]
         """
         keywords, pairs, titles = self._wanted(func, named)
         columns = list(dict.fromkeys(column for column, _ in pairs))
@@ -88,7 +126,7 @@ class GroupedFace(CommonQuestions):
         cells = asking.cells(self._keys)
         parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
         single = self._chosen is not None and not isinstance(self._chosen, list)
-        if statistic in MEASURED:
+        if offered()[statistic].shows_error:
             layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")
         else:
             layout = Layout(cell_labels(cells), pd.Index(asking.columns), "estimates")

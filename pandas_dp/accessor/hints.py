@@ -15,7 +15,6 @@ QUESTIONS = {
     "hist": "use histogram",
     "percentile": "use quantile",
     "mode": "use value_counts",
-    "sem": "mean shows it, as std_error",
     "nlargest": "use quantile, e.g. quantile([0.9, 0.99])",
     "nsmallest": "use quantile, e.g. quantile([0.01, 0.1])",
     "head": "rows are never released",
@@ -54,6 +53,12 @@ CONCLUSIONS = {
     "ci": "use confint",
     "clip": "use nonnegative",
 }
+
+
+def offered_by(face: type) -> list[str]:
+    """What a face offers, in the order in which it is written: its own, then what it has in common with others."""
+    members = dict.fromkeys(name for each in face.__mro__ for name in vars(each) if not name.startswith("_"))
+    return [name for name in members if callable(getattr(face, name)) or isinstance(getattr(face, name), property)]
 
 
 def about_conclusion(name: str, offered: Sequence[str]) -> str:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any, TypedDict, TypeVar
 
-import numpy as np
-
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
+from ..reading import a_flag, a_number
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .hints import about_argument
@@ -149,10 +148,9 @@ def read(statistic: str, keywords: Keywords) -> Read:
         if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Additive | Perturbation)):
             raise wrong_value(name, "be a name", value)
     for name, flag in flags.items():
-        if not isinstance(flag, bool):
-            raise wrong_value(name, "be True or False", flag)
+        a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
-    terms = (cost, width, model, made, _confidence(confidence), bootstrap, options)
+    terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
@@ -182,9 +180,3 @@ def _averaged(draws: object, mechanism: object) -> AveragedLaplace:
     if mechanism != made.name:
         raise UnsupportedArgument(f"draws= belongs to mechanism={made.name!r}; leave it out.", argument="draws")
     return made
-
-
-def _confidence(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < 1:
-        raise wrong_value("confidence", "lie between 0 and 1", value)
-    return float(value)

@@ -86,7 +86,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     wanted, items = Wanted(keys, tables, spending, said.consistent), said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
-    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys))
+    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys), counts_keys=True)
     cells = asking.in_reason(Cells(tuple(levels.key(asking, name) for name in wanted.keys)))
     check_spare(cells, wanted.shown)
     check_planned(asking)

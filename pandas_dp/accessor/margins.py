@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
 from ..margins import Importance, Kept, Measured
+from ..reading import is_number
 from ..release import TOTAL, key_labels
 from ..statistics import Count, Estimator, Mean, MeansOfMargins, Sum, TableOfMargins
 from ..tally import Cells
@@ -83,7 +84,7 @@ def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, .
         wrong = f"{shown(given)} was given"
     elif len(numbers) != many:
         wrong = f"those given are {'more' if len(numbers) > many else 'fewer'}"
-    elif not all(isinstance(n, int | float | np.number) and not isinstance(n, bool) for n in numbers):
+    elif not all(is_number(n) for n in numbers):
         wrong = "not all of those given are numbers"
     elif not all(n > 0 and isfinite(n) for n in numbers):
         wrong = "not all of those given are positive and finite"

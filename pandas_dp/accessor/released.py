@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Mapping, Sequence
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,40 +11,17 @@ import pandas as pd
 
 from .. import conclusions
 from ..conclusions import REPLICATES, EstimateResult, How, TestResult
-from ..errors import PrivacyError, UnsupportedArgument, wrong_value
+from ..errors import PrivacyError, UnsupportedArgument
+from ..reading import a_flag, a_number, one_of, whole_number
 from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
-from .hints import about_conclusion, with_arguments_named
+from .hints import about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
-from .view import html
+from .view import hints, html
 
 MOST_DECIMALS = 30
-CONCLUSIONS = (
-    "metadata",
-    "guarantee",
-    "confint",
-    "contrast",
-    "test",
-    "replicates",
-    "independence_test",
-    "log_linear_test",
-    "goodness_of_fit",
-    "cramers_v",
-    "odds_ratio",
-    "plot",
-    "round",
-    "margin",
-    "shares",
-    "nonnegative",
-    "round_to",
-    "suppress",
-    "to_markdown",
-    "to_latex",
-    "to_html",
-    "to_excel",
-)
 ALWAYS = ("metadata", "guarantee", "plot", "round", "to_markdown", "to_latex", "to_html", "to_excel")
 
 
@@ -79,11 +55,12 @@ class ReleasedFace(Exports):
     @property
     def _offered(self) -> list[str]:
         """What its evidence offers; where the table was changed, all, as each says what is wrong."""
+        every = offered_by(ReleasedFace)
         try:
             able = {*ALWAYS, *Released.of(self._frame).offers}
         except PrivacyError:
-            able = set(CONCLUSIONS)
-        return [name for name in (*CONCLUSIONS, *self.own) if name in able or name in self.own]
+            able = set(every)
+        return [name for name in (*every, *self.own) if name in able or name in self.own]
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
@@ -123,6 +100,21 @@ class ReleasedFace(Exports):
         'differentially private: epsilon=1; one row replaced; laplace noise.'
         """
         return guarantee(Released.of(self._frame).label)
+
+    def check(self) -> pd.DataFrame:
+        """What looks wrong with the release: a row for each finding, with what to do; empty where nothing does.
+
+        Read off released numbers and public facts alone, so it costs nothing. A view of the release shows the same.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["F", "M"] * 500}))
+        >>> table = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])  # no label is spelled like this
+        >>> "do the declared categories match" in table.dp.check()["advice"].iloc[0].lower()
+        True
+        """
+        return conclusions.check(self._frame)
 
     def confint(
         self, confidence: float = 0.95, target: str | None = None, *, simultaneous: bool = False
@@ -363,8 +355,7 @@ class ReleasedFace(Exports):
         >>> release.dp.plot("bars").get_ylabel()
         'sex'
         """
-        if not isinstance(kind, str) or kind not in ("auto", "heatmap", "bars"):
-            raise wrong_value("kind", "be 'auto', 'heatmap' or 'bars'", kind)
+        one_of("kind", kind, ("auto", "heatmap", "bars"))
         return draw(conclusions.picture_of(self._frame, confidence), kind, ax)
 
     def round(self, decimals: int = 0) -> Release:
@@ -378,9 +369,8 @@ class ReleasedFace(Exports):
         >>> release.dp.round()["mean"].item()
         38.0
         """
-        if isinstance(decimals, bool) or not isinstance(decimals, Integral) or abs(decimals) > MOST_DECIMALS:
-            raise wrong_value("decimals", f"be a whole number from -{MOST_DECIMALS} to {MOST_DECIMALS}", decimals)
-        return conclusions.to_decimals(self._frame, int(decimals))
+        decimals = whole_number("decimals", decimals, -MOST_DECIMALS, MOST_DECIMALS)
+        return conclusions.to_decimals(self._frame, decimals)
 
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
@@ -440,8 +430,7 @@ class ReleasedFace(Exports):
         >>> bool((table.dp.nonnegative(integer=True) >= 0).all(axis=None))
         True
         """
-        if not isinstance(integer, bool):
-            raise wrong_value("integer", "be True or False", integer)
+        a_flag("integer", integer)
         return conclusions.nonnegative(self._frame, integer)
 
     def round_to(self, base: int, *, additive: bool = False) -> Release:
@@ -466,11 +455,8 @@ class ReleasedFace(Exports):
         >>> bool((fives[["yes", "no"]].sum(axis=1) == fives["All"]).all())
         True
         """
-        if isinstance(base, bool) or not isinstance(base, Integral) or not 1 <= base <= 10**9:
-            raise wrong_value("base", "be a whole number from 1 to 1e9", base)
-        if not isinstance(additive, bool):
-            raise wrong_value("additive", "be True or False", additive)
-        return conclusions.rounded_to(self._frame, int(base), additive)
+        base, additive = whole_number("base", base, 1, 10**9), a_flag("additive", additive)
+        return conclusions.rounded_to(self._frame, base, additive)
 
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
@@ -496,14 +482,17 @@ class ReleasedFace(Exports):
         """
         limits = {"below": below, "sparse": sparse}
         for name, limit in limits.items():
-            if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not -1e9 < limit < 1e9):
-                raise wrong_value(name, "be a number", limit)
+            if limit is not None:
+                a_number(name, limit, -1e9, 1e9)
         if below is None and sparse is None:
             raise UnsupportedArgument("suppress needs below= or sparse=.")
         return conclusions.suppressed(self._frame, below, sparse)
 
     def _repr_html_(self) -> str:
         return html(self._frame)
+
+    def _hints(self) -> str:
+        return "" if isinstance(self._table, pd.Series) else hints(self._table)
 
     @property
     def _plain(self) -> pd.DataFrame:

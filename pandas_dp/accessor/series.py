@@ -12,7 +12,7 @@ from ..release import Layout, Release, key_labels
 from ..session import Asked
 from ..statistics import Count
 from ..tally import Cells
-from .aggregate import names_of
+from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
 from .common import CommonQuestions
@@ -35,11 +35,6 @@ class SeriesFace(CommonQuestions):
     ['mean', 'std_error', 'lower', 'upper']
     """
 
-    _questions = (
-        "count, sum, mean, share, var, std, min, max, median, quantile, iqr, between, histogram, value_counts, "
-        "nunique, describe, agg"
-    )
-
     def __init__(self, series: pd.Series) -> None:
         self._series = series
 
@@ -48,7 +43,16 @@ class SeriesFace(CommonQuestions):
         return ".dp of a Series"
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
-        """One quantile, or several at one cost that they share."""
+        """One quantile, or several at one cost that they share.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.quantile([0.1, 0.9], epsilon=4, bounds=(0, 100))["age"].tolist()
+        [31.0, 54.0]
+        """
         if not pd.api.types.is_list_like(q):
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
@@ -58,15 +62,33 @@ class SeriesFace(CommonQuestions):
         return asking.release(parts, Layout(rows, pd.Index([self._title("quantile")]), "estimates"))
 
     def describe(self, **keywords: Unpack[Keywords]) -> Release:
-        """Count, mean, std, min, quartiles and max under one cost that they share equally."""
+        """Count, mean, std, min, quartiles and max under one cost that they share equally.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.describe(epsilon=4, bounds=(0, 100)).index.tolist()
+        ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
+        """
         asking = self._asking("describe", keywords)
         parts = described(asking, [self._series.name])
         return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
 
     def agg(self, func: str | Sequence[str], **keywords: Unpack[Keywords]) -> Release:
-        """Several statistics as one release at one cost, which those share that cannot be had from one another."""
+        """Several statistics as one release at one cost, which those share that cannot be had from one another.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.agg(["count", "mean"], epsilon=1e6, bounds=(0, 100))["estimate"].round(1).to_dict()
+        {'count': 999.0, 'mean': 44.0}
+        """
         names = names_of(func)
-        asking = self._asking("agg", keywords)
+        asking = self._asking("agg", keywords, sorts_by=IN_AGG)
         return asking.release([self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures"))
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
@@ -89,15 +111,33 @@ class SeriesFace(CommonQuestions):
         return asking.release([part], Layout(pd.Index([self._title("between")]), None, "measures"))
 
     def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
-        """Counts in bins of equal width over the declared range, or between the edges given."""
-        asking = self._asking("histogram", keywords)
+        """Counts in bins of equal width over the declared range, or between the edges given.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
+        >>> people["age"].dp.histogram([0, 40, 50, 100], epsilon=1000, bounds=(0, 100))["count"].tolist()
+        [333, 333, 333]
+        """
+        asking = self._asking("histogram", keywords, sorts_by=("other",))
         key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
         return self._counted(asking, asking.in_reason(Cells((key,))))
 
     def value_counts(self, normalize: bool = False, **keywords: Unpack[Keywords]) -> Release:
-        """Counts of the declared categories, in their declared order; with `normalize` their shares."""
+        """Counts of the declared categories, in their declared order; with `normalize` their shares.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250}))
+        >>> people["sex"].dp.value_counts(categories=["f", "m"], epsilon=1000)["count"].to_dict()
+        {'f': 750, 'm': 250}
+        """
         of = read_normalize("value_counts", normalize, keywords)
-        asking = self._asking("value_counts", keywords)
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"))
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
@@ -113,8 +153,8 @@ class SeriesFace(CommonQuestions):
         name = self._series.name
         return Asked(name, estimator(asking, statistic, name, Cells(), **how))
 
-    def _asking(self, statistic: str, keywords: Keywords) -> Asking:
-        return Asking(self._series, statistic, keywords, columns=[self._series.name])
+    def _asking(self, statistic: str, keywords: Keywords, **takes: Any) -> Asking:
+        return Asking(self._series, statistic, keywords, columns=[self._series.name], **takes)
 
     def _title(self, otherwise: str) -> Any:
         return otherwise if self._series.name is None else self._series.name

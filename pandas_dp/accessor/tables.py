@@ -37,7 +37,7 @@ def release(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Release:
     levels = Hierarchies.read(said.hierarchies, frame)
     levels.check_apart(statistic, [*down, *across])
     read = [levels.column(name) for name in (*down, *across)]
-    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read)
+    asking = Asking(frame, statistic, keywords, columns=[] if values is None else [values], keys=read, counts_keys=True)
     rows, cols = (asking.in_reason(Cells(tuple(levels.key(asking, name) for name in keys))) for keys in (down, across))
     part = _part(asking, said, asking.in_reason(Cells((*rows.keys, *cols.keys))), (rows, cols))
     row_labels, column_labels = (cell_labels(side) if side.keys else pd.Index([values]) for side in (rows, cols))

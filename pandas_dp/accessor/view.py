@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import confint
+from ..conclusions import confint, findings
 from ..errors import NotConcluded, PrivacyError
-from ..release import Label, Released, guarantee, hint
+from ..release import Released, guarantee
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 MOST_PLACES = 12
+MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
 
 def html(frame: pd.DataFrame) -> str:
@@ -29,11 +30,22 @@ def html(frame: pd.DataFrame) -> str:
             note = f"In brackets: intervals of {100 * label.confidence:.6g} %; "
         except NotConcluded:
             pass
-    return f"{_table(shown)}\n<p><small>{note}{escape(_said(label))}</small></p>"
+    lines = [note + escape(guarantee(label)), *map(escape, _hints(released))]
+    return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
 
-def _said(label: Label) -> str:
-    return " ".join(filter(None, [guarantee(label), hint(label)]))
+def hints(frame: pd.DataFrame) -> str:
+    """What looks wrong with a release, a line each; nothing of a table that was changed since."""
+    try:
+        return "\n".join(_hints(Released.of(frame)))
+    except PrivacyError:
+        return ""
+
+
+def _hints(released: Released) -> list[str]:
+    if released.frame.size > MOST_NUMBERS:  # a view is shown at once
+        return []
+    return [f"Hint: {each.where}: {each.finding}. {each.advice}" for each in findings(released)]
 
 
 def _table(frame: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""How much answers tell together that are fixed beforehand: inside of one release, never as a filter. Pure numbers."""
+"""How much a fixed number of answers reveals together: within one release, never as a filter. Pure numbers."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Losses:
         return plain if plain.mean >= wanted else self._moved(plain, wanted)
 
     def _moved(self, start: Tilted, wanted: float) -> Tilted:
-        """From one tilt towards that under which the mean is what is wanted, and not beyond it."""
+        """A tilt nearer to that under which the mean is what is wanted, and not beyond it."""
         up, near, step = wanted > start.mean, start, 1.0
         far = self._tilted(near.tilt + (step if up else -step))
         while (far.mean < wanted) is up and step < 2.0**40:

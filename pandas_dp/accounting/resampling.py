@@ -31,7 +31,7 @@ def least_variance(cost: Approximate, replicates: int, sample: Sample, reach: in
     """The σ² of the discrete Gaussian noise on each replicate with which all together keep the cost.
 
     A replicate is a whole number that a statistic takes on a secret sample. This is the least such σ², but for
-    a margin of one hundredth. Use it as it is: where σ is a few steps, more noise may tell more.
+    a margin of one hundredth. Use it as it is: where σ is a few steps, more noise may reveal more.
 
     Parameters
     ----------

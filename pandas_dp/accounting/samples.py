@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-NEVER = 2.0**-70  # a chance that is given up, as if the answer then told everything
+NEVER = 2.0**-70  # a chance that is given up, as if the answer then revealed everything
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from .adjust.decimals import to_decimals
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
+from .hints import Finding, check, findings
 from .picture import Picture, picture_of
 from .replicates import replicates
 from .results import EstimateResult, TestResult
@@ -22,6 +23,7 @@ __all__ = [
     "REPLICATES",
     "Binomial",
     "EstimateResult",
+    "Finding",
     "How",
     "Masses",
     "Picture",
@@ -29,11 +31,13 @@ __all__ = [
     "TestResult",
     "against",
     "can_be_parted",
+    "check",
     "combine",
     "confint",
     "contrast_between",
     "contrast_within",
     "cramers_v",
+    "findings",
     "goodness_of_fit",
     "independence_test",
     "independence_tests",

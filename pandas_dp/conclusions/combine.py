@@ -77,7 +77,7 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
         )
     if any(label.derived for label in labels):
         raise NotConcluded(
-            "labels do not tell whether two derived frames hold the same rows; combine releases of a whole frame, "
+            "labels do not say whether two derived frames hold the same rows; combine releases of a whole frame, "
             "of groups for instance."
         )
     one = labels[0]

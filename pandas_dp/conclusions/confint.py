@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, wrong_value
+from ..errors import NotConcluded
 from ..evidence import Evidence
+from ..reading import a_flag, a_number, one_of
 from ..release import Released, in_unit, in_zone
 
 Floats = np.ndarray[Any, Any]
@@ -23,10 +24,9 @@ def confint(
 
     A number without an interval of its own gets NaN where its neighbours have one; alone it is refused.
     """
-    check_confidence(confidence)
+    confidence = a_number("confidence", confidence, 0, 1)
     check_target(target)
-    if not isinstance(simultaneous, bool):
-        raise wrong_value("simultaneous", "be True or False", simultaneous)
+    a_flag("simultaneous", simultaneous)
     released = Released.of(table)
     label, evidence = released.label, released.evidence
     if label.adjusted:
@@ -34,27 +34,18 @@ def confint(
             f"this table was adjusted after its release ({'; '.join(label.adjusted)}); take the intervals of the "
             "release that it was made from."
         )
-    levels = jointly(evidence, float(confidence)) if simultaneous else [float(confidence)] * len(evidence)
+    levels = jointly(evidence, confidence) if simultaneous else [confidence] * len(evidence)
     with np.errstate(all="ignore"):
         ends = _all_ends(evidence, levels, target)
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
     pairs = zip(released.items, ends, strict=True)
-    found = [[in_unit(end, item.kind, item.statistic) for end in both] for item, both in pairs]
+    found = [[in_unit(end, item.kind) for end in both] for item, both in pairs]
     return in_zone(released.layout.spread(found, ENDS), label.zone)
 
 
-def check_confidence(confidence: object) -> None:
-    if (
-        isinstance(confidence, bool)
-        or not isinstance(confidence, int | float | np.integer | np.floating)
-        or not 0 < confidence < 1
-    ):
-        raise wrong_value("confidence", "lie between 0 and 1", confidence)
-
-
 def check_target(target: object) -> None:
-    if not (target is None or (isinstance(target, str) and target in ("population", "sample"))):
-        raise wrong_value("target", "be 'population' or 'sample'", target)
+    if target is not None:
+        one_of("target", target, ("population", "sample"))
 
 
 def _grown(evidence: Evidence, low: Floats, high: Floats, by: float) -> Ends:

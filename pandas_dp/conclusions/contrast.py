@@ -15,13 +15,14 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, critical, fieller, student_over_normal, sum_of_noises
+from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
-from .confint import check_confidence, check_target
+from .confint import check_target
 from .numbers import Numbers, releases, summed_cost
 
 Floats = npt.NDArray[np.float64]
 Columns = dict[str, Floats]
-LEAST = 1e-12  # no p-value is told below
+LEAST = 1e-12  # no p-value is shown below
 NAMES = ["estimate", "std_error", "lower", "upper", "statistic", "p_value"]
 
 
@@ -35,11 +36,9 @@ class How:
 
     @classmethod
     def read(cls, kind: object, confidence: object, target: object) -> How:
-        check_confidence(confidence)
+        confidence = a_number("confidence", confidence, 0, 1)
         check_target(target)
-        if kind not in ("difference", "ratio"):
-            raise wrong_value("kind", "be 'difference' or 'ratio'", kind)
-        return cls(str(kind), float(confidence), target)  # type: ignore[arg-type]  # checked above
+        return cls(one_of("kind", kind, ("difference", "ratio")), confidence, target)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Side:
 
 
 def contrast_within(frame: Released | pd.DataFrame, first: Any, second: Any, how: How) -> pd.DataFrame:
-    """Of two rows, column by column, or of two cells."""
+    """The contrast of two rows, column by column, or of two cells."""
     numbers = Numbers.of(frame)
     left, right = numbers.row_or_cell(first), numbers.row_or_cell(second)
     if left == right:
@@ -73,7 +72,7 @@ def contrast_within(frame: Released | pd.DataFrame, first: Any, second: Any, how
 def contrast_between(
     frame: Released | pd.DataFrame, other: Released | pd.DataFrame, how: How, samples: object
 ) -> pd.DataFrame:
-    """Of two releases, number by number."""
+    """The contrast of two releases, number by number."""
     one, two = Numbers.of(frame), Numbers.of(other)
     if samples not in (None, "independent"):
         raise wrong_value("samples", "be 'independent' or left out", samples)
@@ -83,8 +82,8 @@ def contrast_between(
     defaults = {each.default_target for each in (*one.evidence, *two.evidence)}
     if "population" in (how.target or defaults) and samples is None:
         raise NotConcluded(
-            "labels do not tell whether two releases are about the same people, whose sampling errors are then not "
-            "independent; say samples='independent' if nobody is in both, or target='sample' for the rows at hand."
+            "labels do not say whether two releases are about the same people, whose sampling errors would not be "
+            "independent; say samples='independent' if nobody is in both, or target='sample' for the rows in the data."
         )
     index = one.index
     if len(one.all) == 1 and not index.equals(two.index):
@@ -93,7 +92,7 @@ def contrast_between(
 
 
 def against(frame: Released | pd.DataFrame, value: Any, how: How) -> pd.DataFrame:
-    """Of each number against one that is given."""
+    """The contrast of each number with one that is given."""
     numbers = Numbers.of(frame)
     parts = []
     for place in numbers.all:
@@ -126,7 +125,7 @@ def _contrasts(
 
 
 def _common_unit(first: str, second: str, kind: str) -> str:
-    """Of what is concluded: a ratio is a plain number, and the difference of two points in time a length."""
+    """The unit of the conclusion: a ratio is a plain number, and the difference of two points in time a length."""
     if first != second and {first, second} & {"datetime", "timedelta"}:
         raise NotConcluded("numbers of different units were to be contrasted; choose two of one unit.")
     if kind == "ratio" and first == "datetime":
@@ -140,7 +139,7 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
     different = numbers.column(first) != numbers.column(second)
     if not different or len(statistics) > 1 or not statistics <= {"sum", "mean"}:
         raise NotConcluded(
-            "these two numbers of one release may share noise, in a way that its label does not tell; "
+            "these two numbers of one release may share noise in a way that its label does not record; "
             "contrast cells of one statistic and column, or two releases."
         )
     if target == "population":
@@ -205,7 +204,7 @@ def _draws(first: Evidence, i: int, second: Evidence, j: int, same: bool) -> tup
 
 
 def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, target: str) -> Columns:
-    """From the interval of each: distances from the means are added as squares (Zou & Donner 2008)."""
+    """The interval from that of each: distances from the means are added as squares (Zou & Donner 2008)."""
     i, j = first.at, second.at
     a, b = first.estimate, second.estimate
     v1, v2 = one.std_error(target)[i] ** 2, two.std_error(target)[j] ** 2
@@ -283,7 +282,7 @@ def _columns(*numbers: Floats) -> Columns:
 
 
 def _in_unit(columns: Columns, unit: Any) -> dict[str, Any]:
-    return {name: in_unit(each, unit, "", name) if name in NAMES[:4] else each for name, each in columns.items()}
+    return {name: in_unit(each, unit, name) if name in NAMES[:4] else each for name, each in columns.items()}
 
 
 def _told(

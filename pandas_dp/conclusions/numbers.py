@@ -1,4 +1,4 @@
-"""The numbers of a release one by one: where each stands, and which measurement it is."""
+"""The numbers of a release one by one: where each is, and which measurement it is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..release import Label, Place, Released
 
 @dataclass(frozen=True)
 class Numbers:
-    """A released table as a grid of its estimates, without what stands beside them."""
+    """A released table as a grid of its estimates, without the columns beside them."""
 
     released: Released
     places: list[list[Place]]  # row by row
@@ -85,11 +85,11 @@ class Numbers:
 
 
 def releases(labels: Sequence[Label]) -> list[dict[str, Any]]:
-    """Every release that was paid for, once; a combined one stands for its parts."""
+    """Every release that was paid for, once; a combined one counts as its parts."""
     each = [part for label in labels for part in label.releases or [vars(label)]]
     paid = {part["id"]: {name: part[name] for name in FACTS} for part in each}
     if len(paid) < len(each):
-        raise NotConcluded("a release stands here twice, and a number says nothing new about itself; leave one out.")
+        raise NotConcluded("the same release was passed twice; pass each release once.")
     return list(paid.values())
 
 

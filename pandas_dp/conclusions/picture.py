@@ -95,7 +95,7 @@ def _about(statistic: str, columns: list[Any]) -> str:
 
 
 def _edges(rows: pd.Index) -> Floats | None:
-    """Of intervals that meet."""
+    """The bounds of intervals that meet."""
     bins = list(rows)
     if not bins or not all(isinstance(each, pd.Interval) for each in bins):
         return None
@@ -104,7 +104,7 @@ def _edges(rows: pd.Index) -> Floats | None:
 
 
 def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
-    """Of tables one below the other: that from which all others are added up, its labels, whether others are left."""
+    """The one of several tables from which all others are added up, its labels, whether others are left."""
     if not isinstance(evidence, Tables | TableMeans) or not evidence.is_stack:
         return slice(None), rows, False
     lattice = evidence.lattice

@@ -18,7 +18,7 @@ def replicates(table: Released | pd.DataFrame) -> pd.DataFrame:
     rng = np.random.default_rng(int(label.digest, 16))  # public: what was released decides
     columns = []
     for item in released.items:
-        columns += [in_unit(drawn, item.kind, item.statistic) for drawn in item.evidence.replicates(rng).T]
+        columns += [in_unit(drawn, item.kind) for drawn in item.evidence.replicates(rng).T]
     found = pd.DataFrame(dict(enumerate(columns)))
     found.columns = _titles(released.layout, len(columns))
     found.index = pd.RangeIndex(1, len(found) + 1, name="replicate")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-LEAST = 1e-12  # smaller p values are not told apart
+LEAST = 1e-12  # smaller p values are not distinguished
 NOTHING = 1e-12  # what is nearer to 0 is printed as 0
 
 

@@ -142,7 +142,7 @@ class Approximate(Cost):
         return self.epsilon
 
     def part(self, share: Fraction) -> Approximate:
-        """By basic composition: epsilons add and deltas add. Gaussian sums do better in parts of rho."""
+        """The sum by basic composition: epsilons add and deltas add. Gaussian sums do better in parts of rho."""
         return Approximate(self.epsilon * share, self.delta * share)
 
     def concentrated(self) -> Concentrated:
@@ -228,7 +228,7 @@ class Concentrated(Cost):
 def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -> Cost | None:
     """The cost that a user's keywords say; None where they say none. A delta of 0 means pure.
 
-    A cost may stand for its number: `epsilon=session.left`.
+    A cost may be given in place of its number: `epsilon=session.left`.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def exact_or_zero(value: object, name: str) -> Fraction:
 
 
 def _typed(value: object) -> Fraction | None:
-    """The number as it was typed, a float to twelve digits; None for what is no finite number."""
+    """The number as it was typed, a float to twelve digits; None for what is not a finite number."""
     if isinstance(value, bool | np.bool_) or not isinstance(
         value, int | float | Decimal | Fraction | np.integer | np.floating
     ):

@@ -1,4 +1,4 @@
-"""For the data's keeper alone: what looks at the data without being a release. Nothing here is private.
+"""For the data's custodian alone: functions that look at the data and release nothing. Nothing here is private.
 
 Every function asks the session for its consent first, and returns plain tables that say of themselves that they
 must not be published.

@@ -11,7 +11,7 @@ NOT_A_RELEASE = "For the custodian alone: computed from the data without protect
 
 
 def consenting_desk(data: pd.DataFrame | pd.Series) -> Desk:
-    """Of the session that answers for this data, if it was opened with `custodian=True`.
+    """The desk of the session that answers for this data, if it was opened with `custodian=True`.
 
     Examples
     --------

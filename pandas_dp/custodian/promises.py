@@ -11,6 +11,7 @@ import pandas as pd
 from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..plots import draw_dots
 from ..promises import PROMISES
+from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
 from ..statistics import Estimator, Quantile
@@ -31,7 +32,7 @@ def promises(
 ) -> pd.DataFrame:
     """The noise of one question under each promise of the session, at one cost. Nothing is released, nothing is spent.
 
-    A promise that does not offer the question is left out. For quantiles dp stands there twice: as `mechanism="auto"`
+    A promise that does not offer the question is left out. For quantiles dp appears twice: as `mechanism="auto"`
     answers, and with noise scaled to smooth sensitivity.
 
     Half widths and gains under the weaker promises are computed from the data and give their range, or their gaps,
@@ -155,13 +156,11 @@ def _ways(models: Sequence[str], chosen: bool) -> Iterator[tuple[str, Mapping[st
 
 
 def _half_widths(error: np.ndarray[Any, Any], confidence: float) -> np.ndarray[Any, Any]:
-    """Of each cell; a missing answer is infinitely far off."""
+    """The half width of each cell; a missing answer is infinitely far off."""
     off = np.where(np.isnan(error), np.inf, np.abs(error))
     return np.asarray(np.quantile(off, confidence, axis=0, method="higher"))
 
 
 def _check(confidence: object, draws: object) -> None:
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise wrong_value("confidence", "lie between 0 and 1", confidence)
-    if isinstance(draws, bool) or not isinstance(draws, int) or not 10 <= draws <= 10**6:
-        raise wrong_value("draws", "be a whole number from 10 to 1,000,000", draws)
+    a_number("confidence", confidence, 0, 1)
+    whole_number("draws", draws, 10, 10**6)

@@ -18,6 +18,7 @@ from ..mechanisms import Perturbation
 from ..neighbours import Relation
 from ..plots import draw_curves
 from ..progress import shown as watched
+from ..reading import whole_number
 from ..session import owner_of
 from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .simulated import Mechanism, read_mechanisms, released
@@ -27,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 EPSILONS = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0)
 LOSSES = ["l1", "l2", "l3"]
 CONCLUSIONS = ["cramers_v", "pvalue"]
+MOST_REPETITIONS = 10**6
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,8 +158,7 @@ def risk_utility(
         raise BadArgument(f"epsilons must be a list of numbers, e.g. [0.5, 1], not {shown(epsilons)}.")
     moved = 2 if relation is Relation.REPLACE else 1  # cells that one row changes, each by one
     laws = read_mechanisms(mechanisms, epsilons, moved, delta)
-    if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
-        raise BadArgument(f"repetitions must be a whole number from 1, not {shown(repetitions)}.")
+    repetitions = whole_number("repetitions", repetitions, 1, MOST_REPETITIONS)
     rng = np.random.default_rng(seed)
     parts = []
     for name, epsilon, law in watched(laws, len(laws), "risk and utility"):

@@ -14,6 +14,7 @@ from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import BadArgument, shown
 from ..laws import DiscreteGaussian, DiscreteLaplace, HellingerLaw, Law
 from ..mechanisms import COUNTING, AveragedLaplace, Moved, Perturbation, perturbation_for
+from ..reading import a_number, is_number
 
 Floats = npt.NDArray[np.float64]
 Mechanism = str | Perturbation | Callable[[float], Law]
@@ -37,10 +38,10 @@ def read_mechanisms(
             "that give a law of noise."
         )
     for epsilon in epsilons:
-        if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 < epsilon < float("inf"):
+        if not is_number(epsilon) or not 0 < epsilon < float("inf"):
             raise BadArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
-    if delta is not None and (isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 < delta < 1):
-        raise BadArgument(f"delta must lie between 0 and 1, not {shown(delta)}.")
+    if delta is not None:
+        a_number("delta", delta, 0, 1)
     return [
         (str(name), float(epsilon), law_of(each, epsilon, moved, delta))
         for name, each in given.items()

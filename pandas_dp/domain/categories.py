@@ -82,7 +82,7 @@ def _listed(given: object, column: Hashable) -> Iterable[Any]:
 
 
 def plain(value: Any) -> Any:
-    """A numpy scalar as the Python or pandas value that it stands for."""
+    """A numpy scalar as the Python or pandas value that it represents."""
     if isinstance(value, np.datetime64):
         return pd.Timestamp(value)
     if isinstance(value, np.timedelta64):
@@ -91,7 +91,7 @@ def plain(value: Any) -> Any:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a category stands for a missing value."""
+    """Whether a category means a missing value."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))  # type: ignore[call-overload]
 
 

@@ -19,6 +19,7 @@ from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
 from .pairs import Pairs
+from .powers import Powers
 from .proportions import Proportions
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
@@ -31,6 +32,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Means,
     Pairs,
+    Powers,
     Proportions,
     Replicates,
     SharedMeans,
@@ -70,6 +72,7 @@ __all__ = [
     "Of",
     "OwnCells",
     "Pairs",
+    "Powers",
     "Proportions",
     "Replicates",
     "SharedMeans",

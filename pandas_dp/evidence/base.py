@@ -53,7 +53,7 @@ class Evidence(ABC):
 
     @property
     def default_target(self) -> str:
-        """Whom an interval is about unless asked: the population the rows come from, or the rows at hand."""
+        """Whom an interval is about by default: the population the rows come from, or the rows in the data."""
         return "sample"
 
     @property
@@ -147,7 +147,7 @@ class Evidence(ABC):
         return False, False
 
     def pooled(self, others: Sequence[Any]) -> Evidence:
-        """Of several measurements of the same numbers, with independent noise, the best average."""
+        """The best average of several measurements of the same numbers with independent noise."""
         raise NotConcluded(
             f"releases of the {self.statistic} are not combined; ask once with the whole cost.",
             statistic=self.statistic,

@@ -1,7 +1,7 @@
 """Values as plain JSON and back, field by field.
 
-The names of fields are words of format 1, which is kept for ever. A field that comes later has a default, which stands
-for it where a label was written before; what is there and not known is not read.
+The names of fields are words of format 1, which is kept for ever. A field that comes later has a default
+for labels written before it; what is there and not known is not read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 SEEN = "in the table"
 Seen = Annotated[np.ndarray[Any, Any], SEEN]
-"""Of a field that a label leaves out, as the table shows it."""
+"""The value of a field that a label leaves out, as the table shows it."""
 
 
 def facts_of(value: Any, beside_a_table: bool) -> Json:
@@ -92,7 +92,7 @@ def _is_seen(hint: Any) -> bool:
 
 
 def _meant(kinds: list[Any], fact: Any) -> Any:
-    """Of several types the one that says that it reads this."""
+    """The one of several types that says that it reads this."""
     return next((each for each in kinds if getattr(each, "reads", lambda _: False)(fact)), kinds[0])
 
 

@@ -66,7 +66,7 @@ class Means(Evidence):
 
     @property
     def population_std(self) -> Floats:
-        """Of one row's value, without bias from the noise."""
+        """The standard deviation of one row's value, without bias from the noise."""
         return np.sqrt(self.sums.variance)
 
     def replicates(self, rng: np.random.Generator) -> Floats:
@@ -84,7 +84,7 @@ class Means(Evidence):
         """Clipped to the declared range, in which the mean of clamped values lies.
 
         Where the noise has moved the mean out of the range, the interval reaches as far into it from its end as it
-        would from the mean. What is left by clipping alone holds as often, and reads as if the mean were known well.
+        would from the mean. Clipping alone would keep the coverage but make the interval misleadingly short.
         """
         low, high = self.ends(level, target)
         half = self.sums.half
@@ -103,7 +103,7 @@ class Means(Evidence):
 
     @property
     def _variance(self) -> Floats:
-        """Of one row's value, as carefully as was asked for."""
+        """The variance of one row's value, as carefully as was asked for."""
         sums, how = self.sums, self.bootstrap
         if how is None or how.variance == "unbiased":
             return sums.variance
@@ -129,7 +129,7 @@ class Means(Evidence):
         sums, n = self.sums, self.sums.safe_n
         if self.bootstrap is not None and self.bootstrap.variance != "unbiased":  # then the noise is allowed for
             return np.nan_to_num(n - 1, nan=1.0)
-        sampling = np.maximum(sums.variance, sums.variance_noise_sd) / n  # less than its own noise tells nothing
+        sampling = np.maximum(sums.variance, sums.variance_noise_sd) / n  # less than its own noise says nothing
         var = 2 * sampling**2 / (n - 1) + (sums.variance_noise_sd / n) ** 2
         freedom = 2 * (sampling + sums.mean_noise_var) ** 2 / np.maximum(var, 1e-300)
         return np.nan_to_num(freedom, nan=1.0, posinf=1e9)
@@ -145,7 +145,7 @@ class Means(Evidence):
         return self._fieller_within(target, quantile * student_over_normal(level, self.freedom()))
 
     def _fieller_within(self, target: str, quantile: Floats) -> tuple[Floats, Floats]:
-        """By so many standard deviations of total - m·count."""
+        """All m for which total - m·count is within so many of its standard deviations."""
         sums, n = self.sums, self.sums.safe_n
         assert sums.count_noise is not None
         k2 = quantile**2

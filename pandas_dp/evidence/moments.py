@@ -17,8 +17,10 @@ from .noise import Floats, Noise, averaged, weights
 
 @dataclass(frozen=True)
 class MomentSums:
-    """As released, a number for each cell. Where the size is private there is a noisy count, and `squares` holds the
-    sum of half² - y² in place of that of y²."""
+    """The moments as released, a number for each cell.
+
+    Where the size is private there is a noisy count, and `squares` holds the sum of half² - y² in place of that of y².
+    """
 
     centre: float
     half: float
@@ -52,7 +54,7 @@ class MomentSums:
 
     @cached_property
     def mean_noise_var(self) -> Floats:
-        """Of the ratio total/count, to first order; exact where the size is public."""
+        """The variance of the ratio total/count, to first order; exact where the size is public."""
         var = np.full(len(self.total), self.total_noise.var)
         if self.count_noise is not None:
             var = var + np.minimum(self.mean**2, self.half**2) * self.count_noise.var
@@ -76,7 +78,7 @@ class MomentSums:
 
     @cached_property
     def variance_noise_sd(self) -> Floats:
-        """Of the variance, because of the noise, to first order."""
+        """The standard deviation that the noise gives the variance, to first order."""
         n = self.safe_n
         var = self.squares_noise.var + 4 * self.mean**2 * self.total_noise.var
         if self.count_noise is not None:

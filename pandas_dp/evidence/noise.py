@@ -57,12 +57,12 @@ class Noise:
 
     @property
     def is_sum(self) -> bool:
-        """Of several draws."""
+        """Whether it is a sum of several draws."""
         return bool(self.plus) or self.many > 1
 
     @property
     def depends(self) -> bool:
-        """Whether it depends on the number that it hides, so that it cannot be told apart from it."""
+        """Whether it depends on the number that it hides, so that the two cannot be separated."""
         return any(isnan(each.law.variance) for each in self.terms)
 
     @property
@@ -85,7 +85,7 @@ class Noise:
         if draws == 1 and not self.is_sum:
             return self.half_width(level)
         if self.depends:
-            return np.inf  # its spread depends on counts that the sum does not tell
+            return np.inf  # its spread depends on counts that the sum does not reveal
         if isinstance(self.law, DiscreteGaussian) and not self.plus:
             return self.step * DiscreteGaussian(self.law.sigma_squared * draws * self.many).half_width(level)
         if len(self.terms) > MANY_TERMS or draws * sum(each.many for each in self.terms) > MANY_DRAWS:
@@ -153,7 +153,7 @@ def critical(level: ArrayLike, noises: tuple[Noise, ...], share: ArrayLike = 1.0
 
 
 def fieller(a: Floats, b: Floats, v1: Any, v2: Any, cov: Any, quantile: Any) -> tuple[Floats, Floats]:
-    """All r for which a - r·b is within reach of zero; everything where b cannot be told from zero."""
+    """All r for which a - r·b is within reach of zero; everything where b cannot be distinguished from zero."""
     k2 = quantile**2
     square, middle, rest = b**2 - k2 * v2, a * b - k2 * cov, a**2 - k2 * v1
     root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
@@ -191,6 +191,6 @@ def _normal_plus_laplace_tail(w: Floats, sd: Floats, scale: Floats) -> Floats:
 
 
 def student_over_normal(level: ArrayLike, freedom: Floats) -> Floats:
-    """By how much a Student quantile with these degrees of freedom exceeds the normal one."""
+    """How much a Student quantile with these degrees of freedom exceeds the normal one."""
     p = (1 + np.asarray(level)) / 2
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), p) / ndtri(p))

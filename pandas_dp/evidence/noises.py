@@ -34,7 +34,7 @@ class Noises:
 
     @property
     def sd(self) -> Floats:
-        """Of each number."""
+        """The standard deviation of each number."""
         return self.spread(lambda noise: noise.sd)
 
     def half_widths(self, level: float) -> Floats:

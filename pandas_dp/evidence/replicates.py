@@ -18,7 +18,7 @@ from .noise import Floats, Noise
 
 @dataclass(frozen=True)
 class Replicates(Evidence):
-    """As released, in the unit of the statistic; `noise` is that of one replicate.
+    """The replicates as released, in the unit of the statistic; `noise` is that of one of them.
 
     spread: the variance that resampling gives a replicate, over the sampling variance of the statistic.
     balanced: whether the resampling adds up to nothing over all replicates, so that their mean differs from the
@@ -58,7 +58,7 @@ class Replicates(Evidence):
 
     @property
     def population_std(self) -> Floats:
-        """Of one row's value, without bias from the noise."""
+        """The standard deviation of one row's value, without bias from the noise."""
         sampling = max(self._sampling(self._between), 0.0)
         return np.sqrt([sampling * self.size if self.statistic == "mean" else sampling / self.size])
 
@@ -90,7 +90,7 @@ class Replicates(Evidence):
 
     @property
     def _of_the_mean(self) -> float:
-        """The variance of the replicates' mean around the statistic of the rows at hand."""
+        """The variance of the replicates' mean around the statistic of the rows in the data."""
         return (self.noise.var if self.balanced else self._between) / self._count
 
     @property
@@ -105,7 +105,7 @@ class Replicates(Evidence):
         return left * (self._count - 1) / self._count / self.spread if self.balanced else left / self.spread
 
     def _variance(self, between: float) -> float:
-        """Of the replicates' mean around the population's value; at least what its noise has."""
+        """The variance of the replicates' mean around the population's value; at least that of its noise."""
         how, k, noise = self.bootstrap, self._count, self.noise.var
         if how.variance == "conservative":
             between = between * (k - 1) / float(chdtri(k - 1, 1 - how.alpha))

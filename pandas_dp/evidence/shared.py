@@ -15,7 +15,7 @@ class SharesNoise(Evidence):
     def check_target(self, target: str) -> None:
         if self.default_target == "sample" and target != "sample":
             raise NotConcluded(
-                f"a {self.statistic} describes the rows at hand; its interval is for target='sample'.",
+                f"a {self.statistic} describes the rows in the data; its interval is for target='sample'.",
                 statistic=self.statistic,
             )
 

@@ -25,7 +25,7 @@ Of = Literal["all", "index", "columns"]
 
 @dataclass(frozen=True)
 class Shares(Evidence):
-    """Shares of released counts, which stand as rows × columns with a row and a column of totals at their ends.
+    """Shares of released counts, laid out as rows × columns with a row and a column of totals at their ends.
 
     With `margins` the totals are shown as shares too: all of them over all, the row of totals over its own where each
     cell is over its row, the column of totals where each is over its column.
@@ -91,7 +91,7 @@ class Shares(Evidence):
 
     @property
     def has_totals(self) -> tuple[bool, bool]:
-        """Of shares of rows, the column of totals would be all ones, and is not there."""
+        """Whether totals are shown, below and beside: those of shares of rows would be all ones, and are omitted."""
         return self.margins and self.of != "columns", self.margins and self.of != "index"
 
     def own_noise(self, target: str) -> NoReturn:
@@ -106,7 +106,7 @@ class Shares(Evidence):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the rectangle that is shown."""
+        """The shape of the rectangle that is shown."""
         down = self.rows + (self.margins and self.of != "columns")
         across = self.columns + (self.margins and self.of != "index")
         return down, across

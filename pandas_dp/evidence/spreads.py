@@ -82,7 +82,7 @@ class Spreads(Evidence):
 
     @property
     def upper(self) -> float:
-        """Of two rows, the largest that there is."""
+        """The largest value there is: that of two rows at opposite ends."""
         return float(self._finish(np.array(2.0 * self.sums.half**2 / (2 - self.ddof))))
 
     def _variance_error(self, target: str) -> Floats:

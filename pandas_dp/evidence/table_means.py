@@ -35,7 +35,7 @@ class SharedMeans(SharesNoise):
 
     @classmethod
     def of(cls, sums: Sequence[Array], laws: Sequence[Noises], centre: float, half: float) -> SharedMeans:
-        """From counts, totals and squares, whose laws come in the same kinds."""
+        """The means from counts, totals and squares, whose laws come in the same kinds."""
         count, total, squares = (np.asarray(each, dtype=float) for each in sums)
         which = np.maximum(laws[0].which, 0)
         means = []
@@ -115,7 +115,7 @@ class TableMeans(SharesNoise):
 
     @cached_property
     def means(self) -> list[SharedMeans]:
-        """Of each shown table."""
+        """The means of each shown table."""
         sums = [each.lattice.parts(each.values) for each in self._sums]
         return [self._of([each[kept].ravel() for each in sums], self._laws(kept)) for kept in self.lattice.shown]
 
@@ -144,7 +144,7 @@ class TableMeans(SharesNoise):
         return self.counts.can_tell(needed)
 
     def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> SharedMeans | Amounts:
-        """As of `Tables`: of the rows with the chosen categories."""
+        """The part for the rows with the chosen categories, as in `Tables`."""
         parts = [each.part(kept, chosen) for each in self._sums]
         noises = [part.noise for part in parts if isinstance(part.noise, Noises) and part.has_intervals]
         found = self._of([part.values for part in parts], noises or None)
@@ -155,7 +155,7 @@ class TableMeans(SharesNoise):
         return self.counts.lattice
 
     def sd_of(self, kept: Kept) -> float:
-        """The standard deviation of a mean of a table because of the noise, on average; NaN where none is told."""
+        """The standard deviation of a mean of a table because of the noise, on average; NaN where none is known."""
         means = self.means[self.lattice.shown.index(kept)]
         variances = means.spread(lambda each: each.sums.mean_noise_var)
         return float(np.sqrt(np.mean(variances[np.isfinite(variances)]))) if np.isfinite(variances).any() else np.nan

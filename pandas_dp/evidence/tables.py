@@ -29,8 +29,8 @@ FINITE = (1e-150, 1e150)  # variances of noise next to none, or next to nothing 
 class Tables(SharesNoise):
     """Numbers of the `shown` tables, from the `measured` ones, whose noise is known.
 
-    `values` stand one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
-    `fitted` tells whether they are least squares of all that was measured; then `interior` are the cells as they were
+    `values` are listed one table after the other, or, with a `rectangle`, as rows × columns with margins at their ends.
+    `fitted` says whether they are least squares of all that was measured; then `interior` are the cells as they were
     measured, for tests that need noise cell by cell. Cells that cannot be, because they were
     declared impossible (`zeros`) or belong to categories that never meet (`ties`), are 0.
     """
@@ -143,7 +143,7 @@ class Tables(SharesNoise):
 
     @cached_property
     def effects(self) -> Effects:
-        """How what was measured tells the numbers shown."""
+        """How what was measured determines the numbers shown."""
         return weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
 
     def _halves(self, kept: Kept, level: float) -> Floats:
@@ -186,7 +186,7 @@ class Tables(SharesNoise):
         return self.lattice.can_tell(needed, self.fitted)
 
     def part(self, kept: Kept, chosen: Mapping[int, Sequence[int]]) -> Amounts:
-        """The numbers of a margin that can be told, of the chosen categories of keys, in the order given.
+        """The numbers of a margin that follow from these, of the chosen categories of keys, in the order given.
 
         Added up from a table shown that holds them: all the same after a fit, without one the least noisy.
         """
@@ -204,7 +204,7 @@ class Tables(SharesNoise):
         return self._amounts(values, self.laws(kept, chosen, told_from) if self.has_intervals else None)
 
     def _part_of_finer(self, kept: Kept, chosen: Mapping[int, Sequence[int]], needed: Kept) -> Amounts:
-        """From a table of finer keys: the only cells in which a coarser key can be are those of its categories."""
+        """The part, read from a table of finer keys: a coarser key only occurs in the cells of its own categories."""
         able = [shown for shown in self.shown if set(needed) <= set(with_told(shown, self.ties))]
         source = min(able, key=self.lattice.cells)
         wider = tuple(sorted({*source, *needed}))

@@ -34,8 +34,8 @@ class Unsaid(Evidence):
         if self.why == "chosen":
             return None
         return (
-            f"the noise of this {self.statistic} was scaled by the data, and is private; what it may be off by cannot "
-            "be told. Ask with model='dp'."
+            f"the noise of this {self.statistic} was scaled by the data, and is private; how far off it may be "
+            "cannot be known. Ask with model='dp'."
         )
 
     def own_cells(self) -> None:

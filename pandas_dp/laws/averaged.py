@@ -76,7 +76,7 @@ class AveragedLaplaceLaw(Law):
         return rates / 2 + self.draws * DiscreteLaplace(self.scale).log_moment(rates / self.draws)
 
     def cf(self, angle: npt.ArrayLike) -> Floats:
-        """The sum's remainders modulo `draws`, each told by the draws' own function at as many turned angles.
+        """The sum's remainders modulo `draws`, each computed from the draws' own function at as many turned angles.
 
         With S the sum and R its remainder in −k//2 … k//2, X = (S − R)/k and 1{R = r} = Σ_j exp(2πij(S − r)/k)/k,
         so that E exp(itX) = Σ_j φ(θ_j)^k·Σ_r exp(−irθ_j)/k, θ_j = (t + 2πj)/k.

@@ -22,7 +22,7 @@ class DiscreteGaussian(Law):
     """P(k) proportional to exp(−k²/(2·variance)).
 
     The parameter is kept as `sigma_squared`; the attribute `variance` is the variance of the law, which is
-    smaller: by 2·10^−7 at σ = 1, and by less than a float can tell from σ = 1.5 on.
+    smaller: by 2·10^−7 at σ = 1, and by less than a float can show from σ = 1.5 on.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class DiscreteGaussian(Law):
         return int(np.argmax(self._upper(np.arange(len(self._weights()), dtype=np.float64)) <= tail))
 
     def cf(self, angle: npt.ArrayLike) -> Floats:
-        """By Poisson summation where the law is wide, term by term where it is narrow."""
+        """The characteristic function, by Poisson summation where the law is wide, else term by term."""
         turned = np.remainder(np.asarray(angle, dtype=np.float64) + math.pi, 2 * math.pi) - math.pi
         if self._sigma > 2:
             images = [np.exp(-((self._sigma * (turned + 2 * math.pi * n)) ** 2) / 2) for n in (-1, 0, 1)]

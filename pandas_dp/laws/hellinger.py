@@ -113,7 +113,7 @@ class HellingerLaw(Law):
         return math.nan
 
     def pmf(self, k: npt.ArrayLike) -> Any:
-        """Refused, as all that speaks of noise apart from the count."""
+        """Refused, like all that treats the noise apart from the count."""
         raise self._depends()
 
     def cf(self, angle: npt.ArrayLike) -> Floats:

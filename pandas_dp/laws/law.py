@@ -104,7 +104,7 @@ class Law(ABC):
 
     @abstractmethod
     def cf(self, angle: npt.ArrayLike) -> Floats:
-        """E cos(angle·X), the characteristic function: how sums of weighted noises are told."""
+        """E cos(angle·X), the characteristic function, from which the laws of weighted sums follow."""
 
     @classmethod
     @abstractmethod

@@ -63,7 +63,7 @@ def connect(path: str, timeout: float) -> sqlite3.Connection:
 
 
 def identity(path: str) -> tuple[int, int]:
-    """Which file stands at the path, whatever its name."""
+    """Which file is at the path, whatever its name."""
     found = os.stat(path)
     return found.st_dev, found.st_ino
 

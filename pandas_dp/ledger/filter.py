@@ -42,7 +42,7 @@ class Filter(ABC, Generic[S]):
 
     @abstractmethod
     def refusal(self, state: S, price: Cost) -> BudgetExceeded:
-        """What to tell someone whose charge does not fit."""
+        """The advice to someone whose charge does not fit."""
 
     @abstractmethod
     def write(self, state: S) -> str: ...
@@ -58,7 +58,7 @@ class Filter(ABC, Generic[S]):
 def too_much(
     name: str, asked: Fraction, left: Fraction, cap: Fraction, of: str = "", words: str = ""
 ) -> BudgetExceeded:
-    """The refusal of a charge. What is left stands there as it is to be typed: rounded down, so that it is granted."""
+    """The refusal of a charge. What is left is shown as it can be typed: rounded down, so that it is granted."""
     room = round_down(left, 12)
     remainder = f"only {name}={shown(room)}" if room else "nothing"
     return BudgetExceeded(

@@ -97,7 +97,7 @@ class SqliteLedger(Ledger):
                 raise
 
     def _open(self) -> sqlite3.Connection:
-        """The connection of this process, to the file that stands at the path now."""
+        """The connection of this process, to the file that is at the path now."""
         if self._connection is None:
             self._identity = file.identity(self.path)
             self._connection = file.connect(self.path, self._timeout)

@@ -44,6 +44,6 @@ def _named(path: str, error: sqlite3.Error) -> LedgerError:
     kind = code(error)
     unreadable = any(words in str(error) for words in ("no such table", "no such column", "decode"))
     if kind in DAMAGE or unreadable:
-        return LedgerCorrupt(f"{path} is no ledger of pandas-dp, or is damaged; {ADVICE}. No answer was given.")
+        return LedgerCorrupt(f"{path} is not a ledger of pandas-dp, or is damaged; {ADVICE}. No answer was given.")
     sentence = SENTENCES.get(kind, f"cannot be used: {error}")
     return LedgerError(f"the ledger {path} {sentence}. No answer was given.")

@@ -46,7 +46,7 @@ class Effects:
         return {margin: precision / total for margin, precision in inside.items()}
 
     def variance(self, kept: Kept) -> float:
-        """Of each cell of a margin, after least squares."""
+        """The variance of each cell of a margin, after least squares."""
         found = 0.0
         for effect in subsets(kept):
             precision = sum(p for margin, p in self._precision.items() if set(effect) <= set(margin))

@@ -55,7 +55,7 @@ class Fit:
         return np.nonzero(self.possible)
 
     def _places(self, kept: Kept) -> NDArray[np.intp]:
-        """In which cell of a margin each cell is."""
+        """The cell of a margin that each cell belongs to."""
         found = np.zeros(len(self._cells[0]), dtype=np.intp)
         for place in kept:
             found = found * self.effects.sizes[place] + self._cells[place]
@@ -71,7 +71,7 @@ class Fit:
 
     @cached_property
     def _sums(self) -> LinearOperator:
-        """From the cells that can be to everything measured, each over its standard deviation."""
+        """The map from possible cells to everything measured, each over its standard deviation."""
         measured = [(self._places(kept), root, self.effects.cells(kept)) for kept, root in self._roots.items()]
         ends = np.cumsum([many for _, _, many in measured])[:-1]
 

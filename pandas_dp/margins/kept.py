@@ -1,4 +1,4 @@
-"""Tables as sets of keys: which lie within which, and when tables that agree can all be had from one.
+"""Tables as sets of keys: which lie within which, and when tables that agree can all be computed from one.
 
 Proof: docs/proofs/tables.md.
 """
@@ -42,7 +42,7 @@ def join(first: Kept, second: Kept) -> Kept:
 
 
 def largest_within(kept: Kept, tables: Iterable[Kept]) -> list[Kept]:
-    """Of the tables within this one, other than itself, those that are within no other."""
+    """The tables within this one, other than itself, that are within no other."""
     inside = [each for each in tables if set(each) < set(kept)]
     return [each for each in inside if not any(set(each) < set(other) for other in inside)]
 

@@ -40,7 +40,7 @@ def with_told(kept: Collection[int], ties: Sequence[Tie]) -> Kept:
 
 
 def is_spare(kept: Kept, ties: Sequence[Tie]) -> int | None:
-    """A key that the others tell already."""
+    """A key that the others determine."""
     return next((place for place in kept if place in with_told([p for p in kept if p != place], ties)), None)
 
 

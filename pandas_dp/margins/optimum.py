@@ -55,7 +55,7 @@ class Swaps:
         return len(self.keys) <= MOST_KEYS
 
     def costs(self, spent: Floats) -> Floats:
-        """Of each move, where the effects spend so much each: first one that comes or goes."""
+        """The cost of each move, where the effects spend so much each: first one that comes or goes."""
         comes = np.array([spent.sum() / 2])
         if not self.swap:
             return comes
@@ -93,7 +93,7 @@ class Swaps:
 
     @property
     def _at(self) -> NDArray[np.intp]:
-        """Where each effect stands among all sets of keys, the last key running fastest."""
+        """The place of each effect among all sets of keys, the last key running fastest."""
         return np.array([sum(2 ** (len(self.keys) - 1 - self.keys.index(p)) for p in e) for e in self.effects])
 
     def _spread(self, numbers: Floats) -> Floats:
@@ -111,7 +111,7 @@ def cost_of(sizes: tuple[int, ...], precisions: Mapping[Kept, float], swap: bool
 
 
 def optimum(workload: Workload, swap: bool) -> Optimum:
-    """By mirror steps on the dual, which is concave: moves that cost more than the others get more weight."""
+    """The optimum, by mirror steps on the concave dual: moves that cost more than the others get more weight."""
     swaps = Swaps(workload.sizes, workload.effects, swap)
     weights, gains, freedoms = np.full(swaps.moves, 1 / swaps.moves), workload.gains, workload.freedoms
     for _ in range(MOST_STEPS):

@@ -97,7 +97,7 @@ class Planning:
         return self.workload.loss(self._precisions(shares))
 
     def bound(self, shares: Floats) -> float:
-        """What no shares can be below, by Gaussian noise: told by the slopes at these."""
+        """A loss that no shares can be below under Gaussian noise, from the slopes at these."""
         assert self.power == 1
         precisions = self._precisions(shares)
         steepest = (self._told + self._beside) @ (self.workload.weights / precisions**2)
@@ -108,12 +108,12 @@ class Planning:
 
     @cached_property
     def _told(self) -> Floats:
-        """What a candidate with all of the cost tells of each effect."""
+        """How much a candidate with all of the cost determines of each effect."""
         return np.array([self.workload.told_by(kept) for kept in self.candidates])
 
     @cached_property
     def _beside(self) -> Floats:
-        """What a free total tells, whose noise one person moves half as far: its half is worth a whole."""
+        """How much a free total determines, whose noise one person moves half as far: its half is worth a whole."""
         return self.workload.told_by(()) * self.free_total
 
     @property
@@ -146,7 +146,7 @@ class Planning:
         return shares(np.asarray(found.x))
 
     def _without_idlers(self, shares: Floats) -> Floats:
-        """Without what has next to no share, where the rest can tell all that is wanted."""
+        """The shares without those next to zero, where the rest determines all that is wanted."""
         for at in np.argsort(shares, kind="stable"):
             rest = np.where(np.arange(len(shares)) == at, 0.0, shares)
             if not shares[at] or not rest.any():

@@ -11,7 +11,7 @@ from .levels import Tie
 
 
 def possible_cells(sizes: tuple[int, ...], zeros: Sequence[int], ties: Sequence[Tie]) -> NDArray[np.bool_]:
-    """Of the table over all keys: those that are neither declared impossible nor of categories that never meet."""
+    """The cells of the table over all keys that are neither declared impossible nor of categories that never meet."""
     there = np.ones(sizes, dtype=bool)
     there.reshape(-1)[list(zeros)] = False
     for tie in ties:

@@ -109,7 +109,7 @@ def _unknown(name: object, use: str, offered: list[str], also: str = "") -> Unkn
 
 
 def __dir__() -> list[str]:
-    """Of `pdp.mechanisms`, what a question can be given; the rest is for the house."""
+    """The names of `pdp.mechanisms` that a question can be given; the rest is internal."""
     return [each.__name__ for each in (*Additive.known.values(), *Perturbation.known.values())]
 
 

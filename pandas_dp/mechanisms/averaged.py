@@ -14,6 +14,7 @@ from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, wrong_value
 from ..laws import MOST_DRAWS, AveragedLaplaceLaw, Law
 from ..noise import discrete_laplace
+from ..reading import is_whole
 from ..tally import Norm, Table
 from .mechanism import Additive, rounded_up
 
@@ -44,10 +45,9 @@ class AveragedLaplace(Additive):
     norm: ClassVar[Norm] = 1
 
     def __post_init__(self) -> None:
-        draws, odd = self.draws, range(3, MOST_DRAWS + 1, 2)
-        if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws not in odd:
-            raise wrong_value("draws", f"be an odd number from 3 to {MOST_DRAWS}", draws)
-        object.__setattr__(self, "draws", int(draws))
+        if not is_whole(self.draws) or self.draws not in range(3, MOST_DRAWS + 1, 2):
+            raise wrong_value("draws", f"be an odd number from 3 to {MOST_DRAWS}", self.draws)
+        object.__setattr__(self, "draws", int(self.draws))
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)

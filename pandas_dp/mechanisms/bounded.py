@@ -106,7 +106,7 @@ class MaximumEntropy(BoundedPerturbation):
 
     @cached_property
     def _rate(self) -> Fraction:
-        """Of exp(−rate·k²), rounded down to 40 binary digits: never less noise, never more epsilon."""
+        """The rate in exp(−rate·k²), rounded down to 40 binary digits: never less noise, never more epsilon."""
         squares = np.arange(-self.m, self.m + 1.0) ** 2
         low, high = 0.0, 800.0
 
@@ -177,12 +177,12 @@ class AdditiveUtility(BoundedPerturbation):
 
     @cached_property
     def losses(self) -> tuple[Fraction, ...]:
-        """Of 0 … m, as they were written: the float 0.1 means 1/10."""
+        """The losses of 0 … m, as they were written: the float 0.1 means 1/10."""
         return tuple(_number(self.loss(k), k) for k in range(self.m + 1))
 
     @cached_property
     def _steepest(self) -> Fraction:
-        """The largest change of the loss when a count changes by one and both can be told."""
+        """The largest change of the loss when a count changes by one and both outcomes can occur."""
         return max(abs(b - a) for a, b in pairwise(self.losses))
 
     def law(self, epsilon: Fraction, m: int) -> Bounded:

@@ -41,7 +41,7 @@ class Exponential:
         return root_down(2 * cost.rho / reach)  # `reach` is squared in this norm
 
     def spent(self, rate: Fraction, reach: Fraction, norm: Norm) -> Fraction:
-        """In epsilon (norm 1) or rho, told from the rate: the way back from `rate`."""
+        """The cost, in epsilon (norm 1) or rho, computed from the rate: the inverse of `rate`."""
         return 2 * rate * reach if norm == 1 else rate**2 * reach / 2
 
     def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:

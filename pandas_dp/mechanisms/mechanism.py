@@ -58,7 +58,7 @@ class Additive(ABC):
 
     @abstractmethod
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
-        """What such noise spends, in epsilon or rho, told from the laws: the way back from `law`."""
+        """What such noise spends, in epsilon or rho, computed from the laws: the inverse of `law`."""
 
     def worth(self, laws: Sequence[Law], gaussian: Sequence[Law], cost: Approximate) -> None:
         """Refuse where Gaussian noise of that epsilon and delta is the better choice. Public facts alone."""

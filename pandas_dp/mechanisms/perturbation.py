@@ -16,6 +16,7 @@ from ..cost import Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnsupportedArgument, shown
 from ..laws import Bounded, Law
 from ..noise import bounded
+from ..reading import is_whole
 from ..tally import Table
 from .mechanism import noisy, rounded_up
 
@@ -59,13 +60,13 @@ class Perturbation(ABC):
 
 
 class BoundedPerturbation(Perturbation):
-    """Exact noise on −m … m: pure in epsilon but for the probability, delta, that an end of the range tells."""
+    """Exact noise on −m … m: pure in epsilon except with probability delta, that of an end of the range."""
 
     m: int | None
 
     def __post_init__(self) -> None:
         m = self.m
-        if m is not None and (isinstance(m, bool) or not isinstance(m, int) or not 1 <= m <= MOST):
+        if m is not None and (not is_whole(m) or not 1 <= m <= MOST):
             raise UnsupportedArgument(
                 f"m of {type(self).__name__} must be a whole number from 1 to {MOST:,}, not {shown(m)}.", m=m
             )
@@ -114,7 +115,7 @@ class BoundedPerturbation(Perturbation):
         if isinstance(cost, Approximate) and delta > cost.delta:
             raise CostNotOffered(
                 f"mechanism {self!r} costs delta={float(delta):.3g}, more than the delta={float(cost.delta):.3g} "
-                "asked for; widen its range, or leave it out to have it chosen.",
+                "asked for; widen its range, or omit m= to have it chosen.",
                 mechanism=self.name,
             )
         return Fitted(tuple(laws), Approximate(cost.epsilon, delta))

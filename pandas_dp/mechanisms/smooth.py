@@ -61,7 +61,7 @@ class Smooth:
 
 
 def smooth_for(name: str, cost: Cost, tally: Ranks, size: int | None) -> Smooth:
-    """Of the mechanisms of that name the one that is best on the reference population: by public facts alone.
+    """The mechanism of that name that is best on the reference population, chosen by public facts alone.
 
     cost: what one cell may spend. size: the number of its rows, where it is public.
     """

@@ -17,7 +17,7 @@ from ..tally import Ladder
 
 Column = np.ndarray[Any, Any]
 
-FLOOR = Fraction(1, 2**20)  # of a step of the grid: less is not told from this
+FLOOR = Fraction(1, 2**20)  # of a step of the grid: less is not distinguished from this
 EXCESS = Fraction(1, 2**36)  # by which a bound may exceed the smooth sensitivity, relatively; float64 errs by far less
 SMOOTHER = 2 * EXCESS  # what that adds to beta, and more
 
@@ -71,7 +71,7 @@ def two_sided(below: Column, above: Column, beta: float, best: float) -> float:
 
 
 def _joint(near: Column, far: Column, beta: float, best: float) -> float:
-    """As the one side grows, its best partner on the other comes nearer: so halving finds them all."""
+    """The best of all pairs: as one side grows its best partner on the other comes nearer, so halving finds it."""
     weights = np.exp(-beta * np.arange(len(far)))
     waiting = [(1, len(near), 1, len(far))]
     while waiting:

@@ -130,7 +130,7 @@ def _low_digit(scale: Fraction, shift: int, word: int) -> int:
 
 
 def _floors(words: Integers, s: float, offset: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """floor(s·E + offset) for each signed word, and the places where float64 cannot tell.
+    """floor(s·E + offset) for each signed word, and the places where float64 cannot decide.
 
     A word w gives U in [v, v + 1] / 2^n, with v = w or −1 − w: |w + 1/2| is v + 1/2, the sign a fair coin.
     ln U varies by at most 0.75/(v + 1/2) in that interval where v >= 1; v = 0 is never certain.

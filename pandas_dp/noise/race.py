@@ -33,7 +33,7 @@ def exponential_race(
     Parameters
     ----------
     counts : int64 array or sequence of int
-        How many equal candidates each entry stands for; 0 makes it impossible. At least one is positive.
+        How many equal candidates each entry represents; 0 makes it impossible. At least one is positive.
     utilities : int64 array or sequence of int
         Of any size and either sign.
     rate : Fraction
@@ -43,7 +43,7 @@ def exponential_race(
 
     Notes
     -----
-    With `far`, one entry of weight far.count·exp(rate·far.utility) stands for all that is not listed. When it
+    With `far`, one entry of weight far.count·exp(rate·far.utility) represents all that is not listed. When it
     wins, one of its places is drawn and thinned; where that leaves nobody, the race is run anew. This is
     rejection sampling, exact for every valid bound.
 

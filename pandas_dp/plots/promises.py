@@ -14,7 +14,7 @@ ORDER = [way for promise in PROMISES.values() for way in (promise.name, *promise
 
 
 def draw_dots(widths: pd.DataFrame, title: str, axis: str, notice: str) -> Any:
-    """Of half widths by (model, statistic, column): `half_width`, the median cell's, and the `widest`."""
+    """A chart of half widths by (model, statistic, column): `half_width`, the median cell's, and the `widest`."""
     panels: Any = widths.groupby(level=["statistic", "column"], sort=False, dropna=False)
     across = min(len(panels), 3)
     down = -(-len(panels) // across)

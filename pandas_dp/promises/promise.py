@@ -47,11 +47,11 @@ class Promise(ABC):
     relations: ClassVar[tuple[Relation, ...]] = tuple(Relation)  # between neighbours
     options: ClassVar[tuple[Option, ...]] = ()
     carried: ClassVar[tuple[Option, ...]] = ()  # what only such promises offer, carried by the statistic
-    besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a keeper compares
+    besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a custodian compares
 
     @abstractmethod
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        """What a statistic is told by the noisy answers of the steps that were made for it."""
+        """What a statistic receives: the noisy answers of the steps that were made for it."""
 
     def takes(self, option: str) -> bool:
         return any(option == each.name for each in (*self.options, *self.carried))

@@ -42,7 +42,7 @@ READERS: dict[str, Callable[[str], Hashable]] = {
 
 
 class Draft:
-    """A folder in the making, beside the place where it will stand. Only one process can have it at a time."""
+    """A folder in the making, beside its final place. Only one process can have it at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, folder.with_name(folder.name + UNFINISHED)
@@ -59,7 +59,7 @@ class Draft:
             except FileExistsError:
                 raise TablesError(
                     f"tables are being published into {folder} by another process, or one was stopped before it was "
-                    f"done; what was paid stands in the ledger. If none is at work, remove {draft._path} and publish "
+                    f"done; what was paid is in the ledger. If none is at work, remove {draft._path} and publish "
                     "again, which is paid again.",
                     folder=str(folder),
                 ) from None
@@ -92,7 +92,7 @@ class Draft:
             raise TablesDamaged(f"{path} does not read back as it was written; nothing is published.")
 
     def finish(self) -> None:
-        """From now on the folder stands in its place, complete."""
+        """Move the folder to its place, complete."""
         content: dict[str, Any] = {"format": FORMAT, "releases": self._stored}
         path = self._path / MANIFEST
         with _told(self._folder):
@@ -218,7 +218,7 @@ def _read(path: Path, seal: str) -> Release:
 
 
 def _mapped(index: pd.Index, change: Callable[..., Any], named: bool = False) -> pd.Index:
-    """Labels changed one by one; those of one level stay as they stand."""
+    """Labels changed one by one; those of one level stay as they are."""
     levels = [
         [change(label, index.names[level]) if named else change(label) for label in index.get_level_values(level)]
         for level in range(index.nlevels)

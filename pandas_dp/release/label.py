@@ -31,7 +31,7 @@ class Label:
         The protected frame, its number of rows where that is public, whether the question was about rows cut from it,
         and whether there was none.
     statistic, columns, by, where, stored
-        What was asked; `where` and `stored` tell which part of which stored table it is.
+        What was asked; `where` and `stored` name the part and the stored table it was read from.
     model, neighbours, unit, roster, people
         What is hidden: the promise, between which tables, whose rows (null: a row is a person), by which public list
         of how many people.
@@ -44,7 +44,7 @@ class Label:
         How the answer came about: looks at rows one after another, what was chosen from earlier answers, keys that
         were declared or found, and what a number estimates.
     rows, shows
-        Where its estimates stand: "cells" or "items" are its rows, and how many columns each item has (null: estimates
+        Where its estimates are: "cells" or "items" are its rows, and how many columns each item has (null: estimates
         alone).
     evidence
         Of each item, its column, the type of its numbers, a fingerprint of what was asked, and what intervals follow

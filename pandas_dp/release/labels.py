@@ -14,7 +14,7 @@ TOTAL = "All"
 
 
 def key_labels(key: Key) -> pd.Index:
-    """The categories in their declared order; intervals for bins, or their text beside `other`, which stands last."""
+    """The categories in their declared order; intervals for bins, or their text beside `other`, which comes last."""
     values: list[Any]
     if isinstance(key.labels, Breaks):
         bins = pd.IntervalIndex.from_breaks(list(key.labels.edges), closed="left")

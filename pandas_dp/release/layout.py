@@ -40,13 +40,13 @@ class Layout:
     style: Style
 
     def frame(self, items: Sequence[Item], level: float) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """The table that a release shows, and what tells a reader where its estimates stand."""
+        """The table that a release shows, and what a reader needs to find its estimates."""
         if self.style == "estimates":
-            arrays = [in_unit(i.evidence.estimate, i.kind, i.statistic) for i in items]
+            arrays = [in_unit(i.evidence.estimate, i.kind) for i in items]
             return self._rectangle(arrays), {"rows": "cells", "shows": None}
         found = [i.evidence.measures(level, i.evidence.default_target) for i in items]
         shown = [
-            {name: in_unit(numbers, item.kind, item.statistic, name) for name, numbers in measures.items()}
+            {name: in_unit(numbers, item.kind, name) for name, numbers in measures.items()}
             for item, measures in zip(items, found, strict=True)
         ]
         by_item = self.columns is None and len(items) > 1
@@ -55,7 +55,7 @@ class Layout:
 
     @classmethod
     def read(cls, frame: pd.DataFrame, shows: Sequence[int] | None, by_item: bool) -> Layout:
-        """What laid out a table: the labels of its estimates, without what stands beside them."""
+        """What laid out a table: the labels of its estimates, without the columns beside them."""
         if shows is None:
             return cls(frame.index, frame.columns, "estimates")
         if by_item or frame.columns.nlevels == 1:
@@ -73,7 +73,7 @@ class Layout:
         return [in_numbers(frame.iloc[:, place].to_numpy()) for place in _firsts(shows)]
 
     def grid(self, frame: pd.DataFrame, shows: Sequence[int] | None) -> pd.DataFrame:
-        """The estimates of `frame` alone, as they stand there."""
+        """The estimates of `frame` alone, in their places."""
         if shows is None:
             return frame
         if self.columns is None:
@@ -81,7 +81,7 @@ class Layout:
         return frame.iloc[:, _firsts(shows)].set_axis(self.columns, axis=1)
 
     def places(self, items: int) -> list[list[Place]]:
-        """Which number stands where, row by row."""
+        """Which number is where, row by row."""
         rows = range(len(self.rows))
         if self.style == "estimates":
             width = 1 if self.columns is None else len(self.columns)
@@ -132,7 +132,7 @@ class Layout:
 
 
 def _firsts(shows: Sequence[int]) -> Array:
-    """The column in which the estimates of each item stand."""
+    """The column that holds the estimates of each item."""
     return np.cumsum([0, *shows[:-1]])
 
 
@@ -151,7 +151,7 @@ def measure_names(shown: Sequence[Mapping[str, Array]]) -> list[str]:
 def _aligned(item: Item, measures: Mapping[str, Array], names: Sequence[str]) -> list[Array]:
     estimate = next(iter(measures.values()))
     missing = np.full(len(estimate), np.nan)
-    blank = {name: in_unit(missing, item.kind, item.statistic, name) for name in names[1:] if name not in measures}
+    blank = {name: in_unit(missing, item.kind, name) for name in names[1:] if name not in measures}
     return [estimate, *({**blank, **measures}[name] for name in names[1:])]
 
 

@@ -1,4 +1,4 @@
-"""A released table read back: its label, what was released, and where each number stands.
+"""A released table read back: its label, what was released, and where each number is.
 
 It is read once a conclusion, and whoever concludes is handed what was read.
 """

@@ -32,6 +32,10 @@ class Release(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return pd.DataFrame
 
+    def __repr__(self) -> str:
+        hints: str = self.dp._hints()  # a good release has none
+        return "\n".join(filter(None, [super().__repr__(), hints]))
+
     def _repr_html_(self) -> str:
         html: str = self.dp._repr_html_()  # the face knows the intervals
         return html
@@ -43,7 +47,7 @@ def publish(frame: pd.DataFrame, label: Label) -> Release:
 
 
 def labelled(frame: pd.DataFrame, said: Mapping[str, Any]) -> Release:
-    """The frame with a label that stands as JSON already, sealed anew."""
+    """The frame with a label that is JSON already, sealed anew."""
     release = Release(frame)
     release.attrs = {"dp": {**said, "digest": digest(frame)}}
     return release
@@ -112,11 +116,6 @@ def guarantee(label: Label) -> str:
     return "; ".join(parts) + "."
 
 
-def hint(label: Label) -> str | None:
-    """What to do another time, where the label says that less is hidden than there could be."""
-    return PROTECT if label.unprotected else None
-
-
 def _rounding(decimals: int) -> str:
     if decimals < 0:
         return f"rounded to multiples of {10**-decimals}"
@@ -134,7 +133,7 @@ def cost_text(cost: Mapping[str, Any]) -> str:
     'rho=0.05, delta=1e-06'
     """
     if cost["epsilon"] == 0 and not cost["rho"]:
-        return "public, at no cost"
+        return "public, free of charge"
     said = {name: f"{name}={cost[name]:.6g}" for name in ("epsilon", "rho", "delta") if cost[name]}
     rho = said.pop("rho", None)
     if rho is not None and "epsilon" not in said:

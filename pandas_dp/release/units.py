@@ -11,17 +11,16 @@ import pandas as pd
 from ..domain import Kind
 
 Array = np.ndarray[Any, Any]
-LENGTHS = {"std_error", "std", "iqr"}  # of time, also where the values are points in time
 
 
-def in_unit(numbers: Array, kind: Kind, statistic: str, measure: str = "") -> Array:
+def in_unit(numbers: Array, kind: Kind, measure: str = "") -> Array:
     """Timestamps for points in time, Timedeltas for lengths; other numbers as they are."""
     if kind not in ("datetime", "timedelta"):
         return numbers
     nanoseconds = np.asarray(numbers, dtype=float)
     missing = ~np.isfinite(nanoseconds)
     whole = np.where(missing, 0, np.clip(nanoseconds, -(2.0**62), 2.0**62)).astype(np.int64)
-    point = kind == "datetime" and not LENGTHS & {statistic, measure}
+    point = kind == "datetime" and measure != "std_error"
     times = whole.astype("datetime64[ns]" if point else "timedelta64[ns]")
     times[missing] = np.array("NaT", dtype=times.dtype)
     return times

@@ -61,20 +61,20 @@ def activate(desk: Desk) -> None:
 
 
 def active_desk() -> Desk | None:
-    """Of the innermost `with` block of this thread, else of the session that was activated last."""
+    """The desk of the innermost `with` block of this thread, else of the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
 
 
 def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
-    """Of the open session that answers for this data."""
+    """The desk of the open session that answers for this data."""
     if is_release(data):
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
     if is_for_the_custodian(data):
         raise UnsupportedArgument(
-            "this table was computed for the custodian's eyes; its rows are no people to ask about."
+            "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
     owner = owner_of(data)
     desk = active_desk() if owner is None else _desks.get(owner)

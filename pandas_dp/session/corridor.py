@@ -29,8 +29,8 @@ from .steps import Step
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
 
 LOST = (
-    "the rows could not be read, and the question is paid. Why is not said, as it may tell of a row: the data's keeper "
-    "sees it in a session that was opened with custodian=True."
+    "the rows could not be read, and the question is paid. The cause is withheld because it could reveal something "
+    "about a row; a session opened with custodian=True shows it."
 )
 
 

@@ -62,7 +62,10 @@ class Desk:
             hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
             raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
         if active.is_for_the_custodian(data):
-            raise NotProtected("this table was computed for the custodian's eyes; its rows are no people to protect.")
+            raise NotProtected(
+                "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
+                "to protect."
+            )
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
@@ -79,7 +82,7 @@ class Desk:
         return frame in self._known
 
     def known_ids(self, data: Data) -> KnownIds | None:
-        """Of the frame that a derived one was cut from; None where it has protected none."""
+        """The name of the frame that a derived one was cut from; None where it has protected none."""
         if not self.has_protected:
             return None
         known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
@@ -91,7 +94,7 @@ class Desk:
         return known
 
     def subject(self, data: Data) -> Subject:
-        """What it knows of a frame or a column that it answers for, as it stands now."""
+        """What it knows of a frame or a column that it answers for, at this moment."""
         refusals.check_columns(data)
         return Subject.of(self, data)
 

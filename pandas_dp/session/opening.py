@@ -14,6 +14,7 @@ from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..neighbours import Relation
 from ..promises import promise_named
+from ..reading import a_flag
 
 
 @dataclass(frozen=True)
@@ -83,16 +84,14 @@ def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
     if other is not None:
         spoken = " or ".join(f"neighbours={each.value!r}" for each in promise_named(other).relations)
         raise UnsupportedArgument(
-            f"model {other!r} speaks of rows that are replaced; open the session with {spoken}, or without {other!r}.",
+            f"model {other!r} refers to rows that are replaced; open the session with {spoken}, or without {other!r}.",
             model=other,
         )
     return found
 
 
 def read_consent(custodian: object) -> bool:
-    if not isinstance(custodian, bool):
-        raise wrong_value("custodian", "be True or False", custodian)
-    return custodian
+    return a_flag("custodian", custodian)
 
 
 def read_name(name: object, otherwise: str) -> str:

@@ -48,7 +48,7 @@ class Plan:
     wanted: tuple[tuple[int, ...], ...]  # for each part of the question, the steps that answer it
 
     def half_widths(self) -> list[float | None]:
-        """Of the interval for the rows at hand, for each part of the question; None where public facts do not tell."""
+        """The half width of each part's interval for the rows in the data; None where it is not public."""
         blanks = [step.blank() for step in self.steps]
         level = self.question.request.confidence
         return [self.conclude(place, blanks).half_width(level) for place in range(len(self.question.parts))]
@@ -59,7 +59,7 @@ class Plan:
         return ", ".join(names) or None
 
     def conclude(self, place: int, answers: Sequence[Blurred]) -> Evidence:
-        """What a part of the question is told, from the answers of all steps."""
+        """What a part of the question receives, from the answers of all steps."""
         mine = tuple(answers[at] for at in self.wanted[place])
         return self.model.tell(self.question.parts[place].estimator, mine, self.setting)
 
@@ -96,8 +96,8 @@ def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cos
         return price_for(mechanism, cost)
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
-            f"resample={secret.design!r} takes secret samples, which no noise makes worth {cost} as they should be: "
-            "now and then a sample gives a person away. Give epsilon= with delta=, or use resample='moments'.",
+            f"resample={secret.design!r} draws secret samples, which cannot satisfy {cost}: with small probability "
+            "a sample exposes a person. Give epsilon= with delta=, or use resample='moments'.",
             resample=secret.design,
             cost=str(cost),
         )
@@ -138,14 +138,14 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tu
 
 
 def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | Form:
-    """The tally as all that are told from it would have it, or as anyone can use it."""
+    """The tally as all estimators that use it would have it, or as anyone can use it."""
     assert not isinstance(tally, Form)
     wishes = {each.alone(tally) if isinstance(each, Particular) else tally for each in told}
     return wishes.pop() if len(wishes) == 1 else tally
 
 
 def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
-    """Of the price, for each tally: equally, but for what a planned part shares out among its own, as one."""
+    """Each tally's share of the price: equal, but a planned part counts as one and divides its share itself."""
     planned = {
         tuple(zip(at, part.estimator.shares(setting), strict=True))
         for part, at in zip(question.parts, wanted, strict=True)

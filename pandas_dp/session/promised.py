@@ -20,7 +20,7 @@ def plan_under(
     cost: Cost,
     further_rows: Rows | None = None,
 ) -> Plan:
-    """From public facts alone; only a look will read the further rows."""
+    """The plan, from public facts alone; only a look will read the further rows."""
     if not isinstance(promise, Weaker):
         return make_plan(question, setting, promise, whole, cost)
     statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism

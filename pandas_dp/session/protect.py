@@ -25,7 +25,7 @@ def plain_columns(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.Index]:
-    """Positions where the number of rows is public; else random ids, so that no row's id tells of others."""
+    """Positions where the number of rows is public; else random ids, which reveal nothing about other rows."""
     if relation is Relation.REPLACE:
         return KnownIds(rows), pd.RangeIndex(rows)
     ids = random_ids(rows)

@@ -63,7 +63,7 @@ def _check_further_rows(question: Question, rows: Any) -> None:
 
 
 def check_averaged(question: Question, model: Promise, cap: Cost) -> None:
-    """Averaged noise, where it is never worth it or where that would tell of the scale."""
+    """Averaged noise, where it is never worth it or would reveal something about the scale."""
     if name_of(question.request.mechanism) != AveragedLaplace.name:
         return
     if isinstance(cap, Concentrated):
@@ -80,7 +80,7 @@ def check_width(question: Question, scale_is_public: bool) -> None:
     if not scale_is_public:
         model = question.request.model
         raise UnsupportedArgument(
-            f"width= needs noise that public facts tell; under {model!r} its scale is private. Give epsilon=.",
+            f"width= needs noise that is known in advance; under {model!r} its scale is private. Give epsilon=.",
             model=model,
         )
     if perturbation_for(question.request.mechanism) is not None:

@@ -1,4 +1,4 @@
-"""What the noise of a plan would do to an answer at these very data, for the data's keeper; nothing is released."""
+"""What the noise of a plan would do to an answer at these very data, for the custodian; nothing is released."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 def rehearsed(desk: Desk, data: Data, plan: Plan, draws: int) -> list[Array]:
-    """Of each part of the question: draw × cell, how far the answer is from the exact one, in the column's unit."""
+    """How far each part's answer is from the exact one, draw × cell, in the column's unit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         rows = desk.subject(data).rows()

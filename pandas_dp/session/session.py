@@ -42,7 +42,7 @@ class Session:
     ledger : path, optional
         A file that keeps the budget across crashes and processes; in memory without one.
     custodian : bool
-        Consent to `pdp.custodian`: functions for the data's keeper that look at the data and protect nothing.
+        Consent to `pdp.custodian`: functions that look at the data and protect nothing.
     name : str, optional
         For people; labels carry it.
 
@@ -107,7 +107,7 @@ class Session:
 
     @property
     def schema(self) -> Any:
-        """As it was given.
+        """The schema, as it was given.
 
         Examples
         --------
@@ -227,9 +227,9 @@ class Session:
         Returns
         -------
         DataFrame
-            A row for each statistic: its cost, the half width of its interval for the rows at hand (of the widest
-            where there are many numbers, NaN where public facts do not tell), and whether all questions up to it fit
-            into what is left.
+            A row for each statistic: its cost, the half width of its interval for the rows in the data (of the widest
+            where there are many numbers, NaN where public facts do not determine it), and whether all questions up to
+            it fit into what is left.
 
         Examples
         --------
@@ -241,7 +241,7 @@ class Session:
         """
         if any(isinstance(question, Release) for question in questions):
             raise UnsupportedArgument(
-                "plan was given an answer: that question was asked already, and paid for. Put lambda: before the next."
+                "plan was given an answer: that query has already been run and paid for. Wrap queries in a lambda."
             )
         if not questions or not all(map(callable, questions)):
             raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")

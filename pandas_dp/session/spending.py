@@ -37,7 +37,10 @@ def check_spending(plan: Plan) -> None:
 
 
 def spends(plan: Plan) -> Fraction:
-    """In epsilon or rho, as the price is. Tallies that a statistic planned together spend what it proves of them."""
+    """What a plan spends, in the currency of its price.
+
+    Tallies that a statistic planned together spend what it proves of them.
+    """
     each = [_spent(step, plan) for step in plan.steps]
     groups = {
         at: part.estimator

@@ -19,10 +19,10 @@ NOTHING = Fraction(0)
 
 @dataclass(frozen=True)
 class Stage:
-    """A tally whose parameter is told, with cells, laws and price that were fixed before the first look."""
+    """A tally whose parameter earlier answers determine; its cells, laws and price are fixed before the first look."""
 
     form: Form
-    before: tuple[int, ...]  # the steps of the plan whose answers tell it
+    before: tuple[int, ...]  # the steps of the plan whose answers determine it
     mechanism: Additive
     laws: tuple[Law, ...]
 
@@ -74,7 +74,7 @@ class Round:
     """One of several looks that are chosen as they come, each for a share of one price.
 
     What was spent so far and the share of the next look are compared with the price before it looks; where they exceed
-    it, the look is not made and its answer is blank. The price stands, whatever is spent of it.
+    it, the look is not made and its answer is blank. The price remains the same, whatever is spent of it.
     """
 
     choosing: Choosing

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-import numpy as np
-
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import UnsupportedArgument, wrong_value
+from ..reading import is_number
 from .plan import Plan
 
 PlanFor = Callable[[Cost], Plan]
@@ -19,13 +18,9 @@ LEAST, MOST = 1e-12, 1e9  # costs beyond which nobody asks
 
 def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
     """Pure epsilon or rho, whichever the session counts and takes less of its cap, rounded up to three digits."""
-    if (
-        isinstance(width, bool)
-        or not isinstance(width, int | float | np.integer | np.floating)
-        or not 0 < width < math.inf
-    ):
+    if not is_number(width) or not 0 < width < math.inf:  # type: ignore[operator]  # a number by then
         raise wrong_value("width", "be a positive finite number", width)
-    wanted = float(width)
+    wanted = float(width)  # type: ignore[arg-type]
     if isinstance(cap, Pure):
         return _least(plan_for, Pure, wanted)
     rho = _least(plan_for, Concentrated, wanted)
@@ -50,12 +45,12 @@ def _cost(kind: type[Pure] | type[Concentrated], log: float) -> Pure | Concentra
 
 
 def _width(plan: Plan) -> float:
-    """The widest interval of the plan, for the rows at hand, at the confidence that was asked."""
+    """The widest interval of the plan, for the rows in the data, at the confidence that was asked."""
     halves = plan.half_widths()
     for part, half in zip(plan.question.parts, halves, strict=True):
         if half is None:
             raise UnsupportedArgument(
-                f"width= needs a statistic whose noise public facts tell: counts, sums, and means over all rows of a "
+                f"width= needs a statistic whose noise is known in advance: counts, sums, and means over all rows of a "
                 f"whole frame in a column declared without gaps; this {part.estimator.statistic} is not one. Give "
                 f"epsilon= or rho=.",
                 statistic=part.estimator.statistic,

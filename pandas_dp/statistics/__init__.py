@@ -1,12 +1,14 @@
-"""One file per question: which tallies it needs, and what it makes of their noisy answers."""
+"""One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
-from .bootstrap import Bootstrapped, BootstrappedPair, PopulationSum, checked_size, with_bootstrap
+from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, Planned, Undecided
 from .margins import Margins
 from .means import Mean
+from .offered import Columns, Statistic, offered
 from .pairs import PairTable
+from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
@@ -17,6 +19,7 @@ from .tables import TableOfMargins, has_free_total
 __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
+    "Columns",
     "Count",
     "Estimator",
     "Margins",
@@ -31,11 +34,14 @@ __all__ = [
     "QuantileRange",
     "Share",
     "Spread",
+    "Statistic",
     "Sum",
     "TableOfMargins",
     "Undecided",
     "checked_size",
     "has_free_total",
+    "no_bootstrap",
+    "offered",
     "true_or_false",
     "with_bootstrap",
 ]

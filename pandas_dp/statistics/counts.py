@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +13,8 @@ from ..domain.fingerprint import said
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Presence, Variable
-from .estimator import whole_numbers
+from .estimator import Estimator, whole_numbers
+from .offered import Columns, Statistic
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,15 @@ class Count:
     def _counts_the_same(self, moments: Moments) -> bool:
         present = (moments.variable,) if moments.variable.nullable else ()
         return moments.counted and moments.cells == self.cells and present == self.present
+
+
+def _count(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    return Count(cells, columns.presence(column))
+
+
+def _size(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    return Count(cells)
+
+
+COUNT = Statistic("count", Count, _count)
+SIZE = Statistic("size", Count, _size, counts_keys=True)

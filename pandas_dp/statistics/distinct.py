@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +11,8 @@ from ..domain.fingerprint import said
 from ..evidence import Amounts, Noise
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Distinct, Key, Moments, Variable
-from .estimator import whole_numbers
+from .estimator import Estimator, whole_numbers
+from .offered import Columns, Statistic
 
 
 @dataclass(frozen=True)
@@ -35,3 +36,11 @@ class NumberOfValues:
         grid = None if isinstance(self.item, Key) else self.item.grid
         most = self.item.size if grid is None else grid.high - grid.low + 1  # type: ignore[union-attr]
         return Amounts("nunique", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0, upper=most)
+
+
+def _nunique(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    item = columns.key(column) if columns.domain.is_listed(column) else columns.variable(column)
+    return NumberOfValues(item, cells)
+
+
+NUNIQUE = Statistic("nunique", NumberOfValues, _nunique, sorts_by=("categories",))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from math import inf
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..domain import Kind
-from ..evidence import Evidence
+from ..evidence import Bootstrap, Evidence
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Form, Moments, Norm, Table, Tally
+from ..tally import Blurred, Cells, Design, Form, Moments, Norm, Resamples, Table, Tally, Variable
 
 GREATEST = 2**63 - 1  # released whole numbers are clipped here, so that their type is int64 whatever the noise
 
@@ -31,7 +32,7 @@ class Estimator(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """In what unit the answer is."""
+        """The unit of the answer."""
 
     def to_json(self) -> dict[str, Any]:
         """All that was asked, as plain JSON for a fingerprint: stored releases are recognised by it for ever.
@@ -72,10 +73,10 @@ class Around:
 
 @runtime_checkable
 class Particular(Protocol):
-    """An estimator that would share out noise otherwise, if nobody else were told from its tallies."""
+    """An estimator that would divide the noise differently if no other used its tallies."""
 
     def alone(self, tally: Tally) -> Tally:
-        """Sums of the same numbers in the same order, so that it can be told from either."""
+        """Sums of the same numbers in the same order, so that it can be computed from either."""
 
 
 @runtime_checkable
@@ -83,7 +84,7 @@ class Planned(Protocol):
     """An estimator whose tallies share their cost unequally."""
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """Of the estimator's cost, for each tally: together they cost no more than one, by a proof of the estimator."""
+        """The share of the cost for each tally: together they cost no more than one, by a proof of the estimator."""
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         """What tallies that spend so much each spend together, by that proof."""
@@ -95,6 +96,37 @@ class Undecided(Protocol):
 
     def decided(self, setting: Setting, norm: Norm) -> Estimator:
         """The same question, with its tallies decided by public facts."""
+
+
+@runtime_checkable
+class FromMoments(Protocol):
+    """An estimator whose own sums tell how samples vary: `bootstrap=` by moments costs nothing more."""
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> Estimator:
+        """The same question, answered for the population; refused where it cannot be."""
+
+
+@runtime_checkable
+class Resampled(Protocol):
+    """An estimator that can be asked of resampled rows."""
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples: ...
+
+    def worth(self, tally: Resamples) -> Worth: ...
+
+
+class Worth(NamedTuple):
+    """Of a whole number that a replicate counts: what a step is worth, what zero means, and the ends."""
+
+    step: float
+    offset: float = 0.0
+    lower: float = 0.0
+    upper: float = inf
+
+
+def code_of(tally: Resamples, variable: Variable) -> float:
+    """What one rounded code is worth in the variable's unit."""
+    return float(variable.grid.code_step) * tally.coarse(variable)
 
 
 def whole_numbers(table: Table) -> Table:

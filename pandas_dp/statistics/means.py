@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Bootstrap, Means
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Resamples, Variable
+from .estimator import Estimator, Worth, code_of
 from .moments import in_units, moments
+from .offered import Columns, Statistic
 
 
 @dataclass(frozen=True)
@@ -39,3 +41,21 @@ class Mean:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
         return Means(sums, bootstrap=self.bootstrap)
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> Mean:
+        return replace(self, bootstrap=how)
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
+        return Resamples(self.variable, "sum", design, replicates, size)
+
+    def worth(self, tally: Resamples) -> Worth:
+        grid = self.variable.grid
+        ends = float(grid.centre), float(grid.lower), float(grid.upper)
+        return Worth(code_of(tally, self.variable) / tally.drawn, *ends)
+
+
+def _mean(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    return Mean(columns.squared(column), cells)
+
+
+MEAN = Statistic("mean", Mean, _mean, shows_error=True)

@@ -11,9 +11,11 @@ from ..domain import Interval, Kind
 from ..domain.fingerprint import said
 from ..evidence import Proportions
 from ..neighbours import Setting
-from ..tally import Blurred, Variable
+from ..tally import Blurred, Cells, Variable
+from .estimator import Estimator
 from .means import Mean
 from .moments import in_units, moments
+from .offered import Columns, Statistic
 
 
 @dataclass(frozen=True)
@@ -44,3 +46,10 @@ class Share(Mean):
 def true_or_false(column: Hashable, nullable: bool) -> Variable:
     """A column whose values are zeros and ones, whatever was declared of a column of that name."""
     return Variable(column, Interval(Fraction(0), Fraction(1), "integer", nullable))
+
+
+def _share(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    return Share(columns.condition(column), cells)
+
+
+SHARE = Statistic("share", Share, _share, shows_error=True)

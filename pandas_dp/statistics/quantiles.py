@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ..cost import exact
 from ..domain import Kind
 from ..domain.fingerprint import said
+from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..evidence import Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
-from .estimator import whole_numbers
+from ..reading import is_number, whole_number
+from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Ranks, Resamples, Variable
+from .estimator import Estimator, Worth, code_of, whole_numbers
+from .offered import Columns, Statistic
+
+MOST_INSIDE = 1000
 
 
 @dataclass(frozen=True)
 class Quantile:
-    """The grid point that stands at the quantile; the least at 0, the greatest at 1."""
+    """The grid point at the quantile; the least at 0, the greatest at 1."""
 
     variable: Variable
     quantile: Fraction
@@ -48,6 +54,13 @@ class Quantile:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
         return Unsaid(self.statistic, values_at(self.variable, answer), "chosen")
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
+        return Resamples(self.variable, "rank", design, replicates, size, quantile=self.quantile)
+
+    def worth(self, tally: Resamples) -> Worth:
+        grid = self.variable.grid
+        return Worth(code_of(tally, self.variable), float(grid.centre), float(grid.lower), float(grid.upper))
 
 
 @dataclass(frozen=True)
@@ -79,8 +92,57 @@ class QuantileRange:
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:
-    """From steps above the lower end of the grid to the column's unit; whole numbers stay whole."""
+    """Steps above the lower end of the grid, in the column's unit; whole numbers stay whole."""
     grid, steps = variable.grid, answer.table[:, 0]
     if grid.step.denominator == 1 and variable.interval.kind != "float":
         return whole_numbers((steps.astype(object) + grid.low) * int(grid.step))
     return np.asarray((steps.astype(object) + grid.low).astype(float) * float(grid.step))
+
+
+def _quantile(fixed: Fraction | None, name: str) -> Callable[..., Estimator]:
+    def make(columns: Columns, column: Hashable, cells: Cells, q: object = 0.5, nth: object = 1) -> Estimator:
+        quantile = fixed if fixed is not None else share(q)
+        return Quantile(columns.variable(column), quantile, name, cells, _place(nth, columns))
+
+    return make
+
+
+def _place(nth: object, columns: Columns) -> int:
+    """How many values from the end."""
+    place, takers, size = whole_number("nth", nth, 1, MOST_INSIDE), columns.takers_of("nth"), columns.setting.size
+    if place > 1 and takers is not None:
+        raise UnsupportedArgument(
+            f"nth= is offered with model={takers}; under 'dp' ask for a quantile near the end, such as quantile(0.99).",
+            nth=nth,
+        )
+    if size and place > size:  # of no rows any answer says as much
+        raise wrong_value("nth", f"be at most the public number of rows, {size}", nth)
+    return place
+
+
+def _iqr(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    return QuantileRange(columns.variable(column), cells=cells)
+
+
+def share(q: object, among: object = None) -> Fraction:
+    """A quantile's rank: the fraction that was meant, to a part in a million.
+
+    Examples
+    --------
+    >>> share(0.1), share(1 / 3)
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    try:
+        found = Fraction(0) if is_number(q) and q == 0 else exact(q, "q")
+    except BadCost:
+        found = Fraction(-1)
+    if not 0 <= found <= 1:
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", q if among is None else among)
+    return found.limit_denominator(10**6)
+
+
+MIN = Statistic("min", Quantile, _quantile(Fraction(0), "min"))
+MAX = Statistic("max", Quantile, _quantile(Fraction(1), "max"))
+MEDIAN = Statistic("median", Quantile, _quantile(Fraction(1, 2), "median"))
+QUANTILE = Statistic("quantile", Quantile, _quantile(None, "quantile"))
+IQR = Statistic("iqr", QuantileRange, _iqr)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any
 
 from ..domain import Kind
 from ..domain.fingerprint import said
+from ..errors import UnsupportedArgument, UnsupportedType, wrong_value
 from ..evidence import Bootstrap, Spreads
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Variable
+from ..reading import is_whole
+from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Resamples, Tally, Variable
+from ..tally.resamples import ROOT_SCALE
+from .estimator import Estimator, Worth, code_of
 from .moments import in_units, moments
+from .offered import Columns, Statistic
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,9 @@ class Spread:
 
     @property
     def kind(self) -> Kind:
-        return self.variable.interval.kind
+        """Of points in time, a length of time."""
+        kind = self.variable.interval.kind
+        return "timedelta" if kind == "datetime" else kind
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -46,9 +54,9 @@ class Spread:
         return (moments(self.variable, self.cells, setting),)
 
     def alone(self, tally: Tally) -> Tally:
-        """What it would rather be told from, where nothing else is told from it: less noise on the squares.
+        """The tally it would rather use, where nothing else uses it: less noise on the squares.
 
-        Of two possible values the squares are the same, and the sum tells all.
+        Where there are two possible values, their squares are equal, and the sum says it all.
         """
         if not isinstance(tally, Moments) or tally.variable.grid.high - tally.variable.grid.low == 1:
             return tally
@@ -58,3 +66,44 @@ class Spread:
         (answer,) = answers
         sums = in_units(moments(self.variable, self.cells, setting), answer, setting)
         return Spreads(sums, self.root, self.ddof, self.bootstrap)
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> Spread:
+        if how.variance != "unbiased":
+            raise UnsupportedArgument(
+                f"the interval of a {self.statistic} for the population is an upper bound already; "
+                "leave variance= out.",
+                argument="variance",
+            )
+        return replace(self, bootstrap=how)
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
+        return Resamples(self.variable, "deviation" if self.root else "variance", design, replicates, size)
+
+    def worth(self, tally: Resamples) -> Worth:
+        code, m = code_of(tally, self.variable), tally.drawn
+        if self.root:
+            return Worth(code / ROOT_SCALE / sqrt(m * (m - self.ddof)))
+        return Worth(code**2 / (m * (m - self.ddof)))
+
+
+def read_ddof(ddof: Any) -> int:
+    if not is_whole(ddof) or ddof not in (0, 1):
+        raise wrong_value("ddof", "be 0 or 1", ddof)
+    return int(ddof)
+
+
+def _spread(root: bool) -> Callable[..., Estimator]:
+    def make(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:
+        ddof = read_ddof(ddof)
+        variable = columns.squared(column)
+        if not root and variable.interval.kind in ("datetime", "timedelta"):
+            raise UnsupportedType(
+                f"column {column!r} holds times, whose variance has no unit in pandas; ask for std.", column=column
+            )
+        return Spread(variable, root, ddof, cells)
+
+    return make
+
+
+VAR = Statistic("var", Spread, _spread(root=False), shows_error=True)
+STD = Statistic("std", Spread, _spread(root=True), shows_error=True)

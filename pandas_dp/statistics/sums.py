@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
@@ -11,10 +11,13 @@ import numpy as np
 
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Amounts, Noise
+from ..errors import UnsupportedArgument, UnsupportedType
+from ..evidence import Amounts, Bootstrap, Noise
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, Tally, Totals, Variable
-from .estimator import whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Resamples, Tally, Totals, Variable
+from .estimator import Estimator, Worth, code_of, whole_numbers
+from .offered import Columns, Statistic
+from .population_sums import PopulationSum
 
 
 @dataclass(frozen=True)
@@ -57,3 +60,30 @@ class Sum:
         """Below and above which no sum of values within the bounds lies, of however many rows."""
         grid = self.variable.grid
         return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
+
+    def sampled(self, how: Bootstrap, setting: Setting) -> PopulationSum:
+        if not setting.counts_public(self.cells, [self.variable]):
+            raise UnsupportedArgument(
+                "sum takes bootstrap= where the number of rows is public: for whole columns declared without gaps; "
+                "ask for the mean instead.",
+                argument="bootstrap",
+            )
+        return PopulationSum(self.variable, how)
+
+    def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
+        return Resamples(self.variable, "sum", design, replicates, size)
+
+    def worth(self, tally: Resamples) -> Worth:
+        grid, size = self.variable.grid, tally.size
+        ends = float(grid.centre) * size, float(grid.lower) * size, float(grid.upper) * size
+        return Worth(code_of(tally, self.variable) * size / tally.drawn, *ends)
+
+
+def _sum(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
+    variable = columns.variable(column)
+    if variable.interval.kind == "datetime":
+        raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
+    return Sum(variable, cells)
+
+
+SUM = Statistic("sum", Sum, _sum)

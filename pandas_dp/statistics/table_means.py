@@ -19,7 +19,7 @@ from .tables import TableOfMargins
 
 @dataclass(frozen=True)
 class MeansOfMargins(TableOfMargins):
-    """The `shown` margins of what the moments of a variable tell: how many rows, their sum, or their mean.
+    """The `shown` margins of what follows from the moments of a variable: how many rows, their sum, or their mean.
 
     Counts, sums and squares are fitted with the same weights, so a sum is the count times the mean wherever the
     noise leaves that mean within its bounds, to which it is cut.

@@ -74,7 +74,7 @@ class TableOfMargins(Around):
         return tuple(Margin(whole, kept) for kept in self.measured.tables)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """As planned; the total of counts has half the cost for nothing where rows are only replaced."""
+        """The shares as planned; a total of counts gets half the cost for free where rows are only replaced."""
         free = has_free_total(self.inner, self.measured.tables, setting)
         return (self.measured.with_free(()) if free else self.measured).shares
 

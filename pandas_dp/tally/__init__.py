@@ -14,7 +14,7 @@ from .moments import Moments
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
-from .resamples import Resamples
+from .resamples import Design, Resamples
 from .sums import Counts, Table, Totals
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Cells",
     "Choosing",
     "Counts",
+    "Design",
     "Distinct",
     "Form",
     "Key",

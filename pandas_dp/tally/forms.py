@@ -1,4 +1,4 @@
-"""A tally that is told later: which one it is follows from earlier noisy answers of the same question."""
+"""A tally that is determined later, by earlier noisy answers of the same question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .reach import Norm
 class Form(Protocol):
     """What a statistic asks for in a later look: cells, weights and reach are known before the first.
 
-    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever it is told. It
+    It promises that `reach` is kept *for every parameter*: `at` clamps what each row brings, whatever its parameter. It
     never sees rows. Proof of what such looks keep together: docs/proofs/looks.md.
     """
 
@@ -29,13 +29,13 @@ class Form(Protocol):
     def cells(self) -> Cells: ...
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        """Of each coordinate, whatever the parameter."""
+        """The weight of each coordinate, whatever the parameter."""
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """In these weights the farthest that neighbours are apart, whatever the parameter."""
+        """The reach (sensitivity): how far apart neighbours are at most, in these weights, whatever the parameter."""
 
     def parameter(self, told: tuple[Blurred, ...]) -> Any:
-        """From the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
+        """The parameter, from the answers to `after` alone. Total: it clips and floors, and raises for no answer."""
 
     def at(self, parameter: Any) -> Additive: ...
 

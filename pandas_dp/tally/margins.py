@@ -48,7 +48,7 @@ class Margin:
         return farthest(away, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
-        """From the inner table, as `inner` arranged it."""
+        """The margins of the inner table, as `inner` arranged it."""
         dropped = tuple(place for place in range(len(self.inner.cells.keys)) if place not in self.kept)
         table = sums.reshape(*self.inner.cells.shape, -1).sum(axis=dropped)
         order = np.argsort(np.argsort(self.kept))  # summing leaves the keys in their own order

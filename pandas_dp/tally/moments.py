@@ -56,7 +56,7 @@ class Moments:
     half² - y² in place of y².
 
     Noise is shared out so that, next to the sum, the squares cost nothing, and in a derived frame the count neither
-    (docs/proofs/reach.md, theorems 1 and 2). Where only a variance is told from them (`spread`) and epsilon is paid,
+    (docs/proofs/reach.md, theorems 1 and 2). Where they serve a variance alone (`spread`) and epsilon is paid,
     the squares have less and the sum a little more (theorem 2a).
     """
 

@@ -54,7 +54,7 @@ class Products:
         return tuple(weights if self.counted else weights[1:])
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """In units in which a variable at either end of its range is 1 away from the middle."""
+        """The reach in units in which a variable at either end of its range is 1 away from the middle."""
         shares = self._shares(norm, moves)
         slack = [
             ROUNDING * 2**s / (self._share(shares, m) * self._size(m))

@@ -1,4 +1,4 @@
-"""Where a value stands among the others: what quantiles are chosen by."""
+"""The rank of a value among the others: what quantiles are chosen by."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class Ranks:
         return (self.quantile * rows).__ceil__() if self.quantile else 1
 
     def cells_moved(self, moves: Moves) -> int:
-        """In how many cells one person's row can change."""
+        """The number of cells in which one person's row can change something."""
         return int(farthest(moves, self.cells, self.variables, within=1, alone=1))
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """Half the range of what one row does to the utilities of all points. See docs/proofs/choice.md."""
+        """Half the range of what one row does to the utilities of all points: docs/proofs/choice.md."""
         within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
         if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
             within = alone = Fraction(1, 2)
@@ -99,7 +99,7 @@ class Ladder:
         return int(self.values[np.searchsorted(self.ends, place, side="right")])
 
     def positions(self, first: int = 0, last: int | None = None) -> Column:
-        """Of the rows that have from `first` to `last` - 1 below them in [start, stop), each by itself."""
+        """The positions of the rows with `first` to `last` - 1 rows below them in [start, stop), each by itself."""
         last = self.inside if last is None else last
         a, b = np.searchsorted(self.ends, [first, last - 1], side="right") if first < last else (0, -1)
         counts = np.diff(np.clip(self.ends[a : b + 1], first, last), prepend=first)

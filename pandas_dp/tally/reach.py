@@ -1,4 +1,4 @@
-"""From what one row can do inside its cell to what it can do to the whole table."""
+"""The reach, elsewhere called *sensitivity*: how far one person can move the exact answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def farthest(
     within: Fraction | int,
     alone: Fraction | int,
 ) -> Fraction:
-    """The farthest one person can move a table of cells, in the norm that `within` and `alone` are in.
+    """The reach (sensitivity) of a table of cells: the farthest that one person can move it.
+
+    It is in the norm that `within` and `alone` are in, which say what one row can do inside its cell.
 
     within: a row stays in its cell and its values change. alone: a row comes or goes, which it also does when its
     value may be missing or belong to no declared cell. A row that leaves one cell for another does so twice, in two

@@ -21,7 +21,7 @@ ROOT_SCALE = 2**10  # a root is counted in so many parts of a step
 
 @dataclass(frozen=True)
 class Resamples:
-    """Of each replicate a whole number: the sum of its codes, m·Σy² - (Σy)², the root of that, m·Σyz - Σy·Σz, or the
+    """A whole number for each replicate: the sum of its codes, m·Σy² - (Σy)², the root of that, m·Σyz - Σy·Σz, or the
     code at a rank.
 
     Codes are rounded to so many at a time that all sums of squares are exact in float64, whatever the rows hold.
@@ -73,8 +73,10 @@ class Resamples:
         return (Fraction(1),) * self.replicates
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        """Of all replicates together, for weights: each row is in half of them, twice. Secret designs have no reach of
-        their own; how much noise they need is the accountant's to say."""
+        """The reach of all replicates together, for weights: each row is in half of them, twice.
+
+        Secret designs have no reach of their own; how much noise they need is the accountant's to say.
+        """
         if self.design != "weights" or moves.vanish or not moves.swap:
             raise NotImplementedError(f"{self.design} has no reach under these moves")
         times = ceil(self.replicates / 2)

@@ -69,6 +69,6 @@ class Totals:
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
     def arrange(self, sums: Table) -> Table:
-        """From codes to steps. A middle between two steps is half a step; rounding the total down keeps its reach."""
+        """Codes as steps. A middle between two steps is half a step; rounding the total down keeps its reach."""
         grid = self.variable.grid
         return (sums[:, 1:] + grid.offset * sums[:, :1]) // grid.factor

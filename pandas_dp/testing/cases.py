@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .. import statistics as estimators
-from ..domain import Breaks, Categories, Interval
+from ..domain import Breaks, Categories, Interval, States
 from ..evidence import Bootstrap
 from ..margins import Measured
 from ..neighbours import Setting
@@ -39,6 +39,7 @@ from ..statistics import (
     Sum,
     TableOfMargins,
 )
+from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable
 from .universe import WORLDS, Universe, World
 
@@ -57,6 +58,12 @@ CELLS = {
     "one cell": Cells((Key("k", Categories(("a",))),)),
     "two cells": Cells((LETTERS,)),
     "with other": Cells((replace(LETTERS, other=True),)),
+}
+STATES = {
+    "numbers": States("integer", GRIDS["even"]),
+    "labels": States(None, None, Categories(("a", "b"))),
+    "numbers, listed": States("integer", None, Categories((1, 3))),
+    "times": States("datetime", Interval(Fraction(0), Fraction(10**18), "datetime")),
 }
 CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
 
@@ -193,6 +200,10 @@ def _called(estimator: Estimator) -> str:
 def _counts() -> list[Case]:
     found = over_measured(lambda v, cells: [Count(cells, v), Count(cells, Presence("x", v.nullable))])
     rows = universe({"x": [1.0, np.nan], "k": ["a", "b", "zzz", None]})
+    for name, states in STATES.items():
+        odd = universe({"x": [3.0, 11.0, -1, "a", "zzz", None, True, pd.Timestamp(2020, 1, 1)]}, size=2)
+        rows_of_states = Cells((Key("x", states),))
+        found.append(Case(f"Count states: {name}", Count(rows_of_states), odd))
     found += [Case(f"Count size, {place}", Count(cells), rows) for place, cells in CELLS.items()]
     for other, nullable in product((False, True), (False, True)):
         for grid in ("even", "odd", "float"):
@@ -306,6 +317,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Share: lambda: over_measured(lambda v, cells: [Share(v, cells)], ("two points",)),
     PopulationSum: lambda: over_measured(lambda v, cells: [] if cells.keys else [PopulationSum(v, Bootstrap(4))]),
     Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
+    StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),

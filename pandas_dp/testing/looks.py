@@ -29,7 +29,7 @@ SIGMAS = 12  # of Gaussian noise on both sides of what is enumerated
 
 @dataclass(frozen=True)
 class Narrowed:
-    """The sum of values that are clamped to one quarter of the range; to which, the noisy mean of the first look tells.
+    """The sum of values clamped to one quarter of the range: that of the noisy mean of the first look.
 
     `at` clamps each row, so no parameter lets it move the sum farther than `reach`, the greatest over all quarters.
 

@@ -105,7 +105,7 @@ def exact_release(data: Any, question: Question) -> Release:
 
 @singledispatch
 def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
-    """In place of the corridor's blur."""
+    """What replaces the corridor's blur."""
     return Blurred(np.asarray(seen).astype(object), tuple(map(_narrowed, step.laws)))
 
 

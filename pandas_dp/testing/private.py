@@ -1,6 +1,6 @@
 """Contract 2 for promises with a private scale: what one table calibrates, kept fixed, on its neighbours.
 
-Individual DP speaks of the table itself and each of its neighbours; bootstrap DP of all tables of the rows that occur
+Individual DP refers to the table itself and each of its neighbours; bootstrap DP to all tables of the rows that occur
 in it. That the scale was found in the table is what neither counts: docs/attacks.md.
 """
 

@@ -81,7 +81,7 @@ def _allowed(price: Cost, order: float) -> float:
 
 
 def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> Array:
-    """Of each pair, the Rényi divergence of that order between the two laws of the step's answer."""
+    """The Rényi divergence, for each pair, of that order between the two laws of the step's answer."""
     if isinstance(step, Choice | Value):
         logs = _chosen(step, exact.answers(whole)) if isinstance(step, Choice) else chances(step, exact, whole)
         here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]

@@ -156,7 +156,7 @@ def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
 
 
 def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Sequence[Fraction]) -> Array:
-    """Of each pair: Σ|Δ|/w, or Σ(Δ/w)²; a choice counts half the range of its utilities' changes.
+    """The distance of each pair: Σ|Δ|/w, or Σ(Δ/w)²; a choice counts half the range of its utilities' changes.
 
     Examples
     --------

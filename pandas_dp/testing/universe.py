@@ -46,7 +46,7 @@ class World:
 
     @property
     def name(self) -> str:
-        """In words.
+        """The world in words.
 
         Examples
         --------

@@ -14,6 +14,8 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.testing import zero_noise
 
+from ..refusals import refused
+
 IDP: dict[str, Any] = {"model": "idp", "epsilon": 1}
 BDP: dict[str, Any] = {"model": "bdp", "epsilon": 1}
 
@@ -126,191 +128,79 @@ def test_all_promises_share_one_cap(schema: Any, table: Callable[..., pd.DataFra
 def test_a_release_of_a_weaker_promise_refuses_intervals(known: pd.DataFrame) -> None:
     release = known["age"].dp.mean(**IDP)
     assert list(release.columns) == ["mean"]
-    with pytest.raises(errors.NotConcluded) as caught:
+    with refused(errors.NotConcluded):
         release.dp.confint()
-    assert str(caught.value) == (
-        "this mean has no interval: its noise was scaled by the data, and the scale would give the data away; ask with "
-        "model='dp' for one."
-    )
 
 
 def test_releases_of_a_weaker_promise_are_not_combined(known: pd.DataFrame) -> None:
     two = [known["age"].dp.mean(**IDP) for _ in range(2)]
-    with pytest.raises(errors.NotConcluded, match="has no weight to combine it with; ask once with the whole cost"):
+    with refused(errors.NotConcluded, "has no weight to combine it with; ask once with the whole"):
         pdp.combine(two)
-    with pytest.raises(errors.NotConcluded, match="scaled by the data"):
+    with refused(errors.NotConcluded, "scaled by the data"):
         two[0].dp.test(50)
 
 
-REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception], str]] = [
-    (
-        "rho under idp",
-        lambda p: p["age"].dp.mean(model="idp", rho=0.1),
-        errors.CostNotOffered,
-        "model 'idp' adds Laplace noise and cannot spend rho=0.1; give epsilon= alone.",
-    ),
-    (
-        "delta under idp",
-        lambda p: p["age"].dp.mean(model="idp", epsilon=1, delta=1e-8),
-        errors.CostNotOffered,
-        "model 'idp' adds Laplace noise and cannot spend epsilon=1, delta=1e-08; give epsilon= alone.",
-    ),
-    (
-        "gaussian under idp",
-        lambda p: p["age"].dp.mean(mechanism="gaussian", **IDP),
-        errors.UnknownMechanism,
-        "mechanism 'gaussian' is not offered under 'idp', which adds Laplace noise; leave it out.",
-    ),
-    (
-        "width",
-        lambda p: p["age"].dp.mean(model="bdp", width=3),
-        errors.UnsupportedArgument,
-        "width= needs noise that public facts tell; under 'bdp' its scale is private. Give epsilon=.",
-    ),
-    (
-        "group under dp",
-        lambda p: p["age"].dp.mean(group=2, epsilon=1),
-        errors.UnsupportedArgument,
-        "group= is for model='idp', not 'dp'; leave it out.",
-    ),
-    (
-        "group under bdp",
-        lambda p: p["age"].dp.mean(group=2, **BDP),
-        errors.UnsupportedArgument,
-        "group= is for model='idp', not 'bdp'; leave it out.",
-    ),
-    (
-        "group of none",
-        lambda p: p["age"].dp.mean(group=0, **IDP),
-        errors.UnsupportedArgument,
-        "group must be a whole number of rows from 1 to 100, not 0.",
-    ),
-    (
-        "another floor",
-        lambda p: p["age"].dp.mean(floor=3, **IDP),
-        errors.UnsupportedArgument,
-        "floor can only be 0, which lets the noise vanish, not 3; leave it out.",
-    ),
-    (
-        "cells under idp",
-        lambda p: p.dp.groupby("sex")["age"].mean(cells="public", **IDP),
-        errors.UnsupportedArgument,
-        "cells= is for model='bdp', not 'idp'; leave it out.",
-    ),
-    (
-        "other cells",
-        lambda p: p.dp.groupby("sex")["age"].mean(cells="open", **BDP),
-        errors.UnsupportedArgument,
-        "cells must be 'private' or 'public', not 'open'.",
-    ),
-    (
-        "public cells without cells",
-        lambda p: p["age"].dp.mean(cells="public", **BDP),
-        errors.UnsupportedArgument,
-        "cells='public' is about tables and groups; leave it out.",
-    ),
-    (
-        "public counts",
-        lambda p: p.dp.crosstab("sex", "region", cells="public", **BDP),
-        errors.UnsupportedArgument,
-        "cells='public' says that everyone knows in which cell each row is, and so how many are in each; these counts "
-        "need no release.",
-    ),
+REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception]]] = [
+    ("rho under idp", lambda p: p["age"].dp.mean(model="idp", rho=0.1), errors.CostNotOffered),
+    ("delta under idp", lambda p: p["age"].dp.mean(model="idp", epsilon=1, delta=1e-8), errors.CostNotOffered),
+    ("gaussian under idp", lambda p: p["age"].dp.mean(mechanism="gaussian", **IDP), errors.UnknownMechanism),
+    ("width", lambda p: p["age"].dp.mean(model="bdp", width=3), errors.UnsupportedArgument),
+    ("group under dp", lambda p: p["age"].dp.mean(group=2, epsilon=1), errors.UnsupportedArgument),
+    ("group under bdp", lambda p: p["age"].dp.mean(group=2, **BDP), errors.UnsupportedArgument),
+    ("group of none", lambda p: p["age"].dp.mean(group=0, **IDP), errors.UnsupportedArgument),
+    ("another floor", lambda p: p["age"].dp.mean(floor=3, **IDP), errors.UnsupportedArgument),
+    ("cells under idp", lambda p: p.dp.groupby("sex")["age"].mean(cells="public", **IDP), errors.UnsupportedArgument),
+    ("other cells", lambda p: p.dp.groupby("sex")["age"].mean(cells="open", **BDP), errors.UnsupportedArgument),
+    ("public cells without cells", lambda p: p["age"].dp.mean(cells="public", **BDP), errors.UnsupportedArgument),
+    ("public counts", lambda p: p.dp.crosstab("sex", "region", cells="public", **BDP), errors.UnsupportedArgument),
     (
         "scale iii of private cells",
         lambda p: p.dp.groupby("sex")["age"].sum(scale="iii", **BDP),
         errors.UnsupportedArgument,
-        "scale='iii' takes it as known in which cell each row is; say so with cells='public', or use 'iv'.",
     ),
     (
         "scale i of public cells",
         lambda p: p.dp.groupby("sex")["age"].sum(scale="i", cells="public", **BDP),
         errors.UnsupportedArgument,
-        "scale='i' hides in which cell a row is; cells='public' goes with 'iii' or 'auto'.",
     ),
-    (
-        "further rows of one number",
-        lambda p: p["age"].dp.sum(further_rows=3, **BDP),
-        errors.UnsupportedArgument,
-        "further_rows must be a DataFrame of further rows, not 3.",
-    ),
+    ("further rows of one number", lambda p: p["age"].dp.sum(further_rows=3, **BDP), errors.UnsupportedArgument),
     (
         "further rows without the column",
         lambda p: p["age"].dp.sum(further_rows=pd.DataFrame({"x": [1]}), **BDP),
         errors.UnknownColumn,
-        "further_rows has no column 'age', which the question needs.",
     ),
     (
         "laplace median of private size under bdp",
         lambda p: p[p["age"] > 3]["age"].dp.median(mechanism="laplace", **BDP),
         errors.UnsupportedArgument,
-        "under 'bdp' noise on a rank's value needs a public number of rows; ask a whole frame, give cells='public', or "
-        "leave mechanism= and nth= out.",
     ),
-    (
-        "bootstrap under idp",
-        lambda p: p["age"].dp.mean(bootstrap=50, **IDP),
-        errors.UnsupportedArgument,
-        "bootstrap= adds the error of sampling to that of the noise, which is private here; ask with model='dp'.",
-    ),
-    (
-        "covariance",
-        lambda p: p[["age", "income"]].dp.cov(**IDP),
-        errors.UnsupportedArgument,
-        "cov is offered with model='dp' only, which keeps the weaker promises too.",
-    ),
-    (
-        "distinct values",
-        lambda p: p["sex"].dp.nunique(**BDP),
-        errors.UnsupportedArgument,
-        "nunique is offered with model='dp' only, which keeps the weaker promises too.",
-    ),
-    (
-        "second maximum under dp",
-        lambda p: p["age"].dp.max(nth=2, epsilon=1),
-        errors.UnsupportedArgument,
-        "nth= is offered with model='idp' or 'bdp'; under 'dp' ask for a quantile near the end, such as "
-        "quantile(0.99).",
-    ),
-    (
-        "nth of nothing",
-        lambda p: p["age"].dp.max(nth=0, **IDP),
-        errors.UnsupportedArgument,
-        "nth must be a whole number from 1 to 1000, not 0.",
-    ),
-    (
-        "truncated under dp",
-        lambda p: p["age"].dp.between(1, 5, truncate=True, epsilon=1),
-        errors.UnsupportedArgument,
-        "truncate=True keeps an answer within one of the truth, which only model='idp' allows; leave it out.",
-    ),
-    (
-        "times between",
-        lambda p: p["born"].dp.between(1, 5, epsilon=1),
-        errors.UnsupportedType,
-        "column 'born' holds times; between needs numbers.",
-    ),
+    ("bootstrap under idp", lambda p: p["age"].dp.mean(bootstrap=50, **IDP), errors.UnsupportedArgument),
+    ("covariance", lambda p: p[["age", "income"]].dp.cov(**IDP), errors.UnsupportedArgument),
+    ("distinct values", lambda p: p["sex"].dp.nunique(**BDP), errors.UnsupportedArgument),
+    ("second maximum under dp", lambda p: p["age"].dp.max(nth=2, epsilon=1), errors.UnsupportedArgument),
+    ("nth of nothing", lambda p: p["age"].dp.max(nth=0, **IDP), errors.UnsupportedArgument),
+    ("truncated under dp", lambda p: p["age"].dp.between(1, 5, truncate=True, epsilon=1), errors.UnsupportedArgument),
+    ("times between", lambda p: p["born"].dp.between(1, 5, epsilon=1), errors.UnsupportedType),
 ]
 
 
-@pytest.mark.parametrize(("ask", "error", "sentence"), [r[1:] for r in REFUSED], ids=[r[0] for r in REFUSED])
+@pytest.mark.parametrize(("name", "ask", "error"), REFUSED, ids=[name for name, *_ in REFUSED])
 def test_a_refusal_is_made_before_paying_in_these_words(
     opened: pdp.Session,
     known: pd.DataFrame,
+    name: str,
     ask: Callable[[pd.DataFrame], Any],
     error: type[Exception],
-    sentence: str,
 ) -> None:
-    with pytest.raises(error) as caught:
+    with refused(error, name):
         ask(known)
-    assert str(caught.value) == sentence
     assert not len(opened.ledger)
 
 
 def test_a_rho_session_asks_individual_dp_for_epsilon(schema: Any, table: Callable[..., pd.DataFrame]) -> None:
     with pdp.Session(rho=1, schema=schema, models=["idp"]) as session:
         people = session.protect(table())
-        with pytest.raises(errors.CostNotOffered, match=r"cannot spend rho=0\.1; give epsilon= alone\.$"):
+        with refused(errors.CostNotOffered):
             people["age"].dp.mean(model="idp")
         people["age"].dp.mean(model="idp", epsilon=1)
         assert session.ledger["epsilon"].tolist() == [1.0]
@@ -337,12 +227,8 @@ def test_and_refused_by_public_facts_where_they_may_not(asks: dict[str, Any]) ->
     with pdp.Session(epsilon=100, schema=counted(2**60), models=["idp", "bdp"]) as session:
         people = session.protect(pd.DataFrame({"x": [0] * 9}))
         for some in (people, people[people["x"] > 0]):
-            with pytest.raises(errors.UnsupportedArgument) as caught:
+            with refused(errors.UnsupportedArgument):
                 some["x"].dp.sum(**asks)
-            assert str(caught.value) == (
-                "the sum of column 'x' could exceed 2**63 within its bounds; declare narrower ones, or "
-                "ask for the mean."
-            )
         assert not len(session.ledger)
         with zero_noise():
             wide = session.protect(pd.DataFrame({"y": [2.0**70] * 9}))
@@ -353,7 +239,7 @@ def test_and_refused_by_public_facts_where_they_may_not(asks: dict[str, Any]) ->
 def test_a_place_beyond_the_public_number_of_rows_is_refused(model: str) -> None:
     session = pdp.Session(epsilon=10, models=[model])
     three = session.protect(pd.DataFrame({"age": [31.0, 54.0, 47.0]}))["age"]
-    with pytest.raises(errors.BadArgument, match="nth must be at most the public number of rows, 3, not 4"):
+    with refused(errors.BadArgument):
         three.dp.max(nth=4, model=model, epsilon=1, bounds=(0, 100))
     assert session.used == 0
 
@@ -362,7 +248,7 @@ def test_public_cells_of_a_derived_frame_are_refused() -> None:
     """Who is in none of them is private: of 60, 60 and 0, above 50, one replaced row takes 60 from the sum."""
     session = pdp.Session(epsilon=10, models=["bdp"])
     table = session.protect(pd.DataFrame({"x": [60.0, 60.0, 0.0], "k": ["a"] * 3}))
-    with pytest.raises(errors.UnsupportedArgument, match="who is in none"):
+    with refused(errors.UnsupportedArgument):
         table[table["x"] > 50].dp.groupby("k", categories=["a"])["x"].sum(
             model="bdp", cells="public", bounds=(0, 100), epsilon=1
         )

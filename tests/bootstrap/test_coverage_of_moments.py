@@ -23,7 +23,7 @@ from pandas_dp.cost import Concentrated
 from pandas_dp.domain import Categories
 from pandas_dp.evidence import Bootstrap, Means
 from pandas_dp.noise.bits import replaced
-from pandas_dp.statistics.bootstrap import PopulationSum
+from pandas_dp.statistics import PopulationSum
 from pandas_dp.statistics.moments import in_units
 from pandas_dp.statistics.spreads import Spread
 from pandas_dp.tally import Cells, Key, Moments

@@ -23,6 +23,7 @@ from pandas_dp.evidence import Amounts, Noise
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
 
+from ..refusals import refused
 from .test_coverage import LUCK, TABLES, coverage, released, tables
 
 COSTS = [Pure(Fraction(1)), Concentrated(Fraction(1, 8)), Pure(Fraction(1, 2))]
@@ -126,7 +127,7 @@ def test_a_bootstrap_by_moments_is_combined_with_its_replicates(statistic: str, 
     assert both.columns.equals(one.columns)
     assert both.dp.replicates().shape == (20, 1)
     plain = getattr(people["age"].dp, statistic)(rho=1)
-    with pytest.raises(errors.NotConcluded, match="do not share one question"):
+    with refused(errors.NotConcluded):
         pdp.combine([one, plain])
 
 
@@ -181,7 +182,7 @@ def test_a_combined_release_survives_parquet(people: pd.DataFrame, tmp_path: Pat
 
 def test_a_combined_release_takes_no_questions_and_no_changes(people: pd.DataFrame) -> None:
     both = pdp.combine([people["age"].dp.mean(epsilon=e) for e in (1, 2)])
-    with pytest.raises(errors.UnsupportedArgument, match="this table is a release"):
+    with refused(errors.UnsupportedArgument):
         both.dp.mean()
     both.iloc[0, 0] += 1
     with pytest.raises(errors.ChangedRelease):
@@ -193,82 +194,44 @@ def changed(release: pdp.Release) -> pdp.Release:
     return release
 
 
-QUESTION = "these releases do not share one question; combine answers to the same question."
-FRAME = "these releases do not share one protected frame; combine answers to the same question."
-OPTIONS = "these releases were asked with other bounds, categories or options; combine answers to the same question."
-DERIVED = (
-    "labels do not tell whether two derived frames hold the same rows; combine releases of a whole frame, "
-    "of groups for instance."
-)
-REWORKED = "a release that was rounded or adjusted has more error than its noise; combine releases as they were before."
 TABLE = pd.DataFrame({"age": [20, 30, 40] * 50})
-REFUSALS: dict[str, tuple[Callable[[pd.DataFrame], Any], str]] = {
-    "statistics": (lambda p: [p["age"].dp.mean(), p["age"].dp.sum()], QUESTION),
-    "columns": (lambda p: [p["age"].dp.mean(), p["income"].dp.mean()], QUESTION),
-    "keys": (lambda p: [p.dp.crosstab("sex", "region"), p.dp.crosstab("region", "sex")], QUESTION),
-    "bounds": (lambda p: [p["age"].dp.sum(), p["age"].dp.sum(bounds=(0, 99))], OPTIONS),
-    "ddof": (lambda p: [p["age"].dp.var(), p["age"].dp.var(ddof=0)], OPTIONS),
-    "categories": (lambda p: [p["note"].dp.nunique(categories=["a", c]) for c in "bc"], OPTIONS),
-    "edges": (lambda p: [p["age"].dp.histogram([0, 10, 100]), p["age"].dp.histogram([0, 20, 100])], OPTIONS),
-    "derived": (lambda p: [p[p["age"] > 9]["age"].dp.mean(), p[p["age"] > 9]["age"].dp.mean()], DERIVED),
-    "derived and whole": (lambda p: [p["age"].dp.mean(), p[p["age"] > -1]["age"].dp.mean()], DERIVED),
-    "rounded": (
-        lambda p: [p["age"].dp.mean(), p["age"].dp.mean().dp.round(1)],
-        REWORKED,
-    ),
-    "multiples": (lambda p: [p["sex"].dp.value_counts(), p["sex"].dp.value_counts().dp.round_to(5)], REWORKED),
-    "adjusted": (lambda p: [p["sex"].dp.value_counts().dp.nonnegative() for _ in range(2)], REWORKED),
-    "planned": (
-        lambda p: [p.dp.crosstab("sex", "region", margins="planned") for _ in range(2)],
-        "tables with planned margins or structural zeros are not combined; combine tables without.",
-    ),
-    "hellinger": (
-        lambda p: [p["sex"].dp.value_counts(mechanism="hellinger") for _ in range(2)],
-        "hellinger noise depends on the count that it hides; take the interval, or ask for laplace, gaussian or "
-        "truncated noise.",
-    ),
-    "chosen": (
-        lambda p: [p["age"].dp.median(), p["age"].dp.median()],
-        "a released median was chosen, without noise of a known size, so there are no weights to combine it with "
-        "others; ask once with the whole cost.",
-    ),
-    "public": (
-        lambda p: [p["age"].dp.count(), p["age"].dp.count()],
-        "this count is public and exact; there is nothing to combine.",
-    ),
-    "replicates": (
-        lambda p: [p["age"].dp.mean(rho=1, bootstrap=20, resample="weights") for _ in range(2)],
-        "replicates of several releases are not combined; ask once with the whole cost, or for resample='moments'.",
-    ),
-    "one": (lambda p: [p["age"].dp.mean()], "combine takes a list of two or more releases."),
-    "no list": (lambda p: p["age"].dp.mean(), "combine takes a list of two or more releases."),
-    "plain tables": (
-        lambda p: [pd.DataFrame(p["age"].dp.mean()) * 1, TABLE],
-        "this table was changed since its release, so its label no longer describes the numbers; conclude from the "
-        "release itself and change the conclusion.",
-    ),
-    "no release": (lambda p: [TABLE, TABLE], "this table carries no label of a release."),
-    "changed": (
-        lambda p: [p["age"].dp.mean(), changed(p["age"].dp.mean())],
-        "this table was changed since its release, so its label no longer describes the numbers; conclude from the "
-        "release itself and change the conclusion.",
-    ),
+REFUSALS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "statistics": lambda p: [p["age"].dp.mean(), p["age"].dp.sum()],
+    "columns": lambda p: [p["age"].dp.mean(), p["income"].dp.mean()],
+    "keys": lambda p: [p.dp.crosstab("sex", "region"), p.dp.crosstab("region", "sex")],
+    "bounds": lambda p: [p["age"].dp.sum(), p["age"].dp.sum(bounds=(0, 99))],
+    "ddof": lambda p: [p["age"].dp.var(), p["age"].dp.var(ddof=0)],
+    "categories": lambda p: [p["note"].dp.nunique(categories=["a", c]) for c in "bc"],
+    "edges": lambda p: [p["age"].dp.histogram([0, 10, 100]), p["age"].dp.histogram([0, 20, 100])],
+    "derived": lambda p: [p[p["age"] > 9]["age"].dp.mean(), p[p["age"] > 9]["age"].dp.mean()],
+    "derived and whole": lambda p: [p["age"].dp.mean(), p[p["age"] > -1]["age"].dp.mean()],
+    "rounded": lambda p: [p["age"].dp.mean(), p["age"].dp.mean().dp.round(1)],
+    "multiples": lambda p: [p["sex"].dp.value_counts(), p["sex"].dp.value_counts().dp.round_to(5)],
+    "adjusted": lambda p: [p["sex"].dp.value_counts().dp.nonnegative() for _ in range(2)],
+    "planned": lambda p: [p.dp.crosstab("sex", "region", margins="planned") for _ in range(2)],
+    "hellinger": lambda p: [p["sex"].dp.value_counts(mechanism="hellinger") for _ in range(2)],
+    "chosen": lambda p: [p["age"].dp.median(), p["age"].dp.median()],
+    "public": lambda p: [p["age"].dp.count(), p["age"].dp.count()],
+    "replicates": lambda p: [p["age"].dp.mean(rho=1, bootstrap=20, resample="weights") for _ in range(2)],
+    "one": lambda p: [p["age"].dp.mean()],
+    "no list": lambda p: p["age"].dp.mean(),
+    "plain tables": lambda p: [pd.DataFrame(p["age"].dp.mean()) * 1, TABLE],
+    "no release": lambda p: [TABLE, TABLE],
+    "changed": lambda p: [p["age"].dp.mean(), changed(p["age"].dp.mean())],
 }
 
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_what_is_not_the_same_is_not_combined(name: str, people: pd.DataFrame) -> None:
-    ask, sentence = REFUSALS[name]
-    with pytest.raises(errors.PrivacyError) as caught:
+    ask = REFUSALS[name]
+    with refused(errors.PrivacyError, name):
         pdp.combine(ask(people))
-    if name != "plain tables":
-        assert str(caught.value) == sentence
 
 
 def test_a_release_counts_once(people: pd.DataFrame) -> None:
     a, b = (people["age"].dp.mean(epsilon=e) for e in (1, 2))
     for twice in ([a, a], [pdp.combine([a, b]), a]):
-        with pytest.raises(errors.NotConcluded, match="a release stands here twice"):
+        with refused(errors.NotConcluded):
             pdp.combine(twice)
 
 
@@ -280,9 +243,8 @@ def test_releases_of_two_frames_are_not_combined(session: pdp.Session, table: Ca
         frames.append(other.protect(data))
         releases = [frame["age"].dp.mean(epsilon=1) for frame in frames]
     for pair in (releases[:2], releases[1:]):
-        with pytest.raises(errors.NotConcluded) as caught:
+        with refused(errors.NotConcluded):
             pdp.combine(pair)
-        assert str(caught.value) == FRAME
 
 
 def test_releases_of_two_relations_are_not_combined(table: Callable[..., pd.DataFrame]) -> None:
@@ -290,5 +252,5 @@ def test_releases_of_two_relations_are_not_combined(table: Callable[..., pd.Data
     for neighbours in ("replace", "add_remove"):
         with pdp.Session(epsilon=10, neighbours=neighbours, name="same") as session:
             releases.append(session.protect(TABLE)["age"].dp.sum(bounds=(0, 100), epsilon=1))
-    with pytest.raises(errors.NotConcluded, match="do not share one promise"):
+    with refused(errors.NotConcluded):
         pdp.combine(releases)

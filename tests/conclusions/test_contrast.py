@@ -24,6 +24,7 @@ from pandas_dp.evidence import Amounts, Means, Noise
 from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
 
+from ..refusals import refused
 from .test_coverage import DRAWS, LUCK, TABLES, released, tables
 
 DIFFERENCE, RATIO = How("difference", 0.95, None), How("ratio", 0.95, None)
@@ -280,153 +281,76 @@ def test_conclusions_cost_nothing_and_take_no_questions(session: pdp.Session, cr
     assert type(found) is pd.DataFrame
 
 
-SAME_PEOPLE = (
-    "labels do not tell whether two releases are about the same people, whose sampling errors are then not "
-    "independent; say samples='independent' if nobody is in both, or target='sample' for the rows at hand."
-)
-SHARED = (
-    "these two numbers of one release may share noise, in a way that its label does not tell; "
-    "contrast cells of one statistic and column, or two releases."
-)
-REWORKED = "this release was rounded or adjusted; conclude from it as it was before."
-REFUSALS: list[tuple[Callable[[pd.DataFrame], Any], type[Exception], str]] = [
+REFUSALS: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception]]] = [
+    ("the same people", lambda p: p["age"].dp.mean().dp.contrast(p["age"].dp.mean()), errors.NotConcluded),
     (
-        lambda p: p["age"].dp.mean().dp.contrast(p["age"].dp.mean()),
-        errors.NotConcluded,
-        SAME_PEOPLE,
-    ),
-    (
+        "two statistics of one column",
         lambda p: p["age"].dp.agg(["count", "mean"]).dp.contrast("count", "mean", target="sample"),
         errors.NotConcluded,
-        SHARED,
     ),
+    ("two columns derived", lambda p: p[p["age"] > 1].dp.count().dp.contrast("age", "income"), errors.NotConcluded),
     (
-        lambda p: p[p["age"] > 1].dp.count().dp.contrast("age", "income"),
-        errors.NotConcluded,
-        SHARED,
-    ),
-    (
+        "means of two columns",
         lambda p: p[["age", "income"]].dp.mean().dp.contrast("age", "income"),
         errors.NotConcluded,
-        "means of two columns over the same people have sampling errors that are not independent; ask for the mean of "
-        "the difference of the columns, or for target='sample'.",
     ),
+    ("a chosen number", lambda p: p["age"].dp.median().dp.contrast(p["age"].dp.median()), errors.NotConcluded),
+    ("spreads", lambda p: p.dp.groupby("sex")["age"].std().dp.contrast("f", "m"), errors.NotConcluded),
+    ("a test of a spread", lambda p: p["age"].dp.std().dp.test(1), errors.NotConcluded),
+    ("no such row", lambda p: p["sex"].dp.value_counts().dp.contrast("f", "x"), errors.UnsupportedArgument),
+    ("a number with itself", lambda p: p["sex"].dp.value_counts().dp.contrast("f", "f"), errors.UnsupportedArgument),
+    ("one row alone", lambda p: p["sex"].dp.value_counts().dp.contrast("f"), errors.UnsupportedArgument),
     (
-        lambda p: p["age"].dp.median().dp.contrast(p["age"].dp.median()),
-        errors.NotConcluded,
-        "contrasts are for counts, sums and means, not for median.",
-    ),
-    (
-        lambda p: p.dp.groupby("sex")["age"].std().dp.contrast("f", "m"),
-        errors.NotConcluded,
-        "contrasts are for counts, sums and means, not for std.",
-    ),
-    (
-        lambda p: p["age"].dp.std().dp.test(1),
-        errors.NotConcluded,
-        "tests are for counts, sums and means, not for std.",
-    ),
-    (
-        lambda p: p["sex"].dp.value_counts().dp.contrast("f", "x"),
-        errors.UnsupportedArgument,
-        "this release has no row 'x'; name two of its rows, or two cells as (row, column).",
-    ),
-    (
-        lambda p: p["sex"].dp.value_counts().dp.contrast("f", "f"),
-        errors.UnsupportedArgument,
-        "a number was to be contrasted with itself; name another.",
-    ),
-    (
-        lambda p: p["sex"].dp.value_counts().dp.contrast("f"),
-        errors.UnsupportedArgument,
-        "contrast needs two rows of this release, or another release.",
-    ),
-    (
+        "a row with a cell",
         lambda p: p.dp.crosstab("sex", "region").dp.contrast("f", ("m", "north")),
         errors.UnsupportedArgument,
-        "a row was to be contrasted with a cell; name two rows, or two cells.",
     ),
+    ("unknown kind", lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", kind="quotient"), errors.BadArgument),
     (
-        lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", kind="quotient"),
-        errors.BadArgument,
-        "kind must be 'difference' or 'ratio', not 'quotient'.",
-    ),
-    (
+        "samples within a release",
         lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", samples="independent"),
         errors.UnsupportedArgument,
-        "samples= is for two releases; cells of one hold different people.",
     ),
     (
+        "other rows",
         lambda p: p["sex"].dp.value_counts().dp.contrast(p["region"].dp.value_counts()),
         errors.NotConcluded,
-        "these two releases have different rows or columns; contrast tables of one shape.",
     ),
+    ("other units", lambda p: p["age"].dp.sum().dp.contrast(p["wait"].dp.sum()), errors.NotConcluded),
     (
-        lambda p: p["age"].dp.sum().dp.contrast(p["wait"].dp.sum()),
-        errors.NotConcluded,
-        "numbers of different units were to be contrasted; choose two of one unit.",
-    ),
-    (
+        "ratio of points in time",
         lambda p: p.dp.groupby("sex")["born"].mean().dp.contrast("f", "m", kind="ratio"),
         errors.NotConcluded,
-        "points in time have no ratio; ask for kind='difference'.",
     ),
+    ("rounded", lambda p: p["sex"].dp.value_counts().dp.round(-1).dp.contrast("f", "m"), errors.NotConcluded),
     (
-        lambda p: p["sex"].dp.value_counts().dp.round(-1).dp.contrast("f", "m"),
-        errors.NotConcluded,
-        REWORKED,
-    ),
-    (
+        "rounded to a base",
         lambda p: p["sex"].dp.value_counts().dp.round_to(5).dp.contrast("f", "m"),
         errors.NotConcluded,
-        REWORKED,
     ),
+    ("suppressed", lambda p: p["sex"].dp.value_counts().dp.suppress(below=5).dp.test(100), errors.NotConcluded),
+    ("hellinger", lambda p: p["sex"].dp.value_counts(mechanism="hellinger").dp.contrast("f", "m"), errors.NotConcluded),
+    ("planned margins", lambda p: p.dp.crosstab("sex", "region", margins="planned").dp.test(3), errors.NotConcluded),
     (
-        lambda p: p["sex"].dp.value_counts().dp.suppress(below=5).dp.test(100),
-        errors.NotConcluded,
-        REWORKED,
-    ),
-    (
-        lambda p: p["sex"].dp.value_counts(mechanism="hellinger").dp.contrast("f", "m"),
-        errors.NotConcluded,
-        "hellinger noise depends on the count that it hides; take the interval, or ask for laplace, gaussian or "
-        "truncated noise.",
-    ),
-    (
-        lambda p: p.dp.crosstab("sex", "region", margins="planned").dp.test(3),
-        errors.NotConcluded,
-        "numbers of tables with planned margins or structural zeros share noise, which contrasts and tests do not "
-        "model; take their intervals, or ask for the table without.",
-    ),
-    (
+        "population of a count",
         lambda p: p["sex"].dp.value_counts().dp.contrast("f", "m", target="population"),
         errors.NotConcluded,
-        "a count describes the rows at hand; its interval is for target='sample'.",
     ),
-    (
-        lambda p: p["age"].dp.mean().dp.test("old"),
-        errors.BadArgument,
-        "value must be a finite number in the unit of the release, not 'old'.",
-    ),
-    (
-        lambda p: p["born"].dp.mean().dp.test("some day"),
-        errors.BadArgument,
-        "value must be a finite number in the unit of the release, not 'some day'.",
-    ),
+    ("a word as value", lambda p: p["age"].dp.mean().dp.test("old"), errors.BadArgument),
+    ("a word as time", lambda p: p["born"].dp.mean().dp.test("some day"), errors.BadArgument),
 ]
 
 
-@pytest.mark.parametrize(("ask", "error", "sentence"), REFUSALS, ids=[sentence[:40] for _, _, sentence in REFUSALS])
+@pytest.mark.parametrize(("name", "ask", "error"), REFUSALS, ids=[name for name, *_ in REFUSALS])
 def test_what_labels_do_not_support_is_refused(
-    ask: Callable[[Any], Any], error: type[Exception], sentence: str, people: pd.DataFrame
+    name: str, ask: Callable[[Any], Any], error: type[Exception], people: pd.DataFrame
 ) -> None:
-    with pytest.raises(error) as caught:
+    with refused(error, name):
         ask(people)
-    assert str(caught.value) == sentence
 
 
 def test_a_release_against_itself_is_refused(crosstab: pdp.Release) -> None:
-    with pytest.raises(errors.NotConcluded, match="a release stands here twice"):
+    with refused(errors.NotConcluded):
         crosstab.dp.contrast(crosstab)
 
 

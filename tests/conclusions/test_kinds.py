@@ -22,6 +22,7 @@ from pandas_dp.release import Item, Label, Layout, cost_text, publish
 
 NOISE = Noise(DiscreteLaplace(3), 0.5)
 WORDS = {
+    "powers",
     "amounts",
     "means",
     "pairs",

@@ -17,6 +17,8 @@ from pandas_dp.conclusions.tests.likelihood import simulate
 from pandas_dp.conclusions.tests.loglinear import freedom, freedom_within, independence
 from pandas_dp.laws import DiscreteLaplace
 
+from ..refusals import refused
+
 BARELY = DiscreteLaplace(Fraction(1, 100))
 OFF_DIAGONAL = ~np.eye(4, dtype=bool)
 KEYS = {"a": [*"uvwx"], "b": [*"uvwx"]}
@@ -153,16 +155,16 @@ def test_goodness_of_fit_wants_no_probability_for_structural_zeros() -> None:
     release = ask(people(5000, same=False), "plain", structural_zeros=DIAGONAL)
     even = OFF_DIAGONAL / 12
     assert release.dp.goodness_of_fit(even, pvalue="asymptotic").df == 11
-    with pytest.raises(errors.BadArgument, match="structural zeros must be 0"):
+    with refused(errors.BadArgument):
         release.dp.goodness_of_fit(np.full((4, 4), 1 / 16))
 
 
 def test_what_has_no_meaning_around_structural_zeros_is_refused() -> None:
     release = ask(people(500, same=False), "plain", structural_zeros=DIAGONAL)
-    with pytest.raises(errors.NotConcluded, match="no meaning where some combinations cannot be"):
+    with refused(errors.NotConcluded, "no meaning where some combinations cannot be"):
         release.dp.cramers_v()
     corner = [{"a": first, "b": second} for first in "uvw" for second in "uvw"]
-    with pytest.raises(errors.NotConcluded, match="fits every table"):
+    with refused(errors.NotConcluded, "fits every table"):
         ask(people(500, same=False), "plain", structural_zeros=corner).dp.independence_test()
 
 
@@ -171,5 +173,5 @@ def test_a_table_too_large_for_its_label_is_not_tested() -> None:
     frame = pdp.Session(epsilon=10).protect(pd.DataFrame({"a": [1, 2], "b": [3, 4]}))
     release = frame.dp.crosstab("a", "b", epsilon=1, categories=many, margins="planned")
     assert release.attrs["dp"]["evidence"][0]["interior"] is None
-    with pytest.raises(errors.NotConcluded, match="too many for their label"):
+    with refused(errors.NotConcluded):
         release.dp.independence_test()

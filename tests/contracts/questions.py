@@ -13,6 +13,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 import pandas_dp as pdp
+from pandas_dp.statistics import offered
 
 Ask = Callable[[Any], pd.DataFrame]
 ROWS = 12
@@ -71,6 +72,9 @@ SERIES: dict[str, Ask] = {
     "sum huge": lambda f: f["huge"].dp.sum(epsilon=1),
     "mean": lambda f: f["x"].dp.mean(epsilon=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
+    "share": lambda f: f["flag"].dp.share(epsilon=1),
+    "share of a condition": lambda f: f["y"].isna().dp.share(rho=1),
+    "share nullable": lambda f: f["text"].rename("y").dp.share(epsilon=1),
     "mean of times": lambda f: f["when"].dp.mean(epsilon=1),
     "mean bounds": lambda f: f["text"].rename("words").dp.mean(epsilon=1, bounds=(0, 3)),
     "var": lambda f: f["odd"].dp.var(epsilon=1),
@@ -107,6 +111,7 @@ FRAME: dict[str, Ask] = {
     "count": lambda f: f[[*NUMBERS, "text"]].dp.count(epsilon=1),
     "sum": lambda f: f[NUMBERS].dp.sum(epsilon=1),
     "mean": lambda f: f[NUMBERS].dp.mean(rho=1),
+    "share": lambda f: f[["flag"]].dp.share(epsilon=1),
     "var": lambda f: f[NUMBERS].dp.var(epsilon=1),
     "std": lambda f: f[NUMBERS].dp.std(epsilon=1),
     "median": lambda f: f[NUMBERS].dp.median(epsilon=1),
@@ -135,12 +140,15 @@ FRAME: dict[str, Ask] = {
     "crosstab other": lambda f: f.dp.crosstab("k", ["j", "flag"], epsilon=1, other=True),
     "pivot_table": lambda f: f.dp.pivot_table("x", "k", "j", epsilon=1),
     "pivot_table sum": lambda f: f.dp.pivot_table("y", "k", "j", aggfunc="sum", rho=1),
+    "gaps": lambda f: f.dp.gaps(epsilon=1),
+    "gaps of bounds": lambda f: f[["x", "text"]].dp.gaps(rho=1, bounds={"x": (1, 3)}, categories={"text": ["p"]}),
     "cov": lambda f: f[["x", "z", "odd"]].dp.cov(epsilon=1),
     "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
     "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
     "corr nullable": lambda f: f[["x", "y"]].dp.corr(rho=1),
 }
 GROUPED: dict[str, Ask] = {
+    "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),
     "size": lambda f: f.dp.groupby("k").size(epsilon=1),
     "count": lambda f: f.dp.groupby(["k", "j"])[["x", "y"]].count(epsilon=1),
     "sum": lambda f: f.dp.groupby("k")["y"].sum(epsilon=1),
@@ -156,6 +164,11 @@ GROUPED: dict[str, Ask] = {
     "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }
+for each in offered():  # what declares itself is asked for, also where nobody thought of a question
+    if each != "size":
+        SERIES.setdefault(each, lambda f, each=each: getattr(f["z"].dp, each)(epsilon=1))
+        FRAME.setdefault(each, lambda f, each=each: getattr(f[NUMBERS].dp, each)(epsilon=1))
+    GROUPED.setdefault(each, lambda f, each=each: getattr(f.dp.groupby("k")["z"], each)(epsilon=1))
 FACES = {"Series": SERIES, "DataFrame": FRAME, "groupby": GROUPED}
 QUESTIONS = {f"{face}.{name}": ask for face, asked in FACES.items() for name, ask in asked.items()}
 

@@ -242,7 +242,7 @@ def same_table(found: pd.DataFrame, theirs: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("keys", ["k", ["k", "j"]])
-@pytest.mark.parametrize("statistic", ["count", "sum", "mean", "var", "std", "nunique"])
+@pytest.mark.parametrize("statistic", ["count", "sum", "mean", "var", "std", "sem", "nunique"])
 def test_groupby_has_the_index_of_pandas_over_all_declared_cells(statistic: str, keys: Any, asked: Any) -> None:
     frame, clean = asked
     columns = ["x", "y"]

@@ -20,6 +20,8 @@ from pandas_dp.domain import Categories
 from pandas_dp.tally import Cells, Key
 from pandas_dp.testing import zero_noise
 
+from ..refusals import refused
+
 pa = pytest.importorskip("pyarrow")
 
 Ask = Callable[[pd.DataFrame], pd.DataFrame]
@@ -138,7 +140,7 @@ def test_more_keys_than_a_table_can_have_are_refused() -> None:
     keys = [f"k{i}" for i in range(40)]
     session = pdp.Session(epsilon=10)
     frame = session.protect(pd.DataFrame({key: ["a"] for key in keys}))
-    with pytest.raises(errors.UnsupportedArgument, match="40 keys, and at most 30 are possible"):
+    with refused(errors.UnsupportedArgument):
         frame.dp.value_counts(keys, categories={key: ["a"] for key in keys}, epsilon=1)
     assert session.used == 0
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
 import pandas_dp as pdp
 from pandas_dp.custodian import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from pandas_dp.errors import NoConsent, UnsupportedArgument
 from pandas_dp.release import is_release
 
+from ..refusals import refused
+
 TABLE = pd.DataFrame({"age": [31, 54, 47]})
 
 
 def test_a_session_consents_only_when_opened_so() -> None:
-    with pdp.Session(epsilon=1) as session, pytest.raises(NoConsent, match="custodian=True"):
+    with pdp.Session(epsilon=1) as session, refused(NoConsent):
         consenting_desk(session.protect(TABLE))
     with pdp.Session(epsilon=1, custodian=True) as session:
         assert consenting_desk(session.protect(TABLE)).opening.name == session.name
@@ -22,7 +23,7 @@ def test_a_session_consents_only_when_opened_so() -> None:
 
 
 def test_consent_is_a_plain_yes_or_no() -> None:
-    with pytest.raises(UnsupportedArgument, match="True or False, not 1"):
+    with refused(UnsupportedArgument):
         pdp.Session(epsilon=1, custodian=1)  # type: ignore[arg-type]
 
 

@@ -12,6 +12,8 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import custodian, errors
 
+from ..refusals import refused
+
 
 class Farms(pa.DataFrameModel):
     """A range much wider than the data."""
@@ -54,23 +56,25 @@ def test_a_promise_that_does_not_offer_a_question_is_left_out(farms: pd.DataFram
     small = farms[farms["status"] == "owner"]["noutput"]
     table = custodian.promises(small, "median", epsilon=1, mechanism="exponential", draws=50)
     assert table.index.get_level_values("model").tolist() == ["dp", "bdp"]
-    with pytest.raises(errors.UnsupportedArgument, match="model='dp' only"):
+    with refused(errors.UnsupportedArgument):
         custodian.promises(farms["noutput"], "nunique", epsilon=1, draws=50)
 
 
 @pytest.mark.parametrize(
-    ("how", "sentence"),
+    "how",
     [
-        ({"question": "avg"}, "question must name a question of .dp, e.g. 'mean', not 'avg'."),
-        ({"model": "dp"}, "promises compares all promises of the session; leave model= out."),
-        ({"confidence": 2}, "confidence must lie between 0 and 1, not 2."),
-        ({"draws": 3}, "draws must be a whole number from 10 to 1,000,000, not 3."),
+        {"question": "avg"},
+        {"model": "dp"},
+        {"confidence": 2},
+        {"draws": 3},
     ],
 )
-def test_what_cannot_be_compared_is_refused(farms: pd.DataFrame, how: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+def test_what_cannot_be_compared_is_refused(
+    farms: pd.DataFrame,
+    how: dict[str, Any],
+) -> None:
+    with refused(errors.UnsupportedArgument, str(how)):
         custodian.promises(farms["noutput"], **{"question": "mean", "epsilon": 1, **how})
-    assert str(caught.value) == sentence
 
 
 def test_a_session_that_was_not_opened_for_it_refuses() -> None:
@@ -93,7 +97,7 @@ def test_the_picture_shows_a_bar_for_each_promise(farms: pd.DataFrame) -> None:
     assert "Do not publish" in figure.get_supxlabel()
     matplotlib.pyplot.close(figure)
     for other in (farms, 3):
-        with pytest.raises(errors.UnsupportedArgument, match="table must be what promises returned"):
+        with refused(errors.UnsupportedArgument, f"drawing a {type(other).__name__}"):
             custodian.draw_promises(other)  # type: ignore[arg-type]
 
 

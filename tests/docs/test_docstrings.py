@@ -14,7 +14,7 @@ import pandas_dp as pdp
 from pandas_dp import accounting, custodian, datasets, mechanisms, testing
 from pandas_dp.conclusions import EstimateResult, TestResult
 
-FACES = (pdp.ReleasedFace, pdp.Session, pdp.PublishedTables)
+FACES = (pdp.SeriesFace, pdp.FrameFace, pdp.GroupedFace, pdp.ReleasedFace, pdp.Session, pdp.PublishedTables)
 RESULTS = (TestResult, EstimateResult, custodian.RiskUtility)
 SEEN = (property, cached_property, classmethod, staticmethod)  # members that are neither functions nor classes
 
@@ -49,7 +49,7 @@ def test_every_public_member_of_a_class_has_an_example(face: type) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [custodian, datasets, mechanisms, testing, accounting], ids=lambda module: module.__name__
+    "module", [pdp, custodian, datasets, mechanisms, testing, accounting], ids=lambda module: module.__name__
 )
 def test_every_public_function_and_class_has_an_example(module: ModuleType) -> None:
     assert without_example(module) == []

@@ -20,6 +20,7 @@ from pandas_dp.laws import DiscreteGaussian
 from pandas_dp.ledger import Terms, filter_for, open_ledger
 from pandas_dp.ledger.renyi import RenyiFilter
 
+from ..refusals import refused
 from .test_adversary import Law, discrete_gaussian, randomised_response, worst_delta
 
 CAP = {"epsilon": 3, "delta": 1e-6}
@@ -103,7 +104,7 @@ def test_a_ledger_file_keeps_them(tmp_path: Path) -> None:
     assert [entry.price for entry in again.entries()] == [PRICE, parse(rho=0.01)]
     assert str(again.totals()["dp"]) == "epsilon=0.5 + delta=4e-08 + rho=0.01"
     again.charge(PRICE, {"model": "dp", "statistic": "mean"})
-    with pytest.raises(BudgetExceeded, match="only delta=2e-08 of the 1e-07 set aside for releases with a delta"):
+    with refused(BudgetExceeded):
         again.charge(PRICE, {"model": "dp", "statistic": "mean"})
     assert len(again.entries()) == 3
     again.close()
@@ -115,9 +116,7 @@ def test_a_ledger_file_keeps_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cap", [{"epsilon": 3}, {"rho": 3}], ids=["epsilon", "rho"])
 def test_sessions_without_a_delta_refuse_them_by_name(cap: dict[str, float]) -> None:
     ledger = open_ledger(None, terms(**cap))
-    with pytest.raises(
-        CostNotOffered, match=r"not epsilon=0\.5, delta=4e-08; .*open the session with epsilon and delta"
-    ):
+    with refused(CostNotOffered):
         ledger.charge(PRICE, {"model": "dp"})
     assert ledger.entries() == []
     assert ledger.used() == 0
@@ -135,7 +134,7 @@ def test_sessions_without_a_delta_refuse_them_by_name(cap: dict[str, float]) -> 
 )
 def test_one_that_does_not_fit_is_refused_and_costs_nothing(price: dict[str, float], words: str) -> None:
     ledger = open_ledger(None, terms(**CAP))
-    with pytest.raises(BudgetExceeded, match=words):
+    with refused(BudgetExceeded, words):
         ledger.charge(parse(**price), {"model": "dp"})  # type: ignore[arg-type]
     assert ledger.entries() == []
 

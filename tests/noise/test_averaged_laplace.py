@@ -19,6 +19,8 @@ from pandas_dp.laws import AveragedLaplaceLaw, DiscreteLaplace, law_from_json
 from pandas_dp.laws.law import first_within
 from pandas_dp.mechanisms import AveragedLaplace
 
+from ..refusals import refused
+
 SMALL = [
     (Fraction(1, 2), 3),
     (Fraction(4), 3),
@@ -250,15 +252,9 @@ def test_a_mean_and_a_table_can_have_it(rows: int, people: pd.DataFrame) -> None
 def test_it_is_refused_where_the_gaussian_has_less_noise(people: pd.DataFrame, session: pdp.Session) -> None:
     """The Gaussian worth (1, 1e-6) has a variance of 20.5 reaches squared, which 9 draws stay below and 11 do not."""
     ask(people, epsilon=1, delta=1e-6, draws=9)
-    for draws, delta, sentence in (
-        (11, 1e-6, "at epsilon=1, delta=1e-06 the average of 11 Laplace draws has more noise than the Gaussian "
-                   "mechanism; use mechanism='gaussian', or draws=9."),
-        (5, 0.01, "at epsilon=1, delta=0.01 the average of 5 Laplace draws has more noise than the Gaussian mechanism; "
-                  "use mechanism='gaussian', or mechanism='laplace' with epsilon= alone."),
-    ):  # fmt: skip
-        with pytest.raises(errors.CostNotOffered) as caught:
+    for draws, delta in ((11, 1e-6), (5, 0.01)):
+        with refused(errors.CostNotOffered, f"draws={draws}, delta={delta}"):
             ask(people, epsilon=1, delta=delta, draws=draws)
-        assert str(caught.value) == sentence
     assert len(session.ledger) == 1
     assert 9 < 1 / (2 * float(Approximate(Fraction(1), Fraction(1, 10**6)).concentrated().rho)) / 2 < 11
 
@@ -266,35 +262,30 @@ def test_it_is_refused_where_the_gaussian_has_less_noise(people: pd.DataFrame, s
 def test_it_is_refused_in_a_session_that_counts_rho() -> None:
     session = pdp.Session(rho=1)
     people = session.protect(pd.DataFrame({"age": [1, 2, 3]}))
-    with pytest.raises(errors.CostNotOffered, match="counts rho, in which Gaussian noise is always smaller"):
+    with refused(errors.CostNotOffered):
         ask(people, bounds=(0, 9), epsilon=0.1)
     assert len(session.ledger) == 0
 
 
 @pytest.mark.parametrize(
-    ("keywords", "sentence"),
+    "keywords",
     [
-        ({"draws": 4}, "draws must be an odd number from 3 to 99, not 4."),
-        ({"draws": 101}, "draws must be an odd number from 3 to 99, not 101."),
-        ({"draws": True}, "draws must be an odd number from 3 to 99, not True."),
-        ({"draws": "5"}, "draws must be an odd number from 3 to 99, not '5'."),
-        (
-            {"rho": 0.1},
-            "mechanism 'averaged-laplace' cannot spend rho=0.1; 'gaussian' can, and so can 'auto'.",
-        ),
+        {"draws": 4},
+        {"draws": 101},
+        {"draws": True},
+        {"draws": "5"},
+        {"rho": 0.1},
     ],
     ids=str,
 )
-def test_what_it_cannot_do_is_refused(keywords: dict[str, Any], sentence: str, people: pd.DataFrame) -> None:
-    with pytest.raises(errors.PrivacyError) as caught:
+def test_what_it_cannot_do_is_refused(keywords: dict[str, Any], people: pd.DataFrame) -> None:
+    with refused(errors.PrivacyError, str(keywords)):
         ask(people, **keywords)
-    assert str(caught.value) == sentence
 
 
 def test_draws_belong_to_it(people: pd.DataFrame) -> None:
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+    with refused(errors.UnsupportedArgument):
         people["age"].dp.sum(draws=5)
-    assert str(caught.value) == "draws= belongs to mechanism='averaged-laplace'; leave it out."
     with pytest.raises(errors.UnknownMechanism):
         people["age"].dp.median(mechanism="averaged-laplace")
 

@@ -13,12 +13,8 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..refusals import refused
 from .questions import EVERY, PLAIN
-
-CHANGED = (
-    "this table was changed since its release, so its label no longer describes the numbers; conclude from the "
-    "release itself and change the conclusion."
-)
 
 
 def means(people: pd.DataFrame) -> pdp.Release:
@@ -62,9 +58,8 @@ def test_any_change_is_noticed(change: str, people: pd.DataFrame) -> None:
     release = means(people)
     changed = CHANGES[change](release)
     changed.attrs = release.attrs
-    with pytest.raises(errors.ChangedRelease) as caught:
+    with refused(errors.ChangedRelease) as caught:
         changed.dp.confint()
-    assert str(caught.value) == CHANGED
     assert caught.value.release == release.attrs["dp"]["id"]
 
 

@@ -16,6 +16,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..refusals import refused
 from .questions import EVERY
 
 
@@ -44,12 +45,8 @@ def test_a_release_concludes_after_its_session_has_closed(session: pdp.Session, 
 @pytest.mark.parametrize("question", ["mean", "sum", "count", "median", "crosstab", "groupby", "histogram", "corr"])
 def test_a_new_question_of_a_release_is_refused_by_name(question: str, people: pd.DataFrame) -> None:
     release = people["age"].dp.mean()
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+    with refused(errors.UnsupportedArgument):
         getattr(release.dp, question)()
-    assert str(caught.value) == (
-        "this table is a release: .dp offers metadata, guarantee, confint, contrast, test, plot, round, to_markdown, "
-        f"to_latex, to_html, to_excel of it, not {question!r}."
-    )
 
 
 def test_what_no_face_has_is_an_attribute_error(people: pd.DataFrame) -> None:
@@ -64,9 +61,8 @@ def test_what_no_face_has_is_an_attribute_error(people: pd.DataFrame) -> None:
 )
 def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], people: pd.DataFrame) -> None:
     column = people["age"].dp.mean()["mean"]
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+    with refused(errors.UnsupportedArgument):
         conclude(column)
-    assert str(caught.value) == "this is one column of a release; conclude from the whole table."
 
 
 EXPORTS = "to_markdown, to_latex, to_html, to_excel"
@@ -182,7 +178,7 @@ def only_choices(release: pdp.Release) -> bool:
 def test_confint_keeps_the_rows_or_says_why_there_is_none(name: str, people: pd.DataFrame) -> None:
     release = EVERY[name](people)
     if only_choices(release):
-        with pytest.raises(errors.NotConcluded, match="has no interval of its own"):
+        with refused(errors.NotConcluded):
             release.dp.confint()
     else:
         ends = release.dp.confint()
@@ -210,43 +206,32 @@ def test_an_interval_holds_its_estimate(name: str, people: pd.DataFrame) -> None
 
 @pytest.mark.parametrize("level", [0, 1, 95, True, "0.9", None, float("nan")])
 def test_a_level_that_is_no_probability_is_refused(level: Any, people: pd.DataFrame) -> None:
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+    with refused(errors.UnsupportedArgument):
         people["age"].dp.mean().dp.confint(level)
-    assert str(caught.value) == f"confidence must lie between 0 and 1, not {level!r}."
 
 
-@pytest.mark.parametrize(("target", "shown"), [("everyone", "'everyone'"), (3, "3"), (["sample"], "a list")])
-def test_an_unknown_target_is_refused(target: Any, shown: str, people: pd.DataFrame) -> None:
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+@pytest.mark.parametrize("target", ["everyone", 3, ["sample"]])
+def test_an_unknown_target_is_refused(target: Any, people: pd.DataFrame) -> None:
+    with refused(errors.UnsupportedArgument):
         people["age"].dp.mean().dp.confint(target=target)
-    assert str(caught.value) == f"target must be 'population' or 'sample', not {shown}."
 
 
 @pytest.mark.parametrize("name", ["count", "sum", "nunique"])
 def test_an_amount_has_no_interval_for_a_population(name: str, people: pd.DataFrame) -> None:
     release = getattr(people["visits"].dp, name)()
-    with pytest.raises(errors.NotConcluded) as caught:
+    with refused(errors.NotConcluded):
         release.dp.confint(target="population")
-    assert str(caught.value) == f"a {name} describes the rows at hand; its interval is for target='sample'."
 
 
 def test_a_covariance_has_no_interval_for_a_population(people: pd.DataFrame) -> None:
     release = people[["age", "income"]].dp.cov()
-    with pytest.raises(errors.NotConcluded) as caught:
+    with refused(errors.NotConcluded):
         release.dp.confint(target="population")
-    assert str(caught.value) == (
-        "a cov of a population needs fourth moments, which this release does not hold; "
-        "its interval is for target='sample'."
-    )
 
 
 def test_a_quantile_has_no_interval_and_says_what_to_ask_instead(people: pd.DataFrame) -> None:
-    with pytest.raises(errors.NotConcluded) as caught:
+    with refused(errors.NotConcluded):
         people["age"].dp.median().dp.confint()
-    assert str(caught.value) == (
-        "a released median has no interval of its own: how far it is off depends on the data around it; "
-        "ask for quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55])."
-    )
 
 
 def test_a_number_without_an_interval_has_none_beside_others_that_do(people: pd.DataFrame) -> None:
@@ -291,13 +276,10 @@ def test_a_sum_rounded_twice_is_still_within_its_interval_of_the_noise(people: p
     assert ends["upper"].item() >= before["upper"].item()
 
 
-@pytest.mark.parametrize(
-    ("decimals", "shown"), [(1.5, "1.5"), (True, "True"), ("1", "'1'"), ({"mean": 1}, "a dict"), (31, "31")]
-)
-def test_decimals_that_are_no_small_whole_number_are_refused(decimals: Any, shown: str, people: pd.DataFrame) -> None:
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+@pytest.mark.parametrize("decimals", [1.5, True, "1", {"mean": 1}, 31])
+def test_decimals_that_are_no_small_whole_number_are_refused(decimals: Any, people: pd.DataFrame) -> None:
+    with refused(errors.UnsupportedArgument):
         people["age"].dp.mean().dp.round(decimals)
-    assert str(caught.value) == f"decimals must be a whole number from -30 to 30, not {shown}."
 
 
 @pytest.mark.parametrize("decimals", [np.int64(1), 30, -30])

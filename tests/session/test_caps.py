@@ -11,6 +11,8 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..refusals import refused
+
 PURE = {"epsilon": 2}
 APPROXIMATE = {"epsilon": 2, "delta": 1e-6}
 RHO = {"rho": 0.5}
@@ -39,77 +41,46 @@ def test_a_new_session_with_a_delta_has_its_epsilon_left_for_pure_questions() ->
 
 
 @pytest.mark.parametrize(
-    ("cap", "sentence"),
+    "cap",
     [
-        ({}, "a session needs a cap: epsilon=, epsilon= with delta=, or rho=."),
-        ({"epsilon": 1, "rho": 1}, "epsilon and rho were both given; give one of them."),
-        ({"delta": 1e-6}, "delta was given without epsilon; give both, e.g. epsilon=1, delta=1e-6."),
-        (
-            {"rho": 1, "delta": 1e-6},
-            "delta was given without epsilon; give both, e.g. epsilon=1, delta=1e-6.",
-        ),
-        ({"epsilon": True}, "epsilon must be a positive finite number, not True."),
-        ({"epsilon": float("inf")}, "epsilon must be a positive finite number, not inf."),
-        ({"rho": float("nan")}, "rho must be a positive finite number, not nan."),
-        ({"rho": 0}, "rho must be a positive finite number, not 0."),
-        ({"epsilon": 1, "delta": 1}, "delta must be a number from 0 to below 1, not 1."),
-        (
-            {"epsilon": 1, "per_query": 2},
-            "per_query is a share of the cap, more than 0 and at most 1, not 2.",
-        ),
-        ({"epsilon": 1, "per_query": 0}, "per_query must be a positive finite number, not 0."),
+        {},
+        {"epsilon": 1, "rho": 1},
+        {"delta": 1e-6},
+        {"rho": 1, "delta": 1e-6},
+        {"epsilon": True},
+        {"epsilon": float("inf")},
+        {"rho": float("nan")},
+        {"rho": 0},
+        {"epsilon": 1, "delta": 1},
+        {"epsilon": 1, "per_query": 2},
+        {"epsilon": 1, "per_query": 0},
     ],
 )
-def test_a_cap_that_is_none_is_refused(cap: dict[str, float], sentence: str) -> None:
-    with pytest.raises(errors.BadCost) as caught:
+def test_a_cap_that_is_none_is_refused(
+    cap: dict[str, float],
+) -> None:
+    with refused(errors.BadCost, str(cap)):
         pdp.Session(**cap)
-    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize(
-    ("argument", "error", "sentence"),
+    ("argument", "error"),
     [
-        (
-            {"models": ["idp"], "neighbours": "add_remove"},
-            errors.UnsupportedArgument,
-            "model 'idp' speaks of rows that are replaced; open the session with neighbours='replace', or without "
-            "'idp'.",
-        ),
-        (
-            {"models": ["dp", "bdp"], "neighbours": "add_remove"},
-            errors.UnsupportedArgument,
-            "model 'bdp' speaks of rows that are replaced; open the session with neighbours='replace', or without "
-            "'bdp'.",
-        ),
-        (
-            {"models": "safe"},
-            errors.UnknownModel,
-            "model 'safe' is not offered; this version offers 'dp', 'idp', 'bdp'.",
-        ),
-        (
-            {"models": None},
-            errors.UnsupportedArgument,
-            "models must be a list of names, e.g. ['dp'], not None.",
-        ),
-        (
-            {"unit": "person_id"},
-            errors.UnsupportedArgument,
-            "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
-        ),
-        (
-            {"neighbours": "swap"},
-            errors.UnsupportedArgument,
-            "neighbours must be 'replace' or 'add_remove', not 'swap'.",
-        ),
-        ({"name": 3}, errors.UnsupportedArgument, "name must be a string, not 3."),
+        ({"models": ["idp"], "neighbours": "add_remove"}, errors.UnsupportedArgument),
+        ({"models": ["dp", "bdp"], "neighbours": "add_remove"}, errors.UnsupportedArgument),
+        ({"models": "safe"}, errors.UnknownModel),
+        ({"models": None}, errors.UnsupportedArgument),
+        ({"unit": "person_id"}, errors.UnsupportedArgument),
+        ({"neighbours": "swap"}, errors.UnsupportedArgument),
+        ({"name": 3}, errors.UnsupportedArgument),
     ],
 )
 def test_an_opening_that_cannot_be_kept_is_refused_by_name(
-    argument: dict[str, object], error: type[Exception], sentence: str
+    argument: dict[str, object],
+    error: type[Exception],
 ) -> None:
-    with pytest.raises(error) as caught:
+    with refused(error, str(argument)):
         pdp.Session(epsilon=1, **argument)
-    assert str(caught.value) == sentence
 
 
 def test_dp_is_always_among_the_models() -> None:
@@ -166,9 +137,8 @@ def test_ten_tenths_fit_and_the_eleventh_does_not() -> None:
     data = people(session)
     for _ in range(10):
         data["age"].dp.sum(bounds=(0, 100))
-    with pytest.raises(errors.BudgetExceeded) as caught:
+    with refused(errors.BudgetExceeded):
         data["age"].dp.sum(bounds=(0, 100))
-    assert str(caught.value) == "asked for epsilon=0.1, but nothing of epsilon=1 is left."
     assert session.used == 1.0
 
 
@@ -192,7 +162,7 @@ def test_the_rest_can_be_asked_for_as_it_is() -> None:
         data["age"].dp.sum(bounds=(0, 100), **{currency: Fraction(1, 3)})
         data["age"].dp.sum(bounds=(0, 100), **{currency: session.left})
         assert session.used == 1.0
-    with pytest.raises(errors.BadCost, match="rho= takes a number or what is left of rho, not epsilon="):
+    with refused(errors.BadCost):
         data["age"].dp.sum(bounds=(0, 100), rho=session.left)
 
 
@@ -200,7 +170,7 @@ def test_a_refusal_names_the_rest_as_it_is_to_be_typed() -> None:
     session = pdp.Session(epsilon=1)
     data = people(session)
     data["age"].dp.sum(bounds=(0, 100), epsilon=Fraction(1, 3))
-    with pytest.raises(errors.BudgetExceeded, match=r"but only epsilon=0\.666666666666 of epsilon=1 is left\.$"):
+    with refused(errors.BudgetExceeded):
         data["age"].dp.sum(bounds=(0, 100), epsilon=0.7)
     data["age"].dp.sum(bounds=(0, 100), epsilon=0.666666666666)
 
@@ -217,15 +187,13 @@ def test_a_public_count_costs_nothing_and_stands_in_the_ledger(table: Any, schem
     release = session.protect(table())["age"].dp.count(epsilon=0.5)
     assert release["count"].item() == 401
     assert session.ledger[["statistic", "epsilon"]].values.tolist() == [["count", 0.0]]
-    assert release.dp.guarantee == "differentially private: public, at no cost; one row replaced."
+    assert release.dp.guarantee == "differentially private: public, free of charge; one row replaced."
 
 
 def test_a_refused_epsilon_and_delta_says_what_it_is_paid_as():
     with pdp.Session(epsilon=1, delta=1e-6) as session:
         frame = session.protect(pd.DataFrame({"x": [1.0, 2.0]}))
-        with pytest.raises(
-            errors.BudgetExceeded, match=r"epsilon=2, delta=1e-06 is paid as rho=.*, but only"
-        ) as refusal:
+        with refused(errors.BudgetExceeded) as refusal:
             frame["x"].dp.mean(bounds=(0, 1), epsilon=2, delta=1e-6)
     assert refusal.value.left > 0
     assert not len(session.ledger)
@@ -234,13 +202,13 @@ def test_a_refused_epsilon_and_delta_says_what_it_is_paid_as():
 @pytest.mark.parametrize("name", ["cap", "relation", "models", "domain", "custodian", "name", "id", "closed"])
 def test_what_a_session_was_opened_with_cannot_be_set_afterwards(name: str) -> None:
     session = pdp.Session(epsilon=1)
-    with pytest.raises(AttributeError, match=name):
+    with refused(AttributeError, name):
         setattr(session, name, getattr(session, name))
 
 
 def test_a_plan_is_of_one_session() -> None:
     mine, other = pdp.Session(epsilon=1), pdp.Session(epsilon=100)
     table = other.protect(pd.DataFrame({"sex": ["f", "m"]}))
-    with pytest.raises(errors.UnsupportedArgument, match="about another session's table; plan it in that session"):
+    with refused(errors.UnsupportedArgument):
         mine.plan(lambda: table["sex"].dp.value_counts(categories=["f", "m"], epsilon=50))
     assert other.used == 0

@@ -15,6 +15,8 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..refusals import refused
+
 Make = Callable[..., pd.DataFrame]
 
 
@@ -87,45 +89,24 @@ def test_protecting_a_protected_frame_gives_the_same_object(open_session: pdp.Se
     assert open_session.protect(people) is people
 
 
-BEFORE = "this table was protected before; ask it as it is. To protect it in another session, start from the original."
-
-
 @pytest.mark.parametrize(
-    ("make", "sentence"),
+    "make",
     [
-        (lambda s: s.protect(pd.DataFrame({"age": [31, 54]})).query("age > 1"), BEFORE),
-        (lambda s: pdp.Session(epsilon=1).protect(pd.DataFrame({"age": [31, 54]})), BEFORE),
-        (
-            lambda s: s.protect(pd.DataFrame({"age": [1]})).dp.value_counts(categories=[1], epsilon=0.1),
-            "this table is a release; it is public already.",
-        ),
-        (
-            lambda s: pd.DataFrame([[1, 2]], columns=["a", "a"]),
-            "two columns share a name; rename one before protecting the table.",
-        ),
-        (
-            lambda s: pd.DataFrame({"a": [1]}, index=pd.Index([2], name="a")),
-            "two columns share a name; rename one before protecting the table.",
-        ),
-        (
-            lambda s: pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", 1), ("b", 1)])),
-            "a protected table needs plain column names; flatten its column levels first.",
-        ),
-        (
-            lambda s: pd.Series([1, 2]),
-            "protect takes a DataFrame, not a Series; use .to_frame().",
-        ),
-        (lambda s: [1, 2], "protect takes a DataFrame, not a list."),
+        lambda s: s.protect(pd.DataFrame({"age": [31, 54]})).query("age > 1"),
+        lambda s: pdp.Session(epsilon=1).protect(pd.DataFrame({"age": [31, 54]})),
+        lambda s: s.protect(pd.DataFrame({"age": [1]})).dp.value_counts(categories=[1], epsilon=0.1),
+        lambda s: pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        lambda s: pd.DataFrame({"a": [1]}, index=pd.Index([2], name="a")),
+        lambda s: pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", 1), ("b", 1)])),
+        lambda s: pd.Series([1, 2]),
+        lambda s: [1, 2],
     ],
     ids=["derived", "other session", "release", "doubled", "doubled by index", "levels", "series", "list"],
 )
-def test_what_cannot_be_protected_is_refused(
-    make: Callable[[pdp.Session], Any], sentence: str, open_session: pdp.Session
-) -> None:
+def test_what_cannot_be_protected_is_refused(make: Callable[[pdp.Session], Any], open_session: pdp.Session) -> None:
     data = make(open_session)
-    with pytest.raises(errors.NotProtected) as caught:
+    with refused(errors.NotProtected):
         open_session.protect(data)
-    assert str(caught.value) == sentence
 
 
 class Adults(pa.DataFrameModel):
@@ -150,9 +131,8 @@ def test_validate_sees_a_named_index_as_a_column() -> None:
 
 
 def test_validate_needs_a_schema(open_session: pdp.Session) -> None:
-    with pytest.raises(errors.UnsupportedArgument) as caught:
+    with refused(errors.UnsupportedArgument):
         open_session.protect(pd.DataFrame({"age": [3]}), validate=True)
-    assert str(caught.value) == "validate=True needs a schema in the session."
 
 
 def derived(release: pdp.Release) -> bool:
@@ -235,7 +215,7 @@ def test_columns_and_masks_from_elsewhere_are_refused(table: Callable[..., pd.Da
         lambda: people.__setitem__("again", original["age"]),
         lambda: people[original["age"] > 50],
     ):
-        with pytest.raises(errors.NotProtected, match="matched by number, not by person"):
+        with refused(errors.NotProtected):
             use()
     assert "again" not in people
     assert len(people.assign(again=people["age"], public=np.arange(len(people)))[people["age"] > 50]) < len(people)

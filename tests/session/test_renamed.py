@@ -67,7 +67,7 @@ def test_stored_tables_of_one_are_not_served_as_the_others(
 ) -> None:
     session, one, other = two
     stored = pdp.publish_tables(tmp_path / "t", {"t": lambda: one.dp.marginals([["k"]], **DECLARED)})
-    with pytest.raises(errors.TablesMismatch, match="another protected frame"):
+    with pytest.raises(errors.TablesMismatch, match="cannot be verified to be this one"):
         pdp.publish_tables(tmp_path / "t", {"t": lambda: other.dp.marginals([["k"]], **DECLARED)})
     again = pdp.publish_tables(tmp_path / "t", {"t": lambda: one.dp.marginals([["k"]], **DECLARED)})
     assert again.table(["k"]).equals(stored.table(["k"]))

@@ -13,10 +13,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
-STAY = (
-    "a session without a ledger file cannot be copied or pickled; open it with a file, e.g. "
-    'Session(..., ledger="survey.ledger").'
-)
+from ..refusals import refused
 
 
 def spend(session: pdp.Session, epsilon: float) -> None:
@@ -26,9 +23,8 @@ def spend(session: pdp.Session, epsilon: float) -> None:
 
 @pytest.mark.parametrize("travel", [pickle.dumps, copy.deepcopy])
 def test_a_session_in_memory_refuses_to_travel(travel: Any) -> None:
-    with pytest.raises(errors.LedgerError) as caught:
+    with refused(errors.LedgerError):
         travel(pdp.Session(epsilon=1))
-    assert str(caught.value) == STAY
 
 
 def test_a_session_opened_again_on_its_file_continues_its_budget(tmp_path: Path) -> None:
@@ -38,9 +34,8 @@ def test_a_session_opened_again_on_its_file_continues_its_budget(tmp_path: Path)
     with pdp.Session(epsilon=1, ledger=path) as second:
         assert str(second.left) == "epsilon=0.25"
         assert len(second.ledger) == 1
-        with pytest.raises(errors.BudgetExceeded) as caught:
+        with refused(errors.BudgetExceeded):
             spend(second, 0.5)
-        assert str(caught.value) == "asked for epsilon=0.5, but only epsilon=0.25 of epsilon=1 is left."
 
 
 def test_two_sessions_on_one_file_share_its_budget(tmp_path: Path) -> None:
@@ -54,20 +49,19 @@ def test_two_sessions_on_one_file_share_its_budget(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "differences"),
+    "terms",
     [
-        ({"epsilon": 2}, "a cap of epsilon=1, not epsilon=2"),
-        ({"epsilon": 1, "delta": 1e-6}, "a cap of epsilon=1, not epsilon=1, delta=1e-06"),
-        ({"rho": 1}, "a cap of epsilon=1, not rho=1"),
-        ({"epsilon": 1, "neighbours": "add_remove"}, "neighbours 'replace', not 'add_remove'"),
+        {"epsilon": 2},
+        {"epsilon": 1, "delta": 1e-6},
+        {"rho": 1},
+        {"epsilon": 1, "neighbours": "add_remove"},
     ],
 )
-def test_a_file_opened_on_other_terms_is_refused(terms: dict[str, Any], differences: str, tmp_path: Path) -> None:
+def test_a_file_opened_on_other_terms_is_refused(terms: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "survey.ledger"
     pdp.Session(epsilon=1, ledger=path).close()
-    with pytest.raises(errors.LedgerMismatch) as caught:
+    with refused(errors.LedgerMismatch):
         pdp.Session(ledger=path, **terms)
-    assert str(caught.value) == f"{path} was opened with {differences}; open it as it was, or give another file."
 
 
 def test_a_frame_of_an_earlier_session_is_not_answered_by_a_later_one_on_the_same_file(tmp_path: Path) -> None:

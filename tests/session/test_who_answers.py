@@ -12,15 +12,9 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..refusals import refused
+
 Make = Callable[..., pd.DataFrame]
-LOST = (
-    " If one is open: a merge, a new index or a new Series has lost its label; cut the table from the protected frame "
-    "by masks, assign, map or a left join."
-)
-HOW = (
-    "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
-    "`df = session.protect(df)`."
-)
 
 
 def total(data: pd.DataFrame) -> pdp.Release:
@@ -32,9 +26,8 @@ def answered(release: pdp.Release) -> str:
 
 
 def test_without_any_session_a_question_is_refused_with_the_line_to_write(table: Make) -> None:
-    with pytest.raises(errors.NoSession) as caught:
+    with refused(errors.NoSession):
         total(table())
-    assert str(caught.value) == f"no session is open for this table; {HOW}{LOST}"
 
 
 def test_a_session_answers_for_the_frame_it_protects_without_being_entered(table: Make) -> None:
@@ -109,19 +102,15 @@ def test_once_a_session_has_protected_a_frame_unlabelled_ones_are_refused(table:
 def test_a_labelled_frame_without_row_ids_is_refused(table: Make) -> None:
     session = pdp.Session(epsilon=1)
     people = session.protect(table()).reset_index(drop=True)
-    with pytest.raises(errors.NotProtected) as caught:
+    with refused(errors.NotProtected):
         total(people)
-    assert str(caught.value) == (
-        "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several protected "
-        "frames together); keep the index that protect gave it."
-    )
     assert len(session.ledger) == 0
 
 
 def test_two_protected_frames_together_are_refused(table: Make) -> None:
     session = pdp.Session(epsilon=1)
     both = pd.concat([session.protect(table()), session.protect(table(seed=1))])
-    with pytest.raises(errors.NotProtected, match="several protected frames together"):
+    with refused(errors.NotProtected):
         total(both)
 
 
@@ -183,9 +172,8 @@ def test_a_protected_frame_is_answered_in_any_thread_from_one_budget(table: Make
 def test_after_its_session_has_closed_a_labelled_frame_is_refused(table: Make) -> None:
     with pdp.Session(epsilon=1) as session:
         people = session.protect(table())
-    with pytest.raises(errors.SessionClosed) as caught:
+    with refused(errors.SessionClosed):
         total(people)
-    assert str(caught.value) == f"the session that protects this data is closed; {HOW}"
 
 
 def test_a_closed_sessions_frame_is_refused_also_where_another_session_is_active(table: Make) -> None:
@@ -211,9 +199,8 @@ def test_a_closed_session_does_nothing_more(act: str, table: Make) -> None:
         "activate": session.activate,
         "enter": session.__enter__,
     }
-    with pytest.raises(errors.SessionClosed) as caught:
+    with refused(errors.SessionClosed):
         acts[act]()
-    assert str(caught.value) == f"this session is closed; {HOW}"
 
 
 def test_a_closed_session_still_shows_what_was_spent(table: Make) -> None:

@@ -18,6 +18,8 @@ from pandas_dp.conclusions.adjust.nearest import Nearest, added_up, onto_simplex
 from pandas_dp.conclusions.adjust.whole import whole_tables
 from pandas_dp.margins import in_turn, with_common_parts
 
+from ..refusals import refused
+
 TWO = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 
 
@@ -327,11 +329,11 @@ def test_the_label_says_what_was_done_and_intervals_that_would_be_false_are_refu
     for adjusted in (release.dp.nonnegative(), release.dp.suppress(below=3), release.dp.suppress(sparse=1e6)):
         assert adjusted.attrs["dp"]["adjusted"]
         assert adjusted.attrs["dp"]["adjusted"][0] in adjusted.dp.guarantee
-        with pytest.raises(errors.NotConcluded, match="take the intervals of the release that it was made from"):
+        with refused(errors.NotConcluded, f"intervals of one {adjusted.attrs['dp']['adjusted'][0]}"):
             adjusted.dp.confint()
     assert release.dp.suppress(sparse=1e6).isna().all(axis=None)
     shown = release.dp.suppress(below=3)
-    with pytest.raises(errors.NotConcluded, match="withheld"):
+    with refused(errors.NotConcluded, "withheld"):
         release.dp.suppress(sparse=1e6).dp.nonnegative()
     assert (shown.isna().to_numpy() == (release.to_numpy() < 3)).all()
 
@@ -375,5 +377,5 @@ def test_wrong_arguments_are_refused(conclude: Any) -> None:
 def test_only_counts_are_adjusted() -> None:
     session = pdp.Session(epsilon=100)
     mean = session.protect(pd.DataFrame({"x": [1.0, 2.0]}))["x"].dp.mean(epsilon=1, bounds=(0, 3))
-    with pytest.raises(errors.NotConcluded, match="this release holds mean"):
+    with refused(errors.NotConcluded):
         mean.dp.nonnegative()

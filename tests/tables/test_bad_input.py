@@ -20,6 +20,8 @@ from pandas_dp import errors
 from pandas_dp.backends import PandasRows
 from pandas_dp.testing import zero_noise
 
+from ..refusals import refused
+
 Ask = Callable[..., pdp.Release]
 DECLARED: dict[str, list[Any]] = {"k": ["a", "b", "never"], "j": [1, 2]}
 ONE: dict[str, list[Any]] = {"k": ["a"], "j": [1]}
@@ -146,7 +148,7 @@ def test_a_million_declared_cells_are_answered_and_stored(tmp_path: Path) -> Non
 def test_more_cells_than_a_table_can_have_are_refused_before_paying(tmp_path: Path, ask: Ask) -> None:
     session = pdp.Session(epsilon=10)
     frame = session.protect(TABLES["ordinary"]())
-    with pytest.raises(errors.UnsupportedArgument, match=r"would have 10,001,000 cells, and at most 10,000,000"):
+    with refused(errors.UnsupportedArgument):
         ask(frame, tmp_path, {"k": list(range(10_001)), "j": list(range(1000))})
     assert session.used == 0
     assert not list(tmp_path.iterdir())
@@ -166,7 +168,7 @@ def test_more_cells_than_a_table_can_have_are_refused_before_paying(tmp_path: Pa
 def test_bad_categories_are_refused_before_paying(tmp_path: Path, ask: Ask, categories: Any, says: str) -> None:
     session = pdp.Session(epsilon=10)
     frame = session.protect(TABLES["ordinary"]())
-    with pytest.raises(errors.PrivacyError, match=says):
+    with refused(errors.PrivacyError, says):
         ask(frame, tmp_path, categories)
     assert session.used == 0
     assert not list(tmp_path.iterdir())
@@ -228,6 +230,5 @@ BAND = {"age": {"band": {"a": "all", "b": "all"}}}
     ],
 )
 def test_refusals_name_what_is_wrong_and_what_to_do(ask: Any, says: str) -> None:
-    with pytest.raises(errors.PrivacyError) as caught:
+    with refused(errors.PrivacyError, says):
         ask()
-    assert says in str(caught.value)

@@ -25,6 +25,8 @@ from pandas_dp.noise import discrete_gaussian, discrete_laplace
 from pandas_dp.testing import WORLDS, Exact, cases, plan_of, zero_noise
 from pandas_dp.testing.probabilities import loss
 
+from ..refusals import refused
+
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 SIZES = (3, 4, 2)
 VARIANCES = {(0, 1, 2): 2.0, (0, 1): 1.0, (2,): 0.5, (): 0.3, (1, 2): 7.0}
@@ -186,7 +188,7 @@ def test_the_label_gives_the_intervals_back(tmp_path: Path) -> None:
     long = frame.dp.marginals([["k", "j"], []], rho=1, categories={k: CATEGORIES[k] for k in "kj"})
     ends = long.dp.confint(0.95)
     assert np.allclose(ends[["lower", "upper"]], long[["lower", "upper"]])
-    with pytest.raises(errors.NotConcluded, match="rows at hand"):
+    with refused(errors.NotConcluded):
         long.dp.confint(target="population")
 
 
@@ -343,7 +345,7 @@ def test_large_tables_of_several_levels_have_no_intervals(monkeypatch: pytest.Mo
     means = frame.dp.marginals([["k", "j"], ["g"]], "x", "mean", bounds=(0, 2), **given)
     for release in (fitted, means, fitted.dp.margin(["j"]), means.dp.margin(["g"])):
         assert release.shape[1] == 1
-        with pytest.raises(errors.NotConcluded, match="so large"):
+        with refused(errors.NotConcluded):
             release.dp.confint()
     assert frame.dp.marginals([["k", "j"], ["g"]], consistent=False, **given).shape[1] == 4
 
@@ -416,7 +418,6 @@ def test_refusals_say_what_to_do_and_cost_nothing(ask: Any, says: str) -> None:
     )
     session = pdp.Session(epsilon=1, schema=schema)
     frame = session.protect(people(5))
-    with pytest.raises(errors.PrivacyError) as caught:
+    with refused(errors.PrivacyError, says):
         ask(frame)
-    assert says in str(caught.value)
     assert session.used == 0

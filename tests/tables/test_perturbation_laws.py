@@ -20,6 +20,8 @@ from pandas_dp.mechanisms import AdditiveUtility, Hellinger, MaximumEntropy, Mov
 from pandas_dp.neighbours import Relation
 from pandas_dp.testing import WORLDS, cases, plan_of
 
+from ..refusals import refused
+
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 TABLE_1 = datasets.load_uk_census().to_numpy()
 ONE = (Moved(1, Fraction(1)),)
@@ -120,7 +122,7 @@ def test_a_given_delta_buys_the_least_range(made: Any) -> None:
     (law,) = fitted.laws
     assert fitted.price.delta <= cost.delta
     assert made.law(cost.epsilon, law.m - 1).most_at_the_end > cost.delta
-    with pytest.raises(CostNotOffered, match="widen its range"):
+    with refused(CostNotOffered):
         type(made)(law.m - 1).fit(ONE, cost, True)
 
 
@@ -286,6 +288,5 @@ def _numbers(key: str) -> tuple[float, int]:
     ],
 )
 def test_parameters_that_make_no_law_are_refused(make: Any, says: str) -> None:
-    with pytest.raises(UnsupportedArgument) as caught:
+    with refused(UnsupportedArgument, says):
         make()
-    assert says in str(caught.value)

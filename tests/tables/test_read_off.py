@@ -14,6 +14,8 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.testing import zero_noise
 
+from ..refusals import refused
+
 KEYS = {"k": ["a", "b", "c"], "j": [1, 2, 3]}
 LEVELS = {"k": {"g": {"a": "x", "b": "x", "c": "y"}}}
 
@@ -102,11 +104,11 @@ def test_what_a_part_cannot_do_is_refused_for_its_true_reason(tables: pdp.Publis
         (lambda: tables.crosstab("k", "j").dp.independence_test(), "share noise, which no test models; test the rel"),
         (lambda: tables.table(["k"], values="x", aggfunc="sum").dp.round_to(5), "this release holds sum"),
         (lambda: tables.table(["k"], values="x").dp.nonnegative(), "this release holds sum, mean|shared means"),
-        (lambda: rough.dp.margin(["k"], {"j": 1}).dp.nonnegative(), "can be no one's"),
+        (lambda: rough.dp.margin(["k"], {"j": 1}).dp.nonnegative(), "has impossible cells"),
         (lambda: tables.crosstab("k", "j", margins="planned"), "margins must be True or False"),  # type: ignore[arg-type]
         (lambda: tables.table(["k"]).dp.margin([]), "this one is of 'marginals', or a part already"),
     ]:
-        with pytest.raises(errors.PrivacyError, match=says):
+        with refused(errors.PrivacyError, says):
             ask()  # type: ignore[no-untyped-call]
 
 
@@ -118,11 +120,11 @@ def test_margins_are_taken_of_adjusted_releases(tables: pdp.PublishedTables) -> 
     assert part["count"].tolist() == cells.tolist()
     assert part.columns.tolist() == ["count"]
     assert "a part of the tables so adjusted" in part.dp.guarantee
-    with pytest.raises(errors.NotConcluded, match="adjusted after its release"):
+    with refused(errors.NotConcluded, "a margin of adjusted tables"):
         part.dp.confint()
     fives = release.dp.round_to(5, additive=True)
     assert fives.dp.margin(["k"])["count"].tolist() == fives.loc[(KEYS["k"], "All"), "count"].tolist()
-    with pytest.raises(errors.NotConcluded, match="adjusted after its release"):
+    with refused(errors.NotConcluded, "a margin of rounded tables"):
         fives.dp.margin(["j"]).dp.confint()
     assert release.dp.suppress(below=10**6).dp.margin(["j"])["count"].isna().all()
 
@@ -133,16 +135,16 @@ def test_margins_are_taken_of_adjusted_releases(tables: pdp.PublishedTables) -> 
 def test_without_a_name_rows_are_counted(tables: pdp.PublishedTables) -> None:
     assert tables.table(["k"]).columns[0] == "count"
     assert tables.table(["k"], values="x", aggfunc="mean").shape[0] == 3
-    with pytest.raises(errors.UnsupportedArgument, match="'mean' was published of several columns; name one by val"):
+    with refused(errors.UnsupportedArgument, "'mean' was published of several columns; name one by val"):
         tables.table(["k"], aggfunc="mean")
-    with pytest.raises(errors.NotConcluded, match="has values='z' and aggfunc=None; there is"):
+    with refused(errors.NotConcluded, "has values='z' and aggfunc=None; there is"):
         tables.table(["k"], values="z")
 
 
 def test_where_no_rows_were_counted_none_are_shown(frame: pd.DataFrame, tmp_path: Path) -> None:
     asked: Any = {"categories": KEYS["k"], "epsilon": 1, "bounds": (0, 5)}
     only = pdp.publish_tables(tmp_path / "o", {"x": lambda: frame.dp.marginals([["k"]], "x", **asked)})
-    with pytest.raises(errors.NotConcluded, match="has counts of rows; there is values='x', aggfunc='sum'"):
+    with refused(errors.NotConcluded):
         only.table(["k"])
     assert only.table(["k"], aggfunc="sum").columns[0] == "sum"
 
@@ -164,7 +166,7 @@ def test_single_categories_are_one_each(tables: pdp.PublishedTables) -> None:
     for given in (2, np.int64(2)):
         assert tables.table(["k"], {"j": given}).equals(tables.table(["k"], {"j": [2]}))
     for odd, says in ((slice(1, 2), "takes no slice"), ({1: 2}, "takes no dict")):
-        with pytest.raises(errors.UnsupportedArgument, match=says):
+        with refused(errors.UnsupportedArgument, says):
             tables.table(["k"], {"j": odd})
 
 
@@ -191,7 +193,7 @@ def test_a_folder_that_lost_its_list_is_told_from_another(
     ask = {"t": lambda: frame.dp.marginals([["k"]], categories=KEYS["k"], epsilon=1)}
     opening: tuple[Callable[[Path], Any], ...] = (pdp.open_tables, lambda folder: pdp.publish_tables(folder, ask))
     for again in opening:
-        with pytest.raises(errors.TablesDamaged, match=r"tables.json, which lists published tables, is missing; rest"):
+        with refused(errors.TablesDamaged):
             again(tmp_path / "t")
 
 
@@ -201,5 +203,5 @@ def test_totals_of_tables_that_do_not_agree_are_not_put_beside_them(frame: pd.Da
             tmp_path / "a",
             {"t": lambda: frame.dp.marginals([["k", "j"], ["k"]], categories=KEYS, epsilon=1, consistent=False)},
         )
-    with pytest.raises(errors.NotConcluded, match="consistent=False"):
+    with refused(errors.NotConcluded):
         apart.crosstab("k", "j", margins=True)

@@ -12,6 +12,8 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.testing import zero_noise
 
+from ..refusals import refused
+
 TWO = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 DATA = pd.DataFrame({"k": ["a"] * 70 + ["b"] * 25 + ["c"] * 5, "j": ["1", "2", "1", "1", "2"] * 20})
 
@@ -60,7 +62,7 @@ def test_an_empty_table_has_shares_that_say_nothing() -> None:
 def test_what_cannot_be_shared_out_is_refused(conclude: Any, says: str) -> None:
     session = pdp.Session(epsilon=10)
     table = session.protect(DATA).dp.crosstab("k", "j", epsilon=1, categories=TWO)
-    with pytest.raises(errors.PrivacyError, match=says.replace("(", r"\(")):
+    with refused(errors.PrivacyError, says):
         conclude(table)
 
 
@@ -110,7 +112,7 @@ def test_planning_shares_costs_nothing() -> None:
 def test_shares_that_cannot_be_are_refused_before_they_are_paid(how: Any, says: str) -> None:
     session = pdp.Session(epsilon=10, models=["idp"])
     frame = session.protect(DATA.assign(x=1.0))
-    with pytest.raises(errors.PrivacyError, match=says):
+    with refused(errors.PrivacyError, says):
         frame.dp.crosstab("k", "j", epsilon=1, categories=TWO, **how)
     assert session.used == 0
 
@@ -128,7 +130,7 @@ def test_shares_are_not_averaged() -> None:
     session = pdp.Session(epsilon=10)
     frame = session.protect(DATA)
     tables = [frame.dp.crosstab("k", "j", epsilon=1, categories=TWO, normalize=True) for _ in range(2)]
-    with pytest.raises(errors.NotConcluded, match="combine the counts"):
+    with refused(errors.NotConcluded):
         pdp.combine(tables)
 
 

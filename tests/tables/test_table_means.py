@@ -17,6 +17,8 @@ from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 from pandas_dp.release import Released
 from pandas_dp.testing import zero_noise
 
+from ..refusals import refused
+
 CATEGORIES = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 TABLES: list[list[str]] = [["k", "j"], ["k"], []]
 
@@ -139,9 +141,9 @@ def test_means_are_stored_and_read_off_stored_tables(tmp_path: Path) -> None:
     assert cross.loc["2", "b"] == pytest.approx(known[(known.j == "2") & (known.k == "b")].y.mean(), rel=1e-4)
     assert cross.dp.confint().equals(tables.crosstab("j", "k", values="y").dp.confint())
     assert tables.contents["statistic"].tolist() == ["count"] * 3 + ["sum"] * 3 + ["mean"] * 6
-    with pytest.raises(errors.NotConcluded, match="no stored table of these keys has counts of rows"):
+    with refused(errors.NotConcluded, "no stored table of these keys has counts of rows"):
         again.table(["k"])
-    with pytest.raises(errors.NotConcluded, match="share noise"):
+    with refused(errors.NotConcluded, "share noise"):
         again.table(["k"], values="y").dp.contrast("a", "b")
 
 
@@ -166,5 +168,5 @@ def test_points_in_time_have_means_and_no_sums() -> None:
         table = frame.dp.marginals([["k"], []], "t", ["count", "mean"], **given)
     assert abs(table["t", "mean", "mean"].iloc[-1] - pd.Timestamp("2024-01-05")) < pd.Timedelta("1min")
     assert table.dp.margin([])["t", "mean", "mean"].dtype.kind == "M"
-    with pytest.raises(errors.UnsupportedType, match="have no sum"):
+    with refused(errors.UnsupportedType):
         frame.dp.marginals([["k"], []], "t", ["sum", "mean"], **given)

@@ -1,7 +1,7 @@
 """Released counts made fit to print: not negative, whole, rounded to a base, small ones withheld.
 
 Post-processing of what was released: it costs nothing and takes nothing from the guarantee. What it does to the numbers
-stands in the label; intervals that it would falsify are refused.
+is in the label; intervals that it would falsify are refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_CELLS = 2 * 10**7
 class Shown:
     """What a release of counts shows, table by table over its keys, and how to put changed tables back.
 
-    With levels of a key, a table stands for the one over its keys and all that follow from them: a table of districts
+    With levels of a key, a table means the one over its keys and all that follow from them: a table of districts
     for that of districts by areas, in which most cells cannot be. So the table of areas is a margin of it.
     """
 
@@ -44,7 +44,7 @@ class Shown:
 
     @cached_property
     def tables(self) -> dict[Kept, Array]:
-        """As released; tables with noise of their own that do not agree yet are made to, by least squares."""
+        """The tables as released; those with their own noise that do not agree yet are made to, by least squares."""
         evidence = self.evidence
         if isinstance(evidence, Tables):
             lattice = evidence.lattice
@@ -107,7 +107,7 @@ class Shown:
         return {kept: variance / cells for kept, variance in variances.items()}
 
     def back(self, tables: Mapping[Kept, Array]) -> Array:
-        """The numbers as they stand in the release."""
+        """The numbers as they are in the release."""
         if isinstance(self.evidence, Tables):
             lattice = self.evidence.lattice
             return lattice.in_order([self._narrowed(tables, kept) for kept in lattice.shown])
@@ -255,8 +255,8 @@ def _numbers_of(part: Amounts) -> Amounts:
     """The numbers alone, which is all that is adjusted: their noise stays in the label."""
     if isinstance(part.noise, Noises) and (not part.noise.are_known or (part.noise.which < 0).any()):
         raise NotConcluded(
-            "some cells of this table can be no one's, which adjusting needs to know of them all; adjust the release "
-            "that it was read from, and take its margin then: tables.releases[name].dp.nonnegative().dp.margin(...)."
+            "this table has impossible cells, which adjustment cannot see here; adjust the stored release first, then "
+            "take the margin: tables.releases[name].dp.nonnegative().dp.margin(...)."
         )
     return replace(part, noise=None)
 

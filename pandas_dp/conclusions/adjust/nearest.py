@@ -59,7 +59,7 @@ class Nearest:
         return table if self._off(slope) <= NEARLY else None
 
     def _off(self, slope: Floats) -> float:
-        """By how much margins miss, as a share of the table's size."""
+        """How far margins miss, as a share of the table's size."""
         return float(np.abs(slope).max(initial=0.0)) / self._size
 
     def _at(self, level: Floats) -> tuple[Floats, float, Floats]:

@@ -153,7 +153,7 @@ def _solved(moves: list[Move], floor: Floats, least: Floats, most: Floats, total
 
 
 def _sums(cells: Floats) -> Floats:
-    """Of the rows, then the columns, of every slice."""
+    """The sums of the rows, then the columns, of every slice."""
     return np.concatenate([cells.sum(axis=2).ravel(), cells.sum(axis=1).ravel()])
 
 

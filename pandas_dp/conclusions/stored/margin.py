@@ -158,7 +158,7 @@ class Held:
         return self._told(at, parts, rows, label)
 
     def _with_tied(self, kept: Kept, chosen: dict[int, list[int]]) -> dict[int, list[int]]:
-        """Of a key that is shown, the categories that go with those chosen of another level of it."""
+        """The categories of a shown key that go with those chosen of another level of it."""
         found = dict(chosen)
         for tie in self.evidence[0].lattice.ties:
             named = [(at, set(chosen[place])) for at, place in enumerate(tie.places) if place in chosen]

@@ -1,4 +1,4 @@
-"""Tables that were published once, and whatever can be read off them: at no cost, and always the same."""
+"""Tables that were published once, and whatever can be read off them: for free, and always the same."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
+from ...reading import a_flag
 from ...release import Release, Released, cost_text, guarantee
 from ...release.archive import as_folder, read_folder
 from ..numbers import releases as paid_for
@@ -52,7 +53,7 @@ class PublishedTables:
     """Answers from stored releases alone: any table that they contain, and its parts, totals and cross tables.
 
     Every answer is a function of what was released, so it keeps the promise that was made then and costs nothing; the
-    same question has the same answer. Where several stored tables can tell, the least noisy does.
+    same question has the same answer. Where several stored tables can answer, the least noisy does.
 
     Examples
     --------
@@ -194,8 +195,7 @@ class PublishedTables:
         >>> PublishedTables({"votes": release}).crosstab("sex", "vote").round(1).loc["m"].tolist()
         [250.0, 250.0]
         """
-        if not isinstance(margins, bool):
-            raise wrong_value("margins", "be True or False", margins)
+        a_flag("margins", margins)
         down, across = (list(keys) if isinstance(keys, list | tuple) else [keys] for keys in (index, columns))
         if not down or not across:
             raise UnsupportedArgument("crosstab needs a key for the rows and one for the columns.")

@@ -23,7 +23,7 @@ class Sides:
     where: Mapping[Hashable, Sequence[Any]]
 
     def rectangle(self, long: Released, held: Held, only: Collection[Any], margins: bool) -> Release:
-        """The table over both, which stands one cell below the other so far."""
+        """The table over both, one cell below the other so far."""
         levels = range(len(self.down)), range(len(self.down), len(self.down) + len(self.across))
         rows, columns = (_levels(long.frame.index, at) for at in levels)
         placed = replace(long.label, rows="cells", shows=None)

@@ -11,7 +11,7 @@ from scipy.special import chdtri
 
 from ...errors import NotConcluded
 from ...laws import Law
-from ..confint import check_confidence
+from ...reading import a_number
 from ..results import EstimateResult
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
@@ -41,14 +41,14 @@ TOO_NEAR = (
 def cramers_v(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """Cramér's V of the population, by `strength_of`."""
     table = _two_way(frame)
-    check_confidence(confidence)
+    confidence = a_number("confidence", confidence, 0, 1)
     read_replicates(replicates)
     estimate, low, high = strength_of(table.counts, table.law, confidence, replicates, table.rng(seed))
     return EstimateResult(
         estimate,
         low,
         high,
-        float(confidence),
+        confidence,
         "Cramér's V of " + " and ".join(table.keys),
         f"test inversion by {replicates} simulated tables for each end" + ("" if high else TOO_NEAR),
         table.noise,
@@ -164,13 +164,13 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
 def odds_ratio(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """The odds ratio of a 2 × 2 table, by `odds_of`."""
     table = _two_way(frame)
-    check_confidence(confidence)
+    confidence = a_number("confidence", confidence, 0, 1)
     read_replicates(replicates)
     if table.counts.shape != (2, 2):
         raise NotConcluded("an odds ratio needs a table of 2 × 2 cells; for larger ones there is cramers_v.")
     return EstimateResult(
         *odds_of(table.counts, table.law, confidence, replicates, table.rng(seed)),
-        float(confidence),
+        confidence,
         "odds ratio of " + " and ".join(table.keys),
         f"profile likelihood of Poisson counts behind noise, calibrated at each value by {replicates} simulated tables",
         table.noise,

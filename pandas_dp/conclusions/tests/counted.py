@@ -12,6 +12,7 @@ import pandas as pd
 from ...errors import NotConcluded, wrong_value
 from ...evidence import OwnCells
 from ...laws import Law
+from ...reading import is_whole
 from ...release import Label, Released
 from .masses import Masses
 
@@ -34,7 +35,7 @@ class Counted:
     possible: Flags | None = None  # where cells were declared impossible
 
     def as_table(self, numbers: Floats) -> pd.DataFrame:
-        """In the shape of the release, its margins left out."""
+        """The counts in the shape of the release, its margins left out."""
         return pd.DataFrame(numbers.reshape(len(self.rows), len(self.columns)), index=self.rows, columns=self.columns)
 
     @property
@@ -45,7 +46,7 @@ class Counted:
         """Unless asked otherwise, one that depends on the released table alone: same table, same p value."""
         if isinstance(seed, np.random.Generator):
             return seed
-        if not (seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0)):
+        if not (seed is None or (is_whole(seed) and seed >= 0)):
             raise wrong_value("seed", "be a whole number from 0, a numpy Generator or None", seed)
         return np.random.default_rng(int(self.label.digest[:16], 16) if seed is None else seed)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ...errors import BadArgument, NotConcluded, shown
+from ...reading import is_number, is_whole
 from ..results import TestResult
 from .binomial import Binomial
 from .counted import Counted, counted
@@ -65,13 +66,12 @@ def _one_count(table: Counted, expected: Expected, total: int | None, pvalue: st
             "a single count is tested under noise whose loss grows evenly or ever faster with the error, and that of "
             "this release does not; take its interval."
         )
-    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or not 1 <= rows <= MOST_ROWS:
+    if rows is None or not is_whole(rows) or not 1 <= rows <= MOST_ROWS:
         raise BadArgument(
             "total must be the public number of rows that were counted over, "
             f"from 1 to {MOST_ROWS:,}, not {shown(rows)}."
         )
-    number = isinstance(expected, int | float | np.number) and not isinstance(expected, bool)
-    probability = float(expected) if number else -1.0  # type: ignore[arg-type]
+    probability = float(expected) if is_number(expected) else -1.0  # type: ignore[arg-type]
     if not 0 < probability < 1:
         raise BadArgument(f"the probability of a single count lies between 0 and 1, not {shown(expected)}.")
     count = float(table.counts.item())

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import BadArgument, NotConcluded, shown, wrong_value
+from ...reading import one_of, whole_number
 from ..results import TestResult
 from .counted import Counted, counted
 from .likelihood import REPLICATES, Likelihood, Tested, model_tests
@@ -44,7 +45,7 @@ def log_linear_test(
 
 
 def degrees(table: Counted, margins: Margins) -> int:
-    """Of freedom, with regard to cells that cannot be."""
+    """The degrees of freedom, with regard to impossible cells."""
     if table.possible is None:
         return freedom(table.counts.shape, margins)
     return freedom_within(table.possible, margins)
@@ -112,12 +113,6 @@ def _read_margins(table: Counted, margins: Sequence[str | Sequence[str]]) -> Mar
     return tuple(read)
 
 
-def one_of(name: str, given: object, allowed: Sequence[str]) -> None:
-    if not isinstance(given, str) or given not in allowed:
-        choices = " or ".join([", ".join(map(repr, allowed[:-1])), repr(allowed[-1])])
-        raise wrong_value(name, f"be {choices}", given)
-
-
 def read_pvalue(pvalue: str) -> bool | None:
     """Whether to bootstrap; None leaves it to the table."""
     one_of("pvalue", pvalue, ("auto", "bootstrap", "asymptotic"))
@@ -125,8 +120,7 @@ def read_pvalue(pvalue: str) -> bool | None:
 
 
 def read_replicates(replicates: object) -> None:
-    if isinstance(replicates, bool) or not isinstance(replicates, int) or not 19 <= replicates <= MOST_REPLICATES:
-        raise wrong_value("replicates", f"be a whole number from 19 to {MOST_REPLICATES:,}", replicates)
+    whole_number("replicates", replicates, 19, MOST_REPLICATES)
 
 
-__all__ = ["REPLICATES", "Seed", "independence_test", "log_linear_test", "one_of", "read_pvalue", "read_replicates"]
+__all__ = ["REPLICATES", "Seed", "independence_test", "log_linear_test", "read_pvalue", "read_replicates"]

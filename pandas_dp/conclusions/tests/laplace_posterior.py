@@ -22,7 +22,7 @@ LEAST_SCALE = 1.0
 
 
 class LaplacePosterior:
-    """As `Posterior`, for Laplace noise; cells with large means are left to that."""
+    """The `Posterior` for Laplace noise; cells with large means are left to that."""
 
     def __init__(self, x: Floats, masses: Masses) -> None:
         assert isinstance(masses.law, DiscreteLaplace)

@@ -38,7 +38,7 @@ class Masses:
 
     @cached_property
     def _falls(self) -> Floats:
-        """By how much the log probability is below its highest at each distance, and at all beyond."""
+        """How far the log probability is below its highest at each distance, and at all beyond."""
         logs = _log(self.law.pmf(self._distances))
         return np.asarray(logs[0] - np.maximum.accumulate(logs[::-1])[::-1])
 

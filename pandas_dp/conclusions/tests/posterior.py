@@ -1,4 +1,4 @@
-"""A Poisson count behind noise: how likely a released number is, and what count it stands for on average.
+"""A Poisson count behind noise: how likely a released number is, and which count it implies on average.
 
 The released number is x = a + noise, with a Poisson of mean mu. Every sum over a runs over a window outside of which
 each term is below e^−40 of one inside; very wide windows are crossed in strides.
@@ -119,7 +119,7 @@ def poisson_log(counts: Floats, mean: Floats) -> Floats:
 
 
 def _poisson_log_of_large(counts: Floats, mean: Floats) -> Floats:
-    """By Stirling's formula with its correction, in which nothing large cancels."""
+    """The logarithm by Stirling's formula with its correction, in which nothing large cancels."""
     positive = np.maximum(counts, 1.0)
     small = counts < 64
     tabled = np.where(small, positive, 1.0)

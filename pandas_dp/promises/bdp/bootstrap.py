@@ -1,4 +1,4 @@
-"""Bootstrap DP: between any two tables of as many rows, each of which occurs in the data at hand.
+"""Bootstrap DP: between any two tables of as many rows, each of which occurs in the actual data.
 
 It is differential privacy with the declared domain replaced by the rows that occur, as cells and values together; in a
 derived frame also by the absent row. So the noise is as wide as the data, which its scale gives away.
@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...cost import Cost
-from ...errors import UnknownMechanism, UnsupportedArgument, wrong_value
+from ...errors import UnknownMechanism, UnsupportedArgument
 from ...neighbours import Setting
+from ...reading import one_of
 from ...tally import Norm
 from ..promise import Option
 from ..weaker import Asked, Column, Facts, Final, Portions, Stretch, Surroundings, Weaker
@@ -26,15 +27,11 @@ SCALES = ("auto", "i", "ii", "iii", "iv")
 
 
 def read_cells(cells: Any) -> str:
-    if not isinstance(cells, str) or cells not in ("private", "public"):
-        raise wrong_value("cells", "be 'private' or 'public'", cells)
-    return cells
+    return str(one_of("cells", cells, ("private", "public")))
 
 
 def read_scale(scale: Any) -> str:
-    if not isinstance(scale, str) or scale not in SCALES:
-        raise wrong_value("scale", f"be one of {', '.join(map(repr, SCALES))}", scale)
-    return scale
+    return str(one_of("scale", scale, SCALES))
 
 
 CELLS = Option("cells", "private", read_cells, said="in which cell each row is was declared public")
@@ -44,8 +41,10 @@ FURTHER_ROWS = Option("further_rows", is_rows=True, said="given further rows may
 
 @dataclass(frozen=True)
 class Bootstrap(Weaker):
-    """Weaker than differential privacy: no row is told from another row of the same data; rows that do not occur are
-    ruled out at once."""
+    """Weaker than differential privacy: no row can be distinguished from another row of the same data.
+
+    Rows that do not occur are ruled out at once.
+    """
 
     cells: str = "private"  # whether everyone knows in which cell a row is
     scale: str = "auto"  # how the scales of a table of sums are found
@@ -89,8 +88,8 @@ class Bootstrap(Weaker):
             )
         if public and setting.moves.vanish:
             raise UnsupportedArgument(
-                "cells='public' says who is in which cell, and of a frame that was cut from another who is "
-                "in none; ask the whole frame, or leave it out.",
+                "with cells='public' a derived frame would also reveal which rows are in no cell; query the "
+                "whole frame, or leave cells= out.",
                 argument="cells",
             )
         if public and nullable(final.variables):
@@ -125,7 +124,7 @@ class Bootstrap(Weaker):
         return final.stretch(low, high, self.floored)
 
     def _of_totals(self, final: Total, found: Occurring, norm: Norm) -> Column:
-        """As wanted, or the one with the least variance in all, which is decided by the data: only here."""
+        """The reaches by the scale asked for, or by that of least total variance, which the data decide: only here."""
         within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
         if self.cells == "public":
             return within

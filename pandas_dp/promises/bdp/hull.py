@@ -38,7 +38,7 @@ class Occurring:
         return np.maximum(abs(least), abs(greatest))
 
     def alone_in_table(self, final: Total) -> Column:
-        """Of each cell's total by itself: rows elsewhere bring nothing."""
+        """The reach of each cell's total by itself: rows elsewhere add nothing."""
         if not (self.absent or self.several):
             return self.widths(final)
         least, greatest = self._amounts(final)
@@ -52,7 +52,7 @@ class Occurring:
 
 
 def occurring(facts: Facts, around: Surroundings) -> Occurring:
-    """Of the rows at hand and of the further rows together."""
+    """The facts about the rows in the data and the further rows together."""
     there, low, high = facts.occupied, facts.lowest[:, 0], facts.highest[:, 0]
     if around.others is not None:
         more = around.others

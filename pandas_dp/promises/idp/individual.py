@@ -1,4 +1,4 @@
-"""Individual DP: between the data at hand and each of its neighbours over the declared domain.
+"""Individual DP: between the actual data and each of their neighbours over the declared domain.
 
 The noise is calibrated to how far neighbours of *these* data move the statistic. That is much weaker than it sounds:
 the scale is a function of the data, and neighbours are answered on scales of their own. See docs/proofs/individual.md.
@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...cost import Cost, Pure
-from ...errors import CostNotOffered, UnknownMechanism, wrong_value
+from ...errors import CostNotOffered, UnknownMechanism
 from ...neighbours import Setting
+from ...reading import whole_number
 from ...tally import Norm
 from ..promise import Option
 from ..weaker import NTH, Asked, Column, Facts, Final, Surroundings, Weaker
@@ -25,9 +26,7 @@ MOST_TOGETHER = 100  # rows in a group; the scale of a larger one would take lon
 
 
 def read_group(group: Any) -> int:
-    if isinstance(group, bool) or not isinstance(group, int | np.integer) or not 1 <= group <= MOST_TOGETHER:
-        raise wrong_value("group", f"be a whole number of rows from 1 to {MOST_TOGETHER}", group)
-    return int(group)
+    return whole_number("group", group, 1, MOST_TOGETHER)
 
 
 GROUP = Option("group", 1, read_group, moves="{} rows replaced together")
@@ -66,7 +65,7 @@ class Individual(Weaker):
         return ((final, None),)
 
     def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
-        """Of people that leave or enter a cell, each brings its share of the loss; see the proof, theorem 1."""
+        """The reach of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
         group, crossing = self.group, final.cells.size > 1
         absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
         now, found = final.numbers(facts), np.zeros_like(facts.rows)

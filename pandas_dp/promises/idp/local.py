@@ -120,8 +120,11 @@ def _shifted(line: Line, by: int) -> At:
 
 
 def _of_one(final: RankDistance, line: Line, out: int, into: int) -> list[int]:
-    """Of one row, exactly. Only where the leaving row stands among the ranks that count matters, and the distance is
-    piecewise linear in what enters, with breaks at those ranks: all such places are tried."""
+    """The local sensitivity to one row, exactly.
+
+    Only the rank of the leaving row among those that count matters, and the distance is piecewise linear in what
+    enters, with breaks at those ranks: all such places are tried.
+    """
     rows = line.rows
     places = _places(final, rows, rows - out + into)
     found = []

@@ -19,7 +19,7 @@ from .statistics import finals_of, told_of
 
 
 def exact_of(statistic: Estimator, setting: Setting, rows: Rows) -> np.ndarray[Any, Any]:
-    """The number of each cell without noise, in the column's unit: for the keeper's eyes alone."""
+    """The number of each cell without noise, in the column's unit: for the custodian's eyes alone."""
     finals = finals_of(statistic, setting)
     if not finals:
         return np.asarray(statistic.conclude((), setting).estimate, dtype=float)

@@ -65,11 +65,11 @@ class Final(ABC):
 
     @property
     def told_in(self) -> int:
-        """How many numbers tell it."""
+        """How many numbers are released of it."""
         return 1
 
     def told(self, noisy: Column, seen: Scaled) -> Column:
-        """What is told of noisy numbers, in as many columns."""
+        """What is released of the noisy numbers, in as many columns."""
         return noisy
 
 
@@ -95,7 +95,7 @@ class NumberOf(Final):
 
 @dataclass(frozen=True)
 class Measured(Final):
-    """Of the values of a variable."""
+    """A final number computed from the values of a variable."""
 
     variable: Variable
     cells: Cells = ONE_CELL
@@ -115,7 +115,7 @@ class Total(Measured):
 
     @property
     def offset(self) -> int:
-        """From a code to what it adds, in parts of a step."""
+        """What is added to a code, in parts of a step."""
         return self.variable.grid.offset
 
     def numbers(self, facts: Facts) -> Column:

@@ -65,7 +65,7 @@ class Ordered(Measured):
         return column_of(min(self.parts, self.largest_share(line.rows) * self.top) for line in facts.lines)
 
     def largest_share(self, rows: int) -> int:
-        """Of a distance that one row can shift the number by, in parts."""
+        """The distance by which one row can shift the number, in parts."""
         beyond = self.place(rows)[1] if rows else 0
         return max(beyond, self.parts - beyond)
 

@@ -24,7 +24,7 @@ Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
 def asked_of(
     promise: Weaker, statistics: Sequence[Estimator], setting: Setting, mechanism: Named
 ) -> tuple[list[Asked], tuple[tuple[int, ...], ...]]:
-    """Everything once, and which of it each statistic is told from. From public facts alone."""
+    """Everything once, and which of it each statistic is computed from. Public facts alone decide."""
     name = _named(mechanism)
     asked = _together(
         [
@@ -61,7 +61,7 @@ def _step(
 
 
 def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:
-    """A mean is told by the sums that a variance needs, where both are asked and the number of rows is private."""
+    """A mean uses the sums that a variance needs, where both are asked and the number of rows is private."""
     wide = {each for several in asked for each in several if isinstance(each[0], Portions) and each[0].squared}
 
     def widened(each: Asked) -> Asked:

@@ -21,13 +21,13 @@ FINER = 2**20  # noise is drawn in such parts of a code, so that what comes out 
 
 @dataclass(frozen=True)
 class Portions(Measured):
-    """Of each cell the number of rows, the mean code, and with `squared` the variance of the codes."""
+    """The number of rows of each cell, the mean code, and with `squared` the variance of the codes."""
 
     squared: bool = False
     unit = Fraction(1)
 
     def stretch(self, low: Column, high: Column, floored: bool) -> Stretch:
-        """From the least code to the greatest: one step of the grid at least, or one code without a floor."""
+        """The range from the least code to the greatest: at least one step of the grid, or one code without a floor."""
         least = self.variable.grid.factor if floored else 1
         return Stretch(low, np.maximum(high - low, least), np.where(floored, False, high == low).astype(bool))
 
@@ -48,7 +48,7 @@ class Portions(Measured):
         return FINER * np.column_stack([squares, 2 * (width * up - squares), width * down - (width * up - squares)])
 
     def reaches(self, on: Stretch, norm: Norm) -> Column:
-        """Of each sum: what its noise is scaled to, for all of them together to keep the price."""
+        """What the noise of each sum is scaled to, so that all of them together keep the price."""
         width, fine = on.width, FINER**norm
         if self.squared:
             return fine * np.column_stack([2 * width ** (2 * norm)] * 3)

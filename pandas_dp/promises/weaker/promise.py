@@ -12,6 +12,7 @@ from ...cost import Cost
 from ...errors import BadArgument, shown
 from ...evidence import Evidence
 from ...neighbours import Relation, Setting
+from ...reading import is_number
 from ...statistics import Estimator
 from ...tally import Blurred, Norm, Ranks
 from ..promise import Option, Promise
@@ -35,7 +36,7 @@ class Surroundings:
 
 
 def read_floor(floor: Any) -> int | None:
-    if floor is not None and (isinstance(floor, bool) or not isinstance(floor, int | float) or floor != 0):
+    if floor is not None and (not is_number(floor) or floor != 0):
         raise BadArgument(
             f"floor can only be 0, which lets the noise vanish, not {shown(floor)}; leave it out.", argument="floor"
         )
@@ -95,7 +96,7 @@ class Weaker(Promise):
         return Scaled(final.numbers(facts).reshape(-1, 1), reaches.reshape(-1, 1))
 
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        """Without a word on the noise; what is public is told as under dp."""
+        """The released value, without a word on the noise; what is public is released as under dp."""
         if not answers:
             return statistic.conclude((), setting)
         return told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)

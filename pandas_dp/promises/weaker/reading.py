@@ -14,7 +14,7 @@ SPARE = 5  # ranks beyond those that a group of rows can move, as ranks are coun
 
 
 def facts_of(rows: Rows, final: Final, many: int) -> Facts:
-    """Of all cells; `many` rows at either end."""
+    """The facts about all cells; `many` rows at either end."""
     size = final.cells.size
     if not isinstance(final, Measured):
         counts = rows.fold(Counts(final.cells, final.variables))[:, 0].astype(object)

@@ -49,7 +49,7 @@ class Calibrated:
         return Blurred(self.tally.told(self.noisy(seen), seen))
 
     def blank(self) -> Blurred:
-        """Of one number a whole one, as noise leaves it; of several floats, as they are told."""
+        """One whole number, as the noise leaves it, or several floats, as they are concluded from it."""
         whole = self.tally.told_in == 1
         return Blurred(np.zeros((self.tally.cells.size, self.tally.told_in), dtype=object if whole else float))
 
@@ -78,7 +78,7 @@ class Calibrated:
 
 
 def rounded_up(reaches: Column) -> Column:
-    """In tables of many cells, to few digits, and never smaller."""
+    """The reaches, in tables of many cells to few digits, and never smaller."""
     if len(reaches) <= MANY:
         return reaches
     rounded = [-(-reach >> (shift := max(0, reach.bit_length() - BITS))) << shift for reach in reaches.ravel().tolist()]
@@ -129,7 +129,7 @@ class ChoiceAmongOccurring:
         return Blurred(np.zeros((self.tally.cells.size, 1), dtype=object))
 
     def ladders(self, rows: Rows, ranks: Ranks, start: int, depth: int) -> list[Ladder]:
-        """Of the rows as they stand on the whole grid, counted from `start`."""
+        """The ladders of the rows on the whole grid, counted from `start`."""
         points = ranks.variable.grid.high + 1
         return [
             replace(
@@ -142,7 +142,7 @@ class ChoiceAmongOccurring:
         ]
 
     def _stretch(self, rows: Rows) -> tuple[int, int]:
-        """From the least position that occurs in any cell to the greatest."""
+        """The range from the least position that occurs in any cell to the greatest."""
         grid = self.tally.variable.grid
         found = [facts_of(source, self.tally, 1) for source in (rows, self.further_rows) if source]
         low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
