@@ -165,8 +165,8 @@ def test_a_session_says_where_its_ledger_is_kept(tmp_path: Path) -> None:
 def test_a_protected_table_says_what_a_row_is_taken_for(guarded: tuple[pdp.Session, pd.DataFrame]) -> None:
     _, frame = guarded
     line = "Protected: each row is taken for one person, and one row is what a release hides."
-    for view in (repr(frame), frame._repr_html_(), repr(frame[["age"]])):
-        assert line in view
+    for shown in (repr(frame), frame._repr_html_(), repr(frame[["age"]])):
+        assert line in shown
     derived = frame[frame["age"] > 0]
     assert line not in repr(derived) + derived._repr_html_()
 
