@@ -110,7 +110,7 @@ class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is f
         return "\n".join([super().__repr__(), *([TAKEN_FOR] if is_whole(self) else [])])
 
     def _repr_html_(self) -> str | None:
-        shown = super()._repr_html_()  # type: ignore[operator]
+        shown = super()._repr_html_()  # type: ignore[misc]
         return f"{shown}\n<p><small>{TAKEN_FOR}</small></p>" if shown and is_whole(self) else shown
 
     def __getitem__(self, key: Any) -> Any:
