@@ -18,6 +18,11 @@ class Gaussian(Additive):
     """Coordinate j gets noise of variance weight_j²·reach²/(2·rho), which is rho-zCDP.
 
     Canonne, Kamath & Steinke (2020), theorem 4.
+
+    Examples
+    --------
+    >>> Gaussian().law(Fraction(1), Fraction(2), Concentrated(Fraction(1, 8))).half_width(0.95)
+    6
     """
 
     name: ClassVar[str] = "gaussian"

@@ -27,7 +27,7 @@ class Hellinger(Perturbation):
     --------
     >>> from fractions import Fraction
     >>> Hellinger().fit([Moved(2, Fraction(1))], Pure(Fraction(3)), True).laws
-    (Hellinger(rate=Fraction(3, 4)),)
+    (HellingerLaw(rate=Fraction(3, 4)),)
     """
 
     name: ClassVar[str] = "hellinger"

@@ -15,7 +15,13 @@ from .mechanism import Additive, noisy, rounded_up
 
 @dataclass(frozen=True)
 class Laplace(Additive):
-    """Coordinate j gets noise of scale weight_j·reach/epsilon: in all, densities change by at most e^epsilon."""
+    """Coordinate j gets noise of scale weight_j·reach/epsilon: in all, densities change by at most e^epsilon.
+
+    Examples
+    --------
+    >>> Laplace().law(Fraction(1), Fraction(2), Pure(Fraction(1, 2))).half_width(0.95)
+    12
+    """
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1

@@ -21,6 +21,11 @@ class Staircase(Additive):
     """One whole number that one person moves by at most weight·reach: epsilon-DP. Proof: docs/proofs/staircase.md.
 
     Steps on several numbers would add up: a person may move all of them, by a little each.
+
+    Examples
+    --------
+    >>> Staircase().law(Fraction(1), Fraction(1000), Pure(Fraction(5))).half_width(0.95)
+    144
     """
 
     name: ClassVar[str] = "staircase"
