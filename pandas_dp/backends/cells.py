@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import Protocol
 
 import numpy as np
 
-from ..domain import Categories
+from ..domain import Breaks, States
 from ..tally import Cells, Key
 from ..tally.sums import Table
 from .bins import Bins
-from .columns import Array, Column
+from .columns import Array, Block, Column
+from .gaps import Gaps
 from .labels import Labels
 
 ROOM = 2**13  # raw cells are used while there are at most so many, or four times the declared ones
+
+
+class Sorter(Protocol):
+    """The place of each value of a block, -1 where it has none: of a value alone, whatever stands beside it."""
+
+    def places(self, block: Block) -> Array: ...
 
 
 class Places:
@@ -25,8 +33,7 @@ class Places:
 
     def __init__(self, column: Column, key: Key) -> None:
         self.column, self.levels = column, column.levels
-        labels = key.labels
-        self.sorter = Labels(labels) if isinstance(labels, Categories) else Bins(labels, key.clamp)
+        self.sorter = sorter_of(key)
         self.mapped: Array | None = None
         none = key.size - 1 if key.other else -1
         declared = range(key.size) if key.level is None else key.level.places
@@ -52,18 +59,30 @@ class Places:
     def block(self, rows: slice) -> Array:
         if self.find is not None:
             return self.find(rows, self.texts)
-        values, missing = self.column.block(rows)
         if self.levels is None:
-            return self.sorter.places((values, missing))
+            return placed(self.column, self.sorter, rows)
+        values, _ = self.column.block(rows)
         return values if self.mapped is None else self.mapped[values]
 
 
-def _places(levels: Column, sorter: Labels | Bins) -> Array:
+def sorter_of(key: Key) -> Sorter:
+    """What finds the places of a key's values."""
+    if isinstance(key.labels, Breaks):
+        return Bins(key.labels, key.clamp)
+    return Gaps(key.labels) if isinstance(key.labels, States) else Labels(key.labels)
+
+
+def placed(column: Column, sorter: Sorter, rows: slice) -> Array:
+    """The places of a column's values."""
+    return sorter.of_column(column, rows) if isinstance(sorter, Gaps) else sorter.places(column.block(rows))
+
+
+def _places(levels: Column, sorter: Sorter) -> Array:
     """The declared category of each level."""
     every = slice(0, levels.size)
     find = getattr(levels, "find", None)
     if find is None or not isinstance(sorter, Labels):
-        return sorter.places(levels.block(every))
+        return placed(levels, sorter, every)
     texts, places = sorter.texts
     found: Array = np.array([*places, -1])[find(every, texts)]
     return found

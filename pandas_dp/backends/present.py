@@ -15,14 +15,15 @@ class Present:
         self.column = column
         self.table: Mask | None = None
         if column.levels is not None:
-            self.table = np.append(_missing(column.levels.block(slice(0, column.levels.size))), True)
+            self.table = np.append(missing_in(column.levels.block(slice(0, column.levels.size))), True)
 
     def missing(self, rows: slice) -> Mask:
         values, missing = self.column.block(rows)
-        return _missing((values, missing)) if self.table is None else self.table[values]
+        return missing_in((values, missing)) if self.table is None else self.table[values]
 
 
-def _missing(block: Block) -> Mask:
+def missing_in(block: Block) -> Mask:
+    """Which values of a block are none."""
     values, missing = block
     if values.dtype.kind == "O":
         lost = np.array([is_missing(value) for value in values.tolist()], bool)

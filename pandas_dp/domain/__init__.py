@@ -4,5 +4,6 @@ from .categories import Breaks, Categories
 from .declared import Declared
 from .interval import Grid, Interval, Kind
 from .schema import Domain
+from .states import States
 
-__all__ = ["Breaks", "Categories", "Declared", "Domain", "Grid", "Interval", "Kind"]
+__all__ = ["Breaks", "Categories", "Declared", "Domain", "Grid", "Interval", "Kind", "States"]

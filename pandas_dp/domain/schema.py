@@ -12,6 +12,7 @@ from .categories import Categories
 from .column import read_column
 from .declared import UNDECLARED, Declared
 from .interval import Interval
+from .states import States
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,10 @@ or a time with bounds.
         """Whether the column has a declared range of numbers."""
         interval = (self._find(column) or UNDECLARED).interval
         return interval is not None and interval.kind in ("float", "integer")
+
+    def states(self, column: Hashable) -> States:
+        """What may be wrong with a value of the column."""
+        return States.of(self._find(column))
 
     def is_condition(self, column: Hashable) -> bool:
         """Whether the column's declared values are zeros and ones, which true and false are."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..cost import Cost
+from ..domain import States
 from ..evidence import Bootstrap
 from ..mechanisms import Perturbation
 from ..release import Layout
@@ -65,4 +66,6 @@ class Question:
 
     @property
     def by(self) -> list[Any]:
-        return [key.name for key in self.parts[0].estimator.cells.keys]
+        """What sorts rows into cells; the states of a column are what is asked of it."""
+        keys = self.parts[0].estimator.cells.keys
+        return [key.name for key in keys if not isinstance(key.labels, States)]

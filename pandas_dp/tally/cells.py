@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from ..domain import Breaks, Categories, Grid, Interval
+from ..domain import Breaks, Categories, Grid, Interval, States
 from ..domain.fingerprint import named, said
 from ..margins import Tie, ties_of
 
@@ -34,7 +34,7 @@ class Key:
     """
 
     column: Hashable
-    labels: Categories | Breaks
+    labels: Categories | Breaks | States
     other: bool = False
     clamp: Interval | None = None
     level: Level | None = None
@@ -57,7 +57,7 @@ class Key:
     def size(self) -> int:
         if self.level is not None:
             return len(self.level.groups) + self.other
-        declared = len(self.labels.values) if isinstance(self.labels, Categories) else len(self.labels.edges) - 1
+        declared = len(self.labels.edges) - 1 if isinstance(self.labels, Breaks) else len(self.labels.values)
         return declared + self.other
 
     @property

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .. import statistics as estimators
-from ..domain import Breaks, Categories, Interval
+from ..domain import Breaks, Categories, Interval, States
 from ..evidence import Bootstrap
 from ..margins import Measured
 from ..neighbours import Setting
@@ -58,6 +58,12 @@ CELLS = {
     "one cell": Cells((Key("k", Categories(("a",))),)),
     "two cells": Cells((LETTERS,)),
     "with other": Cells((replace(LETTERS, other=True),)),
+}
+STATES = {
+    "numbers": States("integer", GRIDS["even"]),
+    "labels": States(None, None, Categories(("a", "b"))),
+    "numbers, listed": States("integer", None, Categories((1, 3))),
+    "times": States("datetime", Interval(Fraction(0), Fraction(10**18), "datetime")),
 }
 CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
 
@@ -194,6 +200,10 @@ def _called(estimator: Estimator) -> str:
 def _counts() -> list[Case]:
     found = over_measured(lambda v, cells: [Count(cells, v), Count(cells, Presence("x", v.nullable))])
     rows = universe({"x": [1.0, np.nan], "k": ["a", "b", "zzz", None]})
+    for name, states in STATES.items():
+        odd = universe({"x": [3.0, 11.0, -1, "a", "zzz", None, True, pd.Timestamp(2020, 1, 1)]}, size=2)
+        rows_of_states = Cells((Key("x", states),))
+        found.append(Case(f"Count states: {name}", Count(rows_of_states), odd))
     found += [Case(f"Count size, {place}", Count(cells), rows) for place, cells in CELLS.items()]
     for other, nullable in product((False, True), (False, True)):
         for grid in ("even", "odd", "float"):
