@@ -23,6 +23,9 @@ class Origin:
     frame: str
 
 
+TAKEN_FOR = "Protected: each row is taken for one person, and one row is what a release hides."
+
+
 class _Marked:
     """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
     are in order already, pandas changes nothing, and whether it did would reveal something about the rows."""
@@ -102,6 +105,13 @@ class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is f
     @property
     def _constructor_sliced(self) -> type[pd.Series]:
         return pd.Series
+
+    def __repr__(self) -> str:
+        return "\n".join([super().__repr__(), *([TAKEN_FOR] if is_whole(self) else [])])
+
+    def _repr_html_(self) -> str | None:
+        shown = super()._repr_html_()  # type: ignore[misc]
+        return f"{shown}\n<p><small>{TAKEN_FOR}</small></p>" if shown and is_whole(self) else shown
 
     def __getitem__(self, key: Any) -> Any:
         _check_rows(self, key)

@@ -53,6 +53,11 @@ class Ledger(ABC):
         self.terms = terms
         self.chain = Chain(terms)
 
+    @property
+    @abstractmethod
+    def kept(self) -> str:
+        """Where, and for how long, as a view says it."""
+
     @abstractmethod
     def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
         """Spend a price, or refuse it and leave the ledger as it was.

@@ -23,6 +23,10 @@ class MemoryLedger(Ledger):
         self._lock = threading.Lock()
         self._process = os.getpid()
 
+    @property
+    def kept(self) -> str:
+        return "in memory: ends with this process"
+
     def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
         self._stay()
         with self._lock:

@@ -44,6 +44,10 @@ class SqliteLedger(Ledger):
                 file.create(self.path, terms.to_text(), rule, self.chain.first_hash)
         self.last()
 
+    @property
+    def kept(self) -> str:
+        return f"in the file {os.path.basename(self.path)}"
+
     def _set_up(self, path: str, terms: Terms, timeout: float, seen: Head | None = None) -> None:
         super().__init__(terms)
         self._seen = seen or self.chain.head(None)  # the last entry this process knows of

@@ -309,7 +309,7 @@ class Session:
         return view.ledger_table(self._desk.ledger.entries())
 
     def __repr__(self) -> str:
-        return view.text(self, self._desk.opening.relation)
+        return view.text(self, self._desk.opening.relation, self._desk.ledger.kept)
 
     def _repr_html_(self) -> str:
-        return view.html(self, self._desk.opening.relation)
+        return view.html(self, self._desk.opening.relation, self._desk.ledger.kept)

@@ -64,14 +64,15 @@ def _shown(fact: object) -> object:
     return ", ".join(map(str, fact)) if isinstance(fact, list) else fact
 
 
-def text(session: Session, relation: Relation) -> str:
-    """Four lines for a terminal."""
+def text(session: Session, relation: Relation, kept: str) -> str:
+    """Five lines for a terminal."""
     used = session.used
     full = round(WIDTH * used)
     bar = "█" * full + "░" * (WIDTH - full)
     return "\n".join(
         [
             f"Session {session.name!r}: cap {session.cap}, {_state(session, relation)}",
+            f"  ledger {kept}",
             f"  spent  {bar} {used:.1%}",
             f"  left   {session.left} for one more question",
             f"  {session.promise}",
@@ -79,7 +80,7 @@ def text(session: Session, relation: Relation) -> str:
     )
 
 
-def html(session: Session, relation: Relation) -> str:
+def html(session: Session, relation: Relation, kept: str) -> str:
     """For a notebook: a bar of what is spent, and the latest releases."""
     from html import escape  # late: its tables take a while
 
@@ -93,6 +94,7 @@ def html(session: Session, relation: Relation) -> str:
 <p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session, relation)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
+<p>Ledger {escape(kept)}</p>
 <p>{used:.1%} spent; left for one more question: {escape(str(session.left))}</p>
 <p>{escape(session.promise)}</p>
 {more}{table}

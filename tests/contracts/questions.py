@@ -73,7 +73,6 @@ SERIES: dict[str, Ask] = {
     "mean": lambda f: f["x"].dp.mean(epsilon=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
     "share": lambda f: f["flag"].dp.share(epsilon=1),
-    "share of a condition": lambda f: f["y"].isna().dp.share(rho=1),
     "share nullable": lambda f: f["text"].rename("y").dp.share(epsilon=1),
     "mean of times": lambda f: f["when"].dp.mean(epsilon=1),
     "mean bounds": lambda f: f["text"].rename("words").dp.mean(epsilon=1, bounds=(0, 3)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -146,11 +147,28 @@ def test_repr_shows_cap_bar_rest_and_promise(table: Callable[..., pd.DataFrame])
     session.protect(table())["age"].dp.sum(epsilon=0.5, bounds=(0, 100))
     assert repr(session).splitlines() == [
         "Session 'survey': cap epsilon=2, open, neighbours replace",
+        "  ledger in memory: ends with this process",
         "  spent  ████████░░░░░░░░░░░░░░░░░░░░░░ 25.0%",
         "  left   epsilon=1.5 for one more question",
         "  Everything released so far, epsilon=0.5 in all, keeps differential privacy when one row is replaced, "
         "within epsilon=2.",
     ]
+
+
+def test_a_session_says_where_its_ledger_is_kept(tmp_path: Path) -> None:
+    kept = pdp.Session(epsilon=1, ledger=tmp_path / "survey.ledger")
+    assert "  ledger in the file survey.ledger" in repr(kept).splitlines()
+    assert "Ledger in the file survey.ledger" in kept._repr_html_()
+    assert "Ledger in memory: ends with this process" in pdp.Session(epsilon=1)._repr_html_()
+
+
+def test_a_protected_table_says_what_a_row_is_taken_for(guarded: tuple[pdp.Session, pd.DataFrame]) -> None:
+    _, frame = guarded
+    line = "Protected: each row is taken for one person, and one row is what a release hides."
+    for shown in (repr(frame), frame._repr_html_(), repr(frame[["age"]])):
+        assert line in shown
+    derived = frame[frame["age"] > 0]
+    assert line not in repr(derived) + derived._repr_html_()
 
 
 def test_html_shows_a_bar_and_the_latest_releases_and_escapes_names(people: pd.DataFrame) -> None:

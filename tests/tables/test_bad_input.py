@@ -17,7 +17,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends import PandasRows
+from pandas_dp.backends.added import SumsOf
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -112,8 +112,8 @@ def test_counts_beyond_two_to_the_31_are_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Ask, consistent: bool
 ) -> None:
     """Nobody has that many rows here, so the table of sums is made larger where it leaves the rows."""
-    sums = PandasRows.sums
-    monkeypatch.setattr(PandasRows, "sums", lambda self, tally: sums(self, tally) * HUGE)
+    finish = SumsOf.finish
+    monkeypatch.setattr(SumsOf, "finish", lambda self, whole: finish(self, whole) * HUGE)
     frame = pdp.Session(epsilon=10**9).protect(TABLES["ordinary"]())
     how = {} if ask in (crosstab, planned) else {"consistent": consistent}
     with zero_noise():
