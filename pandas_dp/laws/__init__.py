@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import NotConcluded
 from .averaged import MOST_DRAWS, AveragedLaplace
 from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplace
 from .gaussian import DiscreteGaussian
@@ -40,7 +41,10 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
     for kind in LAWS:
         if facts.get("distribution") == kind.distribution:
             return kind.from_json(facts)
-    raise ValueError(f"no law of noise is called {facts.get('distribution')!r}.")
+    raise NotConcluded(
+        f"this version of pandas-dp knows no noise called {facts.get('distribution')!r}; read the release with a newer "
+        "version."
+    )
 
 
 __all__ = [
