@@ -18,16 +18,16 @@ from scipy import stats
 
 import pandas_dp as pdp
 from pandas_dp.conclusions import Binomial, Masses, independence_tests
-from pandas_dp.laws import TruncatedGaussian, TruncatedLaplace
+from pandas_dp.laws import TruncatedGaussian, TruncatedLaplaceLaw
 
 Floats = np.ndarray[Any, Any]
 EPSILONS = [0.1, 0.5, 1.0, 1.5, 2.0, 3.0]
 NORMAL_M = dict(zip(EPSILONS, [8, 10, 12, 12, 13, 14], strict=True))  # section 5.6.2: about Laplace's delta at m = 7
 
 
-def laplace(epsilon: float, m: int = 7) -> TruncatedLaplace:
+def laplace(epsilon: float, m: int = 7) -> TruncatedLaplaceLaw:
     """(5.2) of the paper."""
-    return TruncatedLaplace(1 / Fraction(str(epsilon)), m)
+    return TruncatedLaplaceLaw(1 / Fraction(str(epsilon)), m)
 
 
 def normal(epsilon: float, m: int | None = None) -> TruncatedGaussian:
@@ -37,7 +37,7 @@ def normal(epsilon: float, m: int | None = None) -> TruncatedGaussian:
     return TruncatedGaussian(Fraction(2 * m + 1) / (2 * Fraction(str(epsilon))), m)
 
 
-def delta(law: TruncatedLaplace | TruncatedGaussian) -> float:
+def delta(law: TruncatedLaplaceLaw | TruncatedGaussian) -> float:
     """The probability of the largest noise: what cutting off costs, for one cell."""
     return float(law.most_at_the_end)
 
@@ -85,7 +85,7 @@ PRINTED_2 = {
 }  # fmt: skip
 
 
-def within(law: TruncatedLaplace | TruncatedGaussian, count: int) -> Floats:
+def within(law: TruncatedLaplaceLaw | TruncatedGaussian, count: int) -> Floats:
     """P(|max(count + noise, 0) − count| <= r) for r = 0 … 4."""
     k = np.arange(-law.m, law.m + 1)
     moved = np.abs(np.maximum(count + k, 0) - count)

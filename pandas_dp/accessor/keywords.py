@@ -8,9 +8,8 @@ from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ..laws import MOST_DRAWS
-from ..mechanisms import Averaged, Perturbation
-from ..reading import a_flag, a_number, is_whole
+from ..mechanisms import Additive, AveragedLaplace, Perturbation
+from ..reading import a_flag, a_number
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .hints import about_argument
@@ -28,7 +27,7 @@ class Keywords(TypedDict, total=False):
     "exponential", "smooth", "cauchy", "student", "laplace".
     draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
-    bootstrap: how many replicates; the answer then speaks of the population. resample: "moments", "weights",
+    bootstrap: how many replicates; the interval is then for the population. resample: "moments", "weights",
     "half-sample", "multinomial". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
     variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
@@ -55,7 +54,7 @@ class Keywords(TypedDict, total=False):
     rho: float | None
     width: float | None
     model: str
-    mechanism: str | Perturbation
+    mechanism: str | Additive | Perturbation
     draws: int
     confidence: float
     bootstrap: int | None
@@ -108,7 +107,7 @@ REASONS = {
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
-    "sort": "cells stand in their declared order",
+    "sort": "cells are in their declared order",
     "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",
@@ -146,12 +145,12 @@ def read(statistic: str, keywords: Keywords) -> Read:
     if cost is not None and width is not None:
         raise BadCost("width and a cost were both given; give one of them.")
     for name, value in (("model", model), ("mechanism", mechanism)):
-        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Perturbation)):
+        if not isinstance(value, str) and not (name == "mechanism" and isinstance(value, Additive | Perturbation)):
             raise wrong_value(name, "be a name", value)
     for name, flag in flags.items():
         a_flag(name, flag)
-    drawn = _draws(draws, str(mechanism))
-    terms = (cost, width, model, mechanism, a_number("confidence", confidence, 0, 1), bootstrap, drawn, options)
+    made = mechanism if draws is None else _averaged(draws, mechanism)
+    terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
 
@@ -175,11 +174,9 @@ def _honour(statistic: str, name: str, value: Any) -> None:
         )
 
 
-def _draws(value: Any, mechanism: str) -> int | None:
-    if value is None:
-        return None
-    if not is_whole(value) or value not in range(3, MOST_DRAWS + 1, 2):
-        raise wrong_value("draws", f"be an odd number from 3 to {MOST_DRAWS}", value)
-    if mechanism != Averaged.name:
-        raise UnsupportedArgument(f"draws= belongs to mechanism={Averaged.name!r}; leave it out.", argument="draws")
-    return int(value)
+def _averaged(draws: object, mechanism: object) -> AveragedLaplace:
+    """What `mechanism="averaged-laplace", draws=9` is short for."""
+    made = AveragedLaplace(draws)  # type: ignore[arg-type]
+    if mechanism != made.name:
+        raise UnsupportedArgument(f"draws= belongs to mechanism={made.name!r}; leave it out.", argument="draws")
+    return made

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ..conclusions import Masses
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import BadArgument, shown
-from ..laws import DiscreteGaussian, DiscreteLaplace, Hellinger, Law
-from ..mechanisms import COUNTING, Averaged, Moved, Perturbation, perturbation_for
+from ..laws import DiscreteGaussian, DiscreteLaplace, HellingerLaw, Law
+from ..mechanisms import COUNTING, AveragedLaplace, Moved, Perturbation, perturbation_for
 from ..reading import a_number, is_number
 
 Floats = npt.NDArray[np.float64]
@@ -57,8 +57,8 @@ def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None
     if mechanism == "gaussian":
         rho = exact**2 / 2 if delta is None else _rho(Approximate(exact, Fraction(str(delta))))
         return DiscreteGaussian(moved / (2 * rho))
-    if mechanism == Averaged.name:
-        return Averaged().law(Fraction(1), Fraction(moved), Pure(exact))
+    if mechanism == AveragedLaplace.name:
+        return AveragedLaplace().law(Fraction(1), Fraction(moved), Pure(exact))
     perturbation = perturbation_for(mechanism)
     if perturbation is not None:
         named = isinstance(mechanism, str) and perturbation.additive  # one that was made has its range, and its price
@@ -66,7 +66,7 @@ def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None
         return perturbation.fit([Moved(moved, Fraction(1))], cost, True).laws[0]
     if callable(mechanism):
         return mechanism(epsilon)
-    names = ", ".join(map(repr, [*DEFAULT, Averaged.name, *COUNTING]))
+    names = ", ".join(map(repr, [*DEFAULT, AveragedLaplace.name, *COUNTING]))
     raise BadArgument(f"mechanisms may be {names}, a mechanism, or a function of epsilon, not {shown(mechanism)}.")
 
 
@@ -79,6 +79,6 @@ def _rho(cost: Approximate) -> Fraction:
 def released(counts: Floats, law: Law, repetitions: int, rng: np.random.Generator) -> Floats:
     """So many tables of these counts with noise."""
     many = np.broadcast_to(counts, (repetitions, *counts.shape))
-    if isinstance(law, Hellinger):
+    if isinstance(law, HellingerLaw):
         return law.simulated(many, rng)
     return many + Masses(law).draw(rng, many.shape)

@@ -6,28 +6,22 @@ are whole numbers and exact: they compare with as many digits as it takes.
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from ..errors import NotConcluded
-from .averaged import MOST_DRAWS, AveragedLaplace
-from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplace
+from .averaged import MOST_DRAWS, AveragedLaplaceLaw
+from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from .gaussian import DiscreteGaussian
-from .hellinger import Hellinger
+from .hellinger import HellingerLaw
 from .laplace import DiscreteLaplace
 from .law import Law
-from .staircase import Staircase, narrowest
+from .staircase import StaircaseLaw, narrowest
 
-LAWS: tuple[type[Law], ...] = (
-    DiscreteLaplace,
-    DiscreteGaussian,
-    AveragedLaplace,
-    TruncatedLaplace,
-    TruncatedGaussian,
-    Gibbs,
-    Hellinger,
-    Staircase,
-)
+for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets its law known by its distribution
+    import_module(f"{__name__}.{_module.name}")
 
 
 def law_from_json(facts: Mapping[str, Any]) -> Law:
@@ -38,9 +32,9 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
     >>> law_from_json({"distribution": "discrete laplace", "scale": "7/2"})
     DiscreteLaplace(scale=Fraction(7, 2))
     """
-    for kind in LAWS:
-        if facts.get("distribution") == kind.distribution:
-            return kind.from_json(facts)
+    kind = Law.known.get(str(facts.get("distribution")))
+    if kind is not None:
+        return kind.from_json(facts)
     raise NotConcluded(
         f"this version of pandas-dp knows no noise called {facts.get('distribution')!r}; read the release with a newer "
         "version."
@@ -49,16 +43,16 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
 
 __all__ = [
     "MOST_DRAWS",
-    "AveragedLaplace",
+    "AveragedLaplaceLaw",
     "Bounded",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Gibbs",
-    "Hellinger",
+    "HellingerLaw",
     "Law",
-    "Staircase",
+    "StaircaseLaw",
     "TruncatedGaussian",
-    "TruncatedLaplace",
+    "TruncatedLaplaceLaw",
     "law_from_json",
     "narrowest",
 ]

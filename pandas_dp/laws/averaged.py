@@ -19,12 +19,12 @@ MOST_DRAWS = 99  # that are averaged
 
 
 @dataclass(frozen=True)
-class AveragedLaplace(Law):
+class AveragedLaplaceLaw(Law):
     """The average of an odd number of discrete Laplace draws, rounded to whole numbers; there are no ties.
 
     Examples
     --------
-    >>> law = AveragedLaplace(Fraction(20), 5)
+    >>> law = AveragedLaplaceLaw(Fraction(20), 5)
     >>> round(law.sd, 2), law.half_width(0.95)
     (12.65, 25)
     """

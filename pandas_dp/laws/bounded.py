@@ -122,12 +122,12 @@ class Bounded(Law):
 
 
 @dataclass(frozen=True)
-class TruncatedLaplace(Bounded):
+class TruncatedLaplaceLaw(Bounded):
     """P(k) proportional to exp(−|k|/scale) for |k| <= range.
 
     Examples
     --------
-    >>> law = TruncatedLaplace(Fraction(2), 7)
+    >>> law = TruncatedLaplaceLaw(Fraction(2), 7)
     >>> round(float(law.pmf(7)), 6), float(law.pmf(8))
     (0.007568, 0.0)
     """

@@ -20,12 +20,12 @@ HEIGHT = 600.0  # exponents that a float64 holds
 
 
 @dataclass(frozen=True)
-class Hellinger(Law):
+class HellingerLaw(Law):
     """P(b | a) proportional to exp(−rate·|√b − √a|), b = 0, 1, …
 
     Examples
     --------
-    >>> law = Hellinger(Fraction(3, 4))
+    >>> law = HellingerLaw(Fraction(3, 4))
     >>> round(float(law.released(0, range(5)).sum()), 4)
     0.5524
     """

@@ -22,6 +22,11 @@ class Law(ABC):
     """A symmetric law of whole numbers around zero."""
 
     distribution: ClassVar[str]
+    known: ClassVar[dict[str, type[Law]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if "distribution" in cls.__dict__:
+            Law.known[cls.distribution] = cls
 
     @property
     def falls(self) -> bool:

@@ -16,14 +16,14 @@ from .law import Floats, Law, first_within, positive
 
 
 @dataclass(frozen=True)
-class Staircase(Law):
+class StaircaseLaw(Law):
     """P(k) proportional to exp(−epsilon·step), where |k| < first is step 0 and each further `width` numbers are one.
 
     Numbers that are at most `width` apart are at most a step apart (docs/proofs/staircase.md).
 
     Examples
     --------
-    >>> law = Staircase(Fraction(4), width=100, first=20)
+    >>> law = StaircaseLaw(Fraction(4), width=100, first=20)
     >>> round(law.sd, 2), law.half_width(0.95)
     (25.57, 42)
     """
@@ -157,7 +157,7 @@ def _circle(angle: Floats, n: int) -> npt.NDArray[np.complex128]:
     return np.asarray(np.exp(1j * (n - 1) * angle / 2) * ratio)
 
 
-def narrowest(epsilon: Fraction, width: int) -> Staircase:
+def narrowest(epsilon: Fraction, width: int) -> StaircaseLaw:
     """The one with the least variance, to within a number; any other keeps epsilon too.
 
     For a width that is large the best first step is a known share of it (Geng & Viswanath 2016).
@@ -166,4 +166,4 @@ def narrowest(epsilon: Fraction, width: int) -> Staircase:
     share = (((b - 2 * b**2 + 2 * b**4 - b**5) / 2) ** (1 / 3) / (1 - b) - b) / (1 - b) if b < 1 else 0.5
     near = min(max(round(min(max(share, 0.0), 1.0) * width), 1), width)
     tried = {min(max(near + off, 1), width) for off in (-1, 0, 1)}
-    return min((Staircase(epsilon, width, first) for first in sorted(tried)), key=lambda law: law.variance)
+    return min((StaircaseLaw(epsilon, width, first) for first in sorted(tried)), key=lambda law: law.variance)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pkgutil
+from dataclasses import MISSING, fields
 from fractions import Fraction
+from importlib import import_module
 
-from ..cost import Approximate, Cost, Pure
+from ..cost import Approximate, Cost
 from ..errors import CostNotOffered, UnknownMechanism, shown
-from .averaged import Averaged, check_worth
+from .averaged import AveragedLaplace
 from .bounded import AdditiveUtility, MaximumEntropy, TruncatedLaplace, TruncatedNormal
 from .exponential import Exponential
 from .gaussian import Gaussian
@@ -15,49 +18,68 @@ from .laplace import Laplace
 from .mechanism import Additive, Blurring
 from .perturbation import Fitted, Moved, Perturbation
 from .smooth import Smooth, beats_choice, smooth_for
-from .staircase import StaircaseNoise
+from .staircase import Staircase
 
-STAIRCASE = StaircaseNoise()
+for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets it known by its name
+    import_module(f"{__name__}.{_module.name}")
+
+
+def _plain(kind: type) -> bool:
+    """Whether it can be made without parameters, and so has a name that a question could take."""
+    return all(each.default is not MISSING or each.default_factory is not MISSING for each in fields(kind))
+
+
 ADDITIVE: dict[str, Additive] = {
-    mechanism.name: mechanism for mechanism in (Laplace(), Gaussian(), Averaged(), STAIRCASE)
+    name: kind()
+    for name, kind in sorted(Additive.known.items(), key=lambda each: (not each[1].unasked, each[1].norm, each[0]))
 }
 CHOICE = Exponential()
 SMOOTH = ("smooth", "cauchy", "student", "laplace")  # noise around a value of given rank; the first is the best of them
-COUNTING: dict[str, Perturbation] = {each.name: each for each in (TruncatedLaplace(), TruncatedNormal(), Hellinger())}
-MADE = (MaximumEntropy, AdditiveUtility)  # need parameters, so they have no name that a question could take
+COUNTING: dict[str, Perturbation] = {name: kind() for name, kind in Perturbation.known.items() if _plain(kind)}
+MADE = tuple(kind for kind in Perturbation.known.values() if not _plain(kind))
+Named = str | Additive | Perturbation
+"""What `mechanism=` takes: a name, or a mechanism that was made with its parameters."""
 
 
-def price_for(name: str, cost: Cost) -> Cost:
-    """What the mechanism of that name spends of a cost: Gaussian noise rho, averaged Laplace noise no delta."""
-    if not isinstance(cost, Approximate):
-        return cost
-    return Pure(cost.epsilon) if name == Averaged.name else cost.concentrated()
+def name_of(asked: Named) -> str:
+    return asked if isinstance(asked, str) else asked.name
 
 
-def additive_for(name: str, cost: Cost, draws: int | None = None, numbers: int | None = None) -> Additive:
-    """The mechanism of that name for so many numbers (None: any); `auto` is the one that spends this kind of cost."""
-    if name == "auto":
-        return next(mechanism for mechanism in ADDITIVE.values() if mechanism.spends(cost))
-    if name not in ADDITIVE:
-        raise _unknown(name, "this question", list(ADDITIVE), f"; counts also take {', '.join(map(repr, COUNTING))}")
-    if not ADDITIVE[name].spends(cost):
+def price_for(asked: Named, cost: Cost) -> Cost:
+    """What the mechanism spends of a cost: Gaussian noise rho, averaged Laplace noise no delta."""
+    found = ADDITIVE.get(asked) if isinstance(asked, str) else asked
+    if isinstance(found, Additive):
+        return found.price(cost)
+    return cost.concentrated() if isinstance(cost, Approximate) else cost
+
+
+def additive_for(asked: Named, cost: Cost, numbers: int | None = None) -> Additive:
+    """The mechanism for so many numbers (None: any); `auto` is the one that spends this kind of cost."""
+    if asked == "auto":
+        return next(each for each in ADDITIVE.values() if each.unasked and each.spends(cost))
+    found = ADDITIVE.get(asked) if isinstance(asked, str) else asked
+    if not isinstance(found, Additive):
+        able_to = [each.name for each in ADDITIVE.values() if each.hides(numbers)]
+        raise _unknown(name_of(asked), "this question", able_to, f"; counts also take {', '.join(map(repr, COUNTING))}")
+    if not found.spends(cost):
         able = next(other.name for other in ADDITIVE.values() if other.spends(cost))
         raise CostNotOffered(
-            f"mechanism {name!r} cannot spend {cost}; {able!r} can, and so can 'auto'.", mechanism=name, cost=str(cost)
+            f"mechanism {found.name!r} cannot spend {cost}; {able!r} can, and so can 'auto'.",
+            mechanism=found.name,
+            cost=str(cost),
         )
-    found = ADDITIVE[name] if draws is None else Averaged(draws)
-    if found.most is not None and (numbers is None or numbers > found.most):
+    if not found.hides(numbers):
         raise UnknownMechanism(
-            f"mechanism {name!r} adds noise to one number, e.g. a sum of all rows under model='dp'; use 'laplace' or "
-            "'auto'.",
-            mechanism=name,
+            f"mechanism {found.name!r} adds noise to one number, e.g. a sum of all rows under model='dp'; use "
+            "'laplace' or 'auto'.",
+            mechanism=found.name,
         )
     return found
 
 
-def single_for(name: str, cost: Cost, weight: Fraction, reach: Fraction) -> Additive | None:
+def single_for(asked: Named, cost: Cost, weight: Fraction, reach: Fraction) -> Additive | None:
     """What is better for one number of this reach, where the question leaves it open; None where nothing is."""
-    return STAIRCASE if name == "auto" and STAIRCASE.beats(weight, reach, cost) else None
+    return Staircase() if asked == "auto" and Staircase().beats(weight, reach, cost) else None
 
 
 def perturbation_for(name: object) -> Perturbation | None:
@@ -88,7 +110,7 @@ def _unknown(name: object, use: str, offered: list[str], also: str = "") -> Unkn
 
 def __dir__() -> list[str]:
     """The names of `pdp.mechanisms` that a question can be given; the rest is internal."""
-    return [each.__name__ for each in (*MADE, *map(type, COUNTING.values()))]
+    return [each.__name__ for each in (*Additive.known.values(), *Perturbation.known.values())]
 
 
 __all__ = [
@@ -98,7 +120,7 @@ __all__ = [
     "SMOOTH",
     "Additive",
     "AdditiveUtility",
-    "Averaged",
+    "AveragedLaplace",
     "Blurring",
     "Exponential",
     "Fitted",
@@ -107,15 +129,16 @@ __all__ = [
     "Laplace",
     "MaximumEntropy",
     "Moved",
+    "Named",
     "Perturbation",
     "Smooth",
-    "StaircaseNoise",
+    "Staircase",
     "TruncatedLaplace",
     "TruncatedNormal",
     "additive_for",
     "beats_choice",
-    "check_worth",
     "choice_for",
+    "name_of",
     "perturbation_for",
     "price_for",
     "single_for",

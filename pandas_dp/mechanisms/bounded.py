@@ -14,8 +14,7 @@ import numpy as np
 
 from ..cost import Approximate, Cost
 from ..errors import BadCost, CostNotOffered, UnsupportedArgument, shown
-from ..laws import Bounded, Gibbs, TruncatedGaussian
-from ..laws import TruncatedLaplace as LaplaceLaw
+from ..laws import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from .perturbation import BoundedPerturbation, Fitted, Moved, joint_delta
 
 
@@ -40,7 +39,7 @@ class TruncatedLaplace(BoundedPerturbation):
     name: ClassVar[str] = "truncated-laplace"
 
     def law(self, epsilon: Fraction, m: int) -> Bounded:
-        return LaplaceLaw(1 / epsilon, m)
+        return TruncatedLaplaceLaw(1 / epsilon, m)
 
 
 @dataclass(frozen=True)

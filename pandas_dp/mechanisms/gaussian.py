@@ -10,19 +10,24 @@ from ..cost import Concentrated, Cost
 from ..laws import DiscreteGaussian, Law
 from ..noise import discrete_gaussian
 from ..tally import Norm, Table
-from .mechanism import noisy, rounded_up
+from .mechanism import Additive, noisy, rounded_up
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Additive):
     """Coordinate j gets noise of variance weight_j²·reach²/(2·rho), which is rho-zCDP.
 
     Canonne, Kamath & Steinke (2020), theorem 4.
+
+    Examples
+    --------
+    >>> Gaussian().law(Fraction(1), Fraction(2), Concentrated(Fraction(1, 8))).half_width(0.95)
+    6
     """
 
     name: ClassVar[str] = "gaussian"
     norm: ClassVar[Norm] = 2
-    most: ClassVar[int | None] = None
+    unasked: ClassVar[bool] = True
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Concentrated)

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..cost import Cost, Pure
 from ..errors import CostNotOffered
-from ..laws import Hellinger as HellingerLaw
-from ..laws import Law
+from ..laws import HellingerLaw, Law
 from ..noise import hellinger
 from ..tally import Table
 from .mechanism import rounded_up
@@ -28,7 +27,7 @@ class Hellinger(Perturbation):
     --------
     >>> from fractions import Fraction
     >>> Hellinger().fit([Moved(2, Fraction(1))], Pure(Fraction(3)), True).laws
-    (Hellinger(rate=Fraction(3, 4)),)
+    (HellingerLaw(rate=Fraction(3, 4)),)
     """
 
     name: ClassVar[str] = "hellinger"

@@ -10,16 +10,22 @@ from ..cost import Cost, Pure
 from ..laws import DiscreteLaplace, Law
 from ..noise import discrete_laplace
 from ..tally import Norm, Table
-from .mechanism import noisy, rounded_up
+from .mechanism import Additive, noisy, rounded_up
 
 
 @dataclass(frozen=True)
-class Laplace:
-    """Coordinate j gets noise of scale weight_j·reach/epsilon: in all, densities change by at most e^epsilon."""
+class Laplace(Additive):
+    """Coordinate j gets noise of scale weight_j·reach/epsilon: in all, densities change by at most e^epsilon.
+
+    Examples
+    --------
+    >>> Laplace().law(Fraction(1), Fraction(2), Pure(Fraction(1, 2))).half_width(0.95)
+    12
+    """
 
     name: ClassVar[str] = "laplace"
     norm: ClassVar[Norm] = 1
-    most: ClassVar[int | None] = None
+    unasked: ClassVar[bool] = True
 
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)

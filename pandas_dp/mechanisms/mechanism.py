@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import isqrt
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ..cost import Cost
+from ..cost import Approximate, Cost
 from ..laws import Law
 from ..tally import Norm, Table
 
@@ -23,25 +24,49 @@ class Blurring(Protocol):
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table: ...
 
 
-class Additive(Blurring, Protocol):
-    """Adds independent whole numbers to exact whole numbers."""
+class Additive(ABC):
+    """Adds independent whole numbers to exact whole numbers. A frozen value: what it is made with are its fields.
 
-    @property
-    def norm(self) -> Norm:
-        """The norm in which it needs the reach."""
+    A subclass with a name is known by that name as soon as its module is imported, and every module of this room is.
+    """
 
-    @property
-    def most(self) -> int | None:
-        """How many numbers it can hide together; None where any."""
+    name: ClassVar[str]
+    norm: ClassVar[Norm]  # in which it needs the reach
+    most: ClassVar[int | None] = None  # how many numbers it can hide together; None where any
+    unasked: ClassVar[bool] = False  # whether 'auto' takes it wherever it can spend the cost
+    known: ClassVar[dict[str, type[Additive]]] = {}
 
+    def __init_subclass__(cls) -> None:
+        if "name" in cls.__dict__:
+            Additive.known[cls.name] = cls
+
+    @abstractmethod
     def spends(self, cost: Cost) -> bool:
         """Whether it can be calibrated to this kind of cost."""
 
+    def hides(self, numbers: int | None) -> bool:
+        """Whether it can hide so many numbers together; None is any."""
+        return self.most is None or (numbers is not None and numbers <= self.most)
+
+    def price(self, cost: Cost) -> Cost:
+        """What the ledger is charged where this was asked: of epsilon with delta, the rho that they imply."""
+        return cost.concentrated() if isinstance(cost, Approximate) else cost
+
+    @abstractmethod
     def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> Law:
         """The noise on a coordinate of this weight that keeps the cost, when the weighted reach is this."""
 
+    @abstractmethod
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
         """What such noise spends, in epsilon or rho, computed from the laws: the inverse of `law`."""
+
+    def worth(self, laws: Sequence[Law], gaussian: Sequence[Law], cost: Approximate) -> None:
+        """Refuse where Gaussian noise of that epsilon and delta is the better choice. Public facts alone."""
+        return
+
+    @abstractmethod
+    def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:
+        """The exact numbers with noise of these laws, a law a column."""
 
 
 def noisy(exact: Table, laws: tuple[Law, ...], draw: Callable[[Law, int], Table]) -> Table:

@@ -44,7 +44,12 @@ class Perturbation(ABC):
     """Noise for counts alone, known by its name or made with parameters: `mechanism=TruncatedLaplace(m=7)`."""
 
     name: ClassVar[str]
+    known: ClassVar[dict[str, type[Perturbation]]] = {}
     additive: ClassVar[bool] = True  # whether its noise does not depend on the count, so that sums have a law too
+
+    def __init_subclass__(cls) -> None:
+        if "name" in cls.__dict__:
+            Perturbation.known[cls.name] = cls
 
     @abstractmethod
     def fit(self, tables: Sequence[Moved], cost: Cost, given: bool) -> Fitted:

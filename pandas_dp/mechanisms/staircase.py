@@ -1,4 +1,4 @@
-"""Staircase noise on one number: pure differential privacy with the least variance there is."""
+"""StaircaseLaw noise on one number: pure differential privacy with the least variance there is."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ from math import ceil
 from typing import ClassVar
 
 from ..cost import Cost, Pure
-from ..laws import DiscreteLaplace, Law, Staircase, narrowest
+from ..laws import DiscreteLaplace, Law, StaircaseLaw, narrowest
 from ..noise import staircase
 from ..tally import Norm, Table
-from .mechanism import noisy, rounded_up
+from .mechanism import Additive, noisy, rounded_up
 
 FROM = 3  # the least epsilon from which it is taken unasked: below, it gains next to nothing
 
 
 @dataclass(frozen=True)
-class StaircaseNoise:
+class Staircase(Additive):
     """One whole number that one person moves by at most weight·reach: epsilon-DP. Proof: docs/proofs/staircase.md.
 
     Steps on several numbers would add up: a person may move all of them, by a little each.
+
+    Examples
+    --------
+    >>> Staircase().law(Fraction(1), Fraction(1000), Pure(Fraction(5))).half_width(0.95)
+    144
     """
 
     name: ClassVar[str] = "staircase"
@@ -30,14 +35,14 @@ class StaircaseNoise:
     def spends(self, cost: Cost) -> bool:
         return isinstance(cost, Pure)
 
-    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> Staircase:
+    def law(self, weight: Fraction, reach: Fraction, cost: Cost) -> StaircaseLaw:
         assert isinstance(cost, Pure)
         return narrowest(cost.epsilon, ceil(weight * reach))
 
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
         """Epsilon, for every width that the number can move, begun or whole."""
         (law,) = laws
-        assert isinstance(law, Staircase)
+        assert isinstance(law, StaircaseLaw)
         return law.epsilon * ceil(weights[0] * reach / law.width)
 
     def beats(self, weight: Fraction, reach: Fraction, cost: Cost) -> bool:
@@ -53,5 +58,5 @@ class StaircaseNoise:
 
 
 def _draws(law: Law, count: int) -> Table:
-    assert isinstance(law, Staircase)
+    assert isinstance(law, StaircaseLaw)
     return staircase(law.epsilon, law.width, law.first, count)

@@ -9,16 +9,17 @@ from fractions import Fraction
 from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..evidence import Evidence
-from ..laws import DiscreteGaussian
+from ..laws import DiscreteGaussian, Law
 from ..mechanisms import (
     ADDITIVE,
     SMOOTH,
     Moved,
+    Named,
     Perturbation,
     additive_for,
     beats_choice,
-    check_worth,
     choice_for,
+    name_of,
     perturbation_for,
     price_for,
     single_for,
@@ -75,17 +76,18 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
     if perturbation is not None:
         price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
         return Plan(question, setting, model, whole, price, price, steps, wanted)
-    price = _price(tallies, str(request.mechanism), cost)
+    price = _price(tallies, request.mechanism, cost)
     named = zip(tallies, shares, strict=True)
     steps = tuple(_step(tally, tallies, request, model, setting, price.part(share)) for tally, share in named)
     if isinstance(cost, Approximate) and isinstance(price, Pure):
-        rival = replace(question, request=replace(request, mechanism="gaussian", draws=None))
-        _check_worth(steps, make_plan(rival, setting, model, whole, cost).steps, cost)
+        rival = replace(question, request=replace(request, mechanism="gaussian"))
+        laws, gaussian = map(_laws, (steps, make_plan(rival, setting, model, whole, cost).steps))
+        additive_for(request.mechanism, price).worth(laws, gaussian, cost)
         cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
 
 
-def _price(tallies: Sequence[Tally | Form], mechanism: str, cost: Cost) -> Cost:
+def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cost:
     """What the ledger is charged: rho for Gaussian noise; for what spends a delta as it is, what was asked."""
     if mechanism in SMOOTH and all(isinstance(tally, Ranks) for tally in tallies):
         return cost
@@ -104,12 +106,12 @@ def _price(tallies: Sequence[Tally | Form], mechanism: str, cost: Cost) -> Cost:
 
 def decided(question: Question, setting: Setting, cost: Cost) -> Question:
     """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
-    mechanism, draws = question.request.mechanism, question.request.draws
+    mechanism = question.request.mechanism
     if not any(isinstance(part.estimator, Undecided) for part in question.parts):
         return question
     norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
     if perturbation_for(mechanism) is None:
-        norm = additive_for(str(mechanism), price_for(str(mechanism), cost), draws).norm
+        norm = additive_for(mechanism, price_for(mechanism, cost)).norm
     parts = tuple(
         replace(part, estimator=part.estimator.decided(setting, norm))
         if isinstance(part.estimator, Undecided)
@@ -162,8 +164,8 @@ def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[
     ]
 
 
-def _check_worth(steps: tuple[Step, ...], rivals: tuple[Step, ...], cost: Approximate) -> None:
-    check_worth([law for step in steps for law in step.laws], [law for step in rivals for law in step.laws], cost)
+def _laws(steps: tuple[Step, ...]) -> list[Law]:
+    return [law for step in steps for law in step.laws]
 
 
 def _step(
@@ -174,16 +176,17 @@ def _step(
     setting: Setting,
     cost: Cost,
 ) -> Step:
-    mechanism = str(request.mechanism)
+    mechanism = request.mechanism
     if isinstance(tally, Form):
         return _stage(tally, tallies, mechanism, setting, cost)
     if isinstance(tally, Ranks):
-        return _value(tally, mechanism, model, setting, cost) or _choice(tally, mechanism, model, setting, cost)
+        how = (name_of(mechanism), model, setting, cost)
+        return _value(tally, *how) or _choice(tally, *how)
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)
-        return _secret_step(tally, mechanism, cost)
+        return _secret_step(tally, name_of(mechanism), cost)
     numbers = tally.cells.size * len(tally.weights(1, setting.moves))
-    noise = additive_for(mechanism, cost, request.draws, numbers)
+    noise = additive_for(mechanism, cost, numbers)
     reach = model.reach(tally, noise.norm, setting.moves)
     weights = tally.weights(noise.norm, setting.moves)
     if numbers == 1:
@@ -191,7 +194,7 @@ def _step(
     return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
 
 
-def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: str, setting: Setting, cost: Cost) -> Stage:
+def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: Named, setting: Setting, cost: Cost) -> Stage:
     """A later look: its laws are those of the farthest that any parameter lets neighbours be apart."""
     noise = additive_for(mechanism, cost)
     reach = form.reach(noise.norm, setting.moves)

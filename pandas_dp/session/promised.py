@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..backends import Rows
 from ..cost import FREE, Approximate, Cost
+from ..mechanisms import name_of
 from ..neighbours import Setting
 from ..promises import Differential, Weaker
 from ..promises.weaker import asked_of, steps_of
@@ -26,7 +27,7 @@ def plan_under(
     asked, wanted = asked_of(promise, statistics, setting, mechanism)
     if not asked:
         return Plan(question, setting, promise, whole, FREE, FREE, (), wanted)
-    promise.check(cost, str(mechanism))
+    promise.check(cost, name_of(mechanism))
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
     steps = steps_of(promise, asked, setting, mechanism, price, further_rows)
     return Plan(question, setting, promise, whole, cost, price, steps, wanted)

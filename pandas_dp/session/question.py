@@ -9,7 +9,7 @@ from typing import Any
 from ..cost import Cost
 from ..domain import States
 from ..evidence import Bootstrap
-from ..mechanisms import Perturbation
+from ..mechanisms import Named
 from ..release import Layout
 from ..statistics import Estimator
 from ..tally import Variable
@@ -22,10 +22,9 @@ class Request:
     cost: Cost | None = None  # None: the session's share per query
     width: float | None = None  # in place of a cost: the noise's interval is to be this wide
     model: str = "dp"
-    mechanism: str | Perturbation = "auto"
+    mechanism: Named = "auto"
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
-    draws: int | None = None  # of the averaged Laplace mechanism, where not its default
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
 
 

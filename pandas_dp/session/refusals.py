@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import CostNotOffered, NotProtected, UnknownColumn, UnknownMechanism, UnknownModel, UnsupportedArgument
-from ..mechanisms import Averaged, perturbation_for
+from ..mechanisms import AveragedLaplace, name_of, perturbation_for
 from ..promises import Promise, promise_named
 from . import active
 from .plan import Plan
@@ -64,7 +64,7 @@ def _check_further_rows(question: Question, rows: Any) -> None:
 
 def check_averaged(question: Question, model: Promise, cap: Cost) -> None:
     """Averaged noise, where it is never worth it or would reveal something about the scale."""
-    if question.request.mechanism != Averaged.name:
+    if name_of(question.request.mechanism) != AveragedLaplace.name:
         return
     if isinstance(cap, Concentrated):
         raise CostNotOffered(
@@ -72,7 +72,7 @@ def check_averaged(question: Question, model: Promise, cap: Cost) -> None:
             "leave mechanism= out."
         )
     if not model.scale_is_public:
-        raise UnknownMechanism(f"mechanism {Averaged.name!r} is not offered for model {model.name!r}.")
+        raise UnknownMechanism(f"mechanism {AveragedLaplace.name!r} is not offered for model {model.name!r}.")
 
 
 def check_width(question: Question, scale_is_public: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..cost import Concentrated, Pure
-from ..mechanisms import CHOICE, Averaged, Gaussian, Laplace
+from ..mechanisms import CHOICE, Additive
 from ..promises import Differential
 from ..statistics import Planned
 from ..tally import Norm, Resamples
@@ -62,7 +62,7 @@ def _spent(step: Step, plan: Plan) -> Fraction:
     if isinstance(step, Stage):
         norm = step.mechanism.norm
         return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.reach(norm, moves))
-    if not isinstance(step, Sum) or not isinstance(step.mechanism, Laplace | Gaussian | Averaged):
+    if not isinstance(step, Sum) or not isinstance(step.mechanism, Additive):
         return NOTHING
     if isinstance(step.tally, Resamples) and step.tally.is_secret:
         return NOTHING

@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 import pandas_dp as pdp
 from pandas_dp.conclusions import Binomial, Masses, independence_tests
 from pandas_dp.conclusions.tests import likelihood
-from pandas_dp.laws import DiscreteLaplace, TruncatedGaussian, TruncatedLaplace
+from pandas_dp.laws import DiscreteLaplace, TruncatedGaussian, TruncatedLaplaceLaw
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 SIMULATED = [key for key in GOLDEN if key.startswith("003.T3.eps")]
@@ -29,8 +29,8 @@ TABLES, THEIRS = 1000, 4000  # ours, and those behind the golden values
 ERRORS = 5.5  # standard errors of the difference: 4 in 10^8 for each of fifty numbers
 
 
-def cut_laplace(epsilon: str, m: int) -> TruncatedLaplace:
-    return TruncatedLaplace(1 / Fraction(epsilon), m)
+def cut_laplace(epsilon: str, m: int) -> TruncatedLaplaceLaw:
+    return TruncatedLaplaceLaw(1 / Fraction(epsilon), m)
 
 
 def means(rng: np.random.Generator, several: int, coefficient: float, mean: float = 1.0) -> np.ndarray:

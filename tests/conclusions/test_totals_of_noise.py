@@ -12,21 +12,21 @@ from pandas_dp.evidence import Noise, sum_of_noises
 from pandas_dp.evidence.noise import averaged, half_width_beside_normal, weights
 from pandas_dp.evidence.total import total_of
 from pandas_dp.laws import (
-    AveragedLaplace,
+    AveragedLaplaceLaw,
     DiscreteGaussian,
     DiscreteLaplace,
     Gibbs,
     Law,
     TruncatedGaussian,
-    TruncatedLaplace,
+    TruncatedLaplaceLaw,
 )
 
 LAWS: list[Law] = [
     DiscreteLaplace(Fraction(3, 2)),
     DiscreteLaplace(Fraction(9)),
     DiscreteGaussian(Fraction(5)),
-    AveragedLaplace(Fraction(8), 5),
-    TruncatedLaplace(Fraction(3), 11),
+    AveragedLaplaceLaw(Fraction(8), 5),
+    TruncatedLaplaceLaw(Fraction(3), 11),
 ]
 PAIRS = [(one, two) for place, one in enumerate(LAWS) for two in LAWS[place:]]
 LEVELS = [0.5, 0.9, 0.95, 0.999]
@@ -131,7 +131,7 @@ COMBINED = {
     "two Laplace": averaged([Noise(DiscreteLaplace(Fraction(300)))] * 2),
     "unequal Laplace": averaged([Noise(DiscreteLaplace(Fraction(300))), Noise(DiscreteLaplace(Fraction(1500)))]),
     "Laplace and Gaussian": averaged([Noise(DiscreteLaplace(Fraction(300))), Noise(DiscreteGaussian(Fraction(10**6)))]),
-    "average of draws": Noise(AveragedLaplace(Fraction(300), 3)),
+    "average of draws": Noise(AveragedLaplaceLaw(Fraction(300), 3)),
 }
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.cost import Concentrated, Cost, Pure
-from pandas_dp.laws import AveragedLaplace, DiscreteGaussian, DiscreteLaplace, Law
+from pandas_dp.errors import UnknownMechanism
+from pandas_dp.laws import AveragedLaplaceLaw, DiscreteGaussian, DiscreteLaplace, Law, StaircaseLaw
 from pandas_dp.mechanisms import ADDITIVE
 from pandas_dp.session import corridor
 from pandas_dp.session.plan import Plan
@@ -43,8 +44,10 @@ def test_every_plan_spends_its_price_and_no_more(world: Any, cost: Cost) -> None
 def narrower(law: Law) -> Law:
     if isinstance(law, DiscreteGaussian):
         return DiscreteGaussian(law.sigma_squared / 4)
-    if isinstance(law, AveragedLaplace):
-        return AveragedLaplace(law.scale / 2, law.draws)
+    if isinstance(law, AveragedLaplaceLaw):
+        return AveragedLaplaceLaw(law.scale / 2, law.draws)
+    if isinstance(law, StaircaseLaw):
+        return StaircaseLaw(2 * law.epsilon, law.width, law.first)
     assert isinstance(law, DiscreteLaplace)
     return DiscreteLaplace(law.scale / 2)
 
@@ -62,9 +65,13 @@ def with_less_noise(plan: Plan, at: int, coordinate: int = 0) -> Plan:
 @pytest.mark.parametrize("name", ADDITIVE)
 def test_half_of_the_noise_in_one_coordinate_of_one_step_is_found(name: str) -> None:
     cost, tried = COSTS[name == "gaussian"], 0
-    for case in cases()[::7]:
+    for case in cases()[:: 7 if ADDITIVE[name].most is None else 1]:
         for world in WORLDS:
-            plan = plan_of(case, world, cost, mechanism="auto" if "Quantile" in case.name else name)
+            try:
+                plan = plan_of(case, world, cost, mechanism="auto" if "Quantile" in case.name else name)
+            except UnknownMechanism:
+                assert ADDITIVE[name].most == 1
+                continue
             for at, step in enumerate(plan.steps):
                 if not isinstance(step, Sum):
                     continue

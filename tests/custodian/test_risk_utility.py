@@ -17,8 +17,7 @@ from pandas_dp.custodian import NOT_A_RELEASE
 from pandas_dp.custodian.risk_utility import cramers_v_as_counts, losses
 from pandas_dp.custodian.simulated import law_of
 from pandas_dp.errors import CostNotOffered, NoConsent, NotConcluded, UnknownMechanism, UnsupportedArgument
-from pandas_dp.laws import Hellinger as HellingerLaw
-from pandas_dp.laws import law_from_json
+from pandas_dp.laws import HellingerLaw, law_from_json
 from pandas_dp.release import is_release
 
 from ..conclusions.paper_laws import CutLaplace

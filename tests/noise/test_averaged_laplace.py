@@ -15,9 +15,9 @@ from scipy.stats import chi2, norm
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.cost import Approximate, Pure
-from pandas_dp.laws import AveragedLaplace, DiscreteLaplace, law_from_json
+from pandas_dp.laws import AveragedLaplaceLaw, DiscreteLaplace, law_from_json
 from pandas_dp.laws.law import first_within
-from pandas_dp.mechanisms import Averaged
+from pandas_dp.mechanisms import AveragedLaplace
 
 from ..refusals import refused
 
@@ -44,7 +44,7 @@ def rounded_average(scale: Fraction, draws: int) -> tuple[np.ndarray, np.ndarray
 
 @pytest.mark.parametrize(("scale", "draws"), SMALL, ids=str)
 def test_the_law_is_that_of_the_rounded_average(scale: Fraction, draws: int) -> None:
-    law = AveragedLaplace(scale, draws)
+    law = AveragedLaplaceLaw(scale, draws)
     values, mass = rounded_average(scale, draws)
     near = np.abs(values) <= 8 * law.sd + 2
     assert law.pmf(values[near]) == pytest.approx(mass[near], rel=1e-8)
@@ -62,7 +62,7 @@ def test_the_law_is_that_of_the_rounded_average(scale: Fraction, draws: int) -> 
 
 def test_a_quantile_is_decided_with_more_digits_where_floats_cannot_tell() -> None:
     """The tail beyond 6 as a float lies within 10^-16 of the truth: on which side, more digits say."""
-    law = AveragedLaplace(Fraction(20), 5)
+    law = AveragedLaplaceLaw(Fraction(20), 5)
     tail = float(law.sf(6))
     for nudge in (-1e-10, 1e-10):
         first = law._first(Fraction(tail) * Fraction(1 + nudge))
@@ -87,7 +87,7 @@ def test_a_search_from_a_guess_finds_the_first_that_does_not_exceed(first: int, 
 
 
 def test_the_quantile_of_a_law_that_floats_cannot_tell_apart_is_found() -> None:
-    law = AveragedLaplace(Fraction(10**40), 3)
+    law = AveragedLaplaceLaw(Fraction(10**40), 3)
     half = law.half_width(0.95)
     exceeds = law._tail_test((1 - Fraction(0.95)) / 2)
     assert exceeds(half - 1)
@@ -95,35 +95,35 @@ def test_the_quantile_of_a_law_that_floats_cannot_tell_apart_is_found() -> None:
 
 
 def test_one_draw_is_the_laplace_law() -> None:
-    one, law = AveragedLaplace(Fraction(7, 2), 1), DiscreteLaplace(Fraction(7, 2))
+    one, law = AveragedLaplaceLaw(Fraction(7, 2), 1), DiscreteLaplace(Fraction(7, 2))
     at = np.arange(-60, 61)
     assert one.pmf(at) == pytest.approx(law.pmf(at), rel=1e-13)
     assert [one.half_width(level) for level in (0.5, 0.95)] == [law.half_width(level) for level in (0.5, 0.95)]
 
 
 def test_wide_laws_of_many_draws_do_not_overflow() -> None:
-    law = AveragedLaplace(Fraction(10**12), 99)
+    law = AveragedLaplaceLaw(Fraction(10**12), 99)
     assert law.sd == pytest.approx(np.sqrt(2 / 99) * 1e12)
     assert law.half_width(0.95) == pytest.approx(norm.ppf(0.975) * law.sd, rel=0.01)
     assert law.sf(1e300) == 0
 
 
 def test_the_law_comes_back_from_json() -> None:
-    law = AveragedLaplace(Fraction(7, 2), 5)
+    law = AveragedLaplaceLaw(Fraction(7, 2), 5)
     assert law_from_json(law.to_json()) == law
 
 
 @pytest.mark.parametrize("draws", [0, 2, 101, -3])
 def test_a_law_has_an_odd_number_of_draws(draws: int) -> None:
     with pytest.raises(ValueError, match="must be odd"):
-        AveragedLaplace(Fraction(1), draws)
+        AveragedLaplaceLaw(Fraction(1), draws)
 
 
 @pytest.mark.parametrize(("scale", "draws"), [(Fraction(3), 3), (Fraction(25), 5), (Fraction(60), 99)], ids=str)
 def test_draws_follow_the_law(scale: Fraction, draws: int) -> None:
     """A chi-squared test of 100,000 draws, at 1e-6."""
-    law, size = AveragedLaplace(scale, draws), 100_000
-    seen = Averaged(draws).blur(np.zeros((size, 1), dtype=object), (law,))[:, 0].astype(np.int64)
+    law, size = AveragedLaplaceLaw(scale, draws), 100_000
+    seen = AveragedLaplace(draws).blur(np.zeros((size, 1), dtype=object), (law,))[:, 0].astype(np.int64)
     edge = int(2.5 * law.sd)
     inner = np.arange(-edge, edge + 1)
     expected = size * np.array([law.cdf(-edge - 1), *law.pmf(inner), law.sf(edge)])
@@ -133,7 +133,7 @@ def test_draws_follow_the_law(scale: Fraction, draws: int) -> None:
 
 def test_all_draws_together_spend_epsilon_and_not_more() -> None:
     """Each coordinate has a share of the reach; the log-ratio of all draws is at most draws·reach/scale."""
-    mechanism, epsilon, reach = Averaged(7), Fraction(3, 10), Fraction(5)
+    mechanism, epsilon, reach = AveragedLaplace(7), Fraction(3, 10), Fraction(5)
     weights = [Fraction(1), Fraction(3, 2)]
     laws = [mechanism.law(weight, reach, Pure(epsilon)) for weight in weights]
     moved = [(Fraction(5), Fraction(0)), (Fraction(2), Fraction(9, 2)), (Fraction(0), Fraction(15, 2))]
@@ -173,7 +173,7 @@ def test_so_many_draws_beat_the_analytic_gaussian(cost: tuple[float, float]) -> 
     best = floor(MOST[cost])
     odd = best - (1 - best % 2)
     for draws, wins in ((odd, True), (odd + 2, False)):
-        variance = Averaged(draws).law(Fraction(1), fine, epsilon).variance / float(fine) ** 2
+        variance = AveragedLaplace(draws).law(Fraction(1), fine, epsilon).variance / float(fine) ** 2
         assert variance * cost[0] ** 2 == pytest.approx(2 * draws, rel=1e-6)
         assert (variance < analytic_variance(*cost)) == wins
     assert analytic_variance(*cost) * cost[0] ** 2 / 2 == pytest.approx(MOST[cost], rel=1e-6)
@@ -205,9 +205,9 @@ def test_a_delta_buys_nothing_wherever_the_average_beats_the_gaussian(cost: tupl
 
 def test_tails_are_not_normal() -> None:
     """Golden values 004.kavg.tail6.k5 and 004.kavg.TV.k1."""
-    five = AveragedLaplace(Fraction(10**6), 5)
+    five = AveragedLaplaceLaw(Fraction(10**6), 5)
     assert 2 * five.sf(6 * five.sd) / (2 * norm.sf(6)) == pytest.approx(1990.758854257496, rel=1e-3)
-    one = AveragedLaplace(Fraction(2_000), 1)
+    one = AveragedLaplaceLaw(Fraction(2_000), 1)
     at = np.arange(-60_000, 60_001)
     normal = norm.cdf((at + 0.5) / one.sd) - norm.cdf((at - 0.5) / one.sd)
     assert np.abs(one.pmf(at) - normal).sum() / 2 == pytest.approx(0.14130221585183217, abs=1e-6)
@@ -234,7 +234,7 @@ def test_it_spends_epsilon_alone_also_where_a_delta_is_named(session: pdp.Sessio
 
 def test_its_intervals_are_those_of_its_law(people: pd.DataFrame) -> None:
     release = ask(people, epsilon=0.5, draws=9)
-    law = AveragedLaplace(Fraction(1800), 9)
+    law = AveragedLaplaceLaw(Fraction(1800), 9)
     low, high = release.dp.confint(0.9).iloc[0]
     assert (high - low) / 2 == law.half_width(0.9)
     assert release["std_error"].item() == pytest.approx(law.sd)

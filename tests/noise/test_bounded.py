@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from pandas_dp.laws import Gibbs, Hellinger, TruncatedGaussian, TruncatedLaplace, law_from_json
+from pandas_dp.laws import Gibbs, HellingerLaw, TruncatedGaussian, TruncatedLaplaceLaw, law_from_json
 from pandas_dp.noise import bits, bounded
 from pandas_dp.noise.bounded import bounded_draws, thresholds
 from pandas_dp.noise.hellinger import attempts, bound, hellinger
@@ -21,11 +21,11 @@ from .streams import LUCK, chi_square_luck, exact, masses
 module = importlib.import_module("pandas_dp.noise.hellinger")  # the package holds a function of this name
 
 LAWS: list[Any] = [
-    TruncatedLaplace(Fraction(2), 3),
-    TruncatedLaplace(Fraction(1, 40), 2),  # ends of weight e^-80
+    TruncatedLaplaceLaw(Fraction(2), 3),
+    TruncatedLaplaceLaw(Fraction(1, 40), 2),  # ends of weight e^-80
     TruncatedGaussian(Fraction(21, 2), 10),
     Gibbs(Fraction(1, 3), (Fraction(2), Fraction(0), Fraction(5, 7))),
-    TruncatedLaplace(Fraction(900), 2000),
+    TruncatedLaplaceLaw(Fraction(900), 2000),
 ]
 
 
@@ -147,7 +147,7 @@ def test_hellinger_draws_have_the_law(count: int, rate: Fraction) -> None:
     draws = hellinger(np.full(40_000, count, dtype=object), rate).astype(np.int64)
     low, high = max(0, int((math.sqrt(count) - 4) ** 2) if count > 16 else 0), int((math.sqrt(count) + 4) ** 2)
     edges = np.unique(np.linspace(low, high, 60).astype(int))
-    law = Hellinger(rate)
+    law = HellingerLaw(rate)
     width = int((math.sqrt(count) + 60 / float(rate)) ** 2)
     below = np.cumsum(law.released(count, np.arange(width + 1)))
     probabilities = np.diff(np.concatenate([[0.0], below[edges], [1.0]]))
@@ -163,7 +163,7 @@ def test_huge_counts_and_wide_noise_leave_the_fast_path_and_stay_in_place() -> N
 
 @pytest.mark.parametrize("rate", [Fraction(1, 2), Fraction(2)], ids=str)
 def test_intervals_around_hellinger_counts_cover(rate: Fraction) -> None:
-    law = Hellinger(rate)
+    law = HellingerLaw(rate)
     for count in (0, 1, 2, 10, 300):
         b = np.arange(int((math.sqrt(count) + 45 / float(rate)) ** 2))
         for level in (0.5, 0.95):

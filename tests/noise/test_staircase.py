@@ -12,7 +12,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.laws import DiscreteLaplace, Staircase, law_from_json, narrowest
+from pandas_dp.laws import DiscreteLaplace, StaircaseLaw, law_from_json, narrowest
 from pandas_dp.noise import bits, staircase
 from pandas_dp.noise.laplace import settled
 from pandas_dp.noise.staircase import is_late
@@ -23,15 +23,15 @@ from .streams import LUCK, chi_square_luck, exact, masses
 sampler = sys.modules["pandas_dp.noise.staircase"]  # the package shows the function of that name
 
 LAWS = [
-    Staircase(Fraction(1, 2), 5, 2),
-    Staircase(Fraction(3), 10, 3),
-    Staircase(Fraction(6), 1, 1),
-    Staircase(Fraction(4), 7, 7),
-    Staircase(Fraction(1, 3), 3, 1),
+    StaircaseLaw(Fraction(1, 2), 5, 2),
+    StaircaseLaw(Fraction(3), 10, 3),
+    StaircaseLaw(Fraction(6), 1, 1),
+    StaircaseLaw(Fraction(4), 7, 7),
+    StaircaseLaw(Fraction(1, 3), 3, 1),
 ]
 
 
-def weights(law: Staircase, reach: int) -> tuple[np.ndarray, np.ndarray]:
+def weights(law: StaircaseLaw, reach: int) -> tuple[np.ndarray, np.ndarray]:
     k = np.arange(-reach, reach + 1)
     steps = np.array([0 if abs(x) < law.first else 1 + (abs(x) - law.first) // law.width for x in k.tolist()])
     mass = np.exp(-float(law.epsilon) * steps)
@@ -39,7 +39,7 @@ def weights(law: Staircase, reach: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
-def test_the_law_is_that_of_its_steps(law: Staircase) -> None:
+def test_the_law_is_that_of_its_steps(law: StaircaseLaw) -> None:
     k, mass = weights(law, int(100 * law.width / law.epsilon) + 5 * law.width)
     np.testing.assert_allclose(law.pmf(k), mass, rtol=1e-11)
     assert law.variance == pytest.approx((mass * k.astype(float) ** 2).sum(), rel=1e-11)
@@ -61,7 +61,7 @@ def test_the_law_is_that_of_its_steps(law: Staircase) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
-def test_no_shift_within_its_width_tells_more_than_epsilon(law: Staircase) -> None:
+def test_no_shift_within_its_width_tells_more_than_epsilon(law: StaircaseLaw) -> None:
     """Exactly: the logarithm of the ratio is epsilon times a difference of steps, a whole number."""
     steps = {k: 0 if abs(k) < law.first else 1 + (abs(k) - law.first) // law.width for k in range(-99, 100)}
     for k, step in steps.items():
@@ -123,7 +123,7 @@ def test_in_its_part_of_a_step_a_number_is_uniform_and_its_sign_fair(
 
 
 def test_many_draws_follow_the_law() -> None:
-    law = Staircase(Fraction(3, 2), 9, 4)
+    law = StaircaseLaw(Fraction(3, 2), 9, 4)
     k, mass = weights(law, 300)
     drawn = staircase(law.epsilon, law.width, law.first, 20_000).astype(int)
     assert chi_square_luck(np.bincount(drawn + 300, minlength=len(k)), mass) > LUCK
@@ -138,7 +138,7 @@ def test_a_single_sum_takes_it_from_epsilon_3(epsilon: int, gain: float) -> None
     release = people(100)["x"].dp.sum(bounds=(0, 1000), epsilon=epsilon)
     assert release.attrs["dp"]["mechanism"] == "staircase"
     law = law_from_json(release.attrs["dp"]["noise"][0][0]["law"])
-    assert isinstance(law, Staircase)
+    assert isinstance(law, StaircaseLaw)
     plain = DiscreteLaplace(Fraction(law.width, epsilon))
     assert plain.sd / law.sd >= gain
     assert plain.half_width(0.95) > 0.999 * law.half_width(0.95)  # as wide at 3, narrower beyond

@@ -18,7 +18,7 @@ from pandas_dp import errors
 from pandas_dp.cost import Concentrated, Pure
 from pandas_dp.evidence import Noise, Tables
 from pandas_dp.evidence.mixed import half_width_of_mixed
-from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplace
+from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace, Law, TruncatedLaplaceLaw
 from pandas_dp.margins import Effects, Fit, Planning, Workload, possible_cells, subsets
 from pandas_dp.neighbours import Relation
 from pandas_dp.noise import discrete_gaussian, discrete_laplace
@@ -140,7 +140,7 @@ def test_tables_agree_and_are_exact_without_noise() -> None:
     [
         DiscreteLaplace(Fraction(5)),
         DiscreteGaussian(Fraction(30)),
-        TruncatedLaplace(Fraction(4), 9),
+        TruncatedLaplaceLaw(Fraction(4), 9),
         DiscreteLaplace(Fraction(1, 3)),
     ],
     ids=str,

@@ -15,9 +15,7 @@ import pytest
 from pandas_dp import datasets
 from pandas_dp.cost import Approximate, Pure
 from pandas_dp.errors import CostNotOffered, UnsupportedArgument
-from pandas_dp.laws import DiscreteLaplace, TruncatedGaussian
-from pandas_dp.laws import Hellinger as HellingerLaw
-from pandas_dp.laws import TruncatedLaplace as LaplaceLaw
+from pandas_dp.laws import DiscreteLaplace, HellingerLaw, TruncatedGaussian, TruncatedLaplaceLaw
 from pandas_dp.mechanisms import AdditiveUtility, Hellinger, MaximumEntropy, Moved, TruncatedLaplace, TruncatedNormal
 from pandas_dp.neighbours import Relation
 from pandas_dp.testing import WORLDS, cases, plan_of
@@ -35,8 +33,8 @@ def agrees(key: str, found: Any) -> None:
     assert np.all(np.abs(np.asarray(found, dtype=float) - value) <= error * np.maximum(1, np.abs(value))), (key, found)
 
 
-def laplace(epsilon: float, m: int) -> LaplaceLaw:
-    return LaplaceLaw(1 / Fraction(str(epsilon)), m)
+def laplace(epsilon: float, m: int) -> TruncatedLaplaceLaw:
+    return TruncatedLaplaceLaw(1 / Fraction(str(epsilon)), m)
 
 
 def printed_normal(epsilon: float, m: int) -> TruncatedGaussian:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ...cost import Cost
 from ...errors import UnknownMechanism, shown
-from ...mechanisms import ADDITIVE, CHOICE, SMOOTH, Perturbation, additive_for, perturbation_for
+from ...mechanisms import ADDITIVE, CHOICE, SMOOTH, Named, additive_for, name_of, perturbation_for
 from ...neighbours import Setting
 from ...statistics import Estimator
 from ...tally import Rows
@@ -22,7 +22,7 @@ Steps = tuple[Calibrated | ChoiceAmongOccurring, ...]
 
 
 def asked_of(
-    promise: Weaker, statistics: Sequence[Estimator], setting: Setting, mechanism: str | Perturbation
+    promise: Weaker, statistics: Sequence[Estimator], setting: Setting, mechanism: Named
 ) -> tuple[list[Asked], tuple[tuple[int, ...], ...]]:
     """Everything once, and which of it each statistic is computed from. Public facts alone decide."""
     name = _named(mechanism)
@@ -40,7 +40,7 @@ def steps_of(
     promise: Weaker,
     asked: Sequence[Asked],
     setting: Setting,
-    mechanism: str | Perturbation,
+    mechanism: Named,
     price: Cost,
     further_rows: Rows | None,
 ) -> Steps:
@@ -72,7 +72,7 @@ def _together(asked: list[tuple[Asked, ...]]) -> list[tuple[Asked, ...]]:
     return [tuple(widened(each) for each in several) for several in asked]
 
 
-def _named(mechanism: str | Perturbation) -> str:
+def _named(mechanism: Named) -> str:
     """Perturbations of counts are for noise whose law is public."""
     if perturbation_for(mechanism) is not None:
         raise UnknownMechanism(
@@ -82,6 +82,6 @@ def _named(mechanism: str | Perturbation) -> str:
     if mechanism in SMOOTH and mechanism not in ADDITIVE:
         raise UnknownMechanism(
             f"mechanism {shown(mechanism)} is for model='dp'; under the weaker promises leave it out.",
-            mechanism=str(mechanism),
+            mechanism=name_of(mechanism),
         )
-    return str(mechanism)
+    return name_of(mechanism)
