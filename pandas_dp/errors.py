@@ -167,7 +167,7 @@ class MissingExtra(PrivacyError, ImportError):
 
 
 class AnswerLost(PrivacyError, RuntimeError):
-    """Something failed after the charge. What it was may tell of a row, so only a custodian's session says it."""
+    """Something failed after the charge. As its cause may reveal a row, only a custodian's session shows it."""
 
 
 class NotConcluded(PrivacyError, ValueError):

@@ -123,7 +123,7 @@ class Asking:
         return true_or_false(column, self.domain.nullable(column))
 
     def presence(self, column: Hashable) -> Variable | Presence | None:
-        """What tells whether a row has a value here; None where every row has one."""
+        """What determines whether a row has a value here; None where every row has one."""
         if not self.domain.nullable(column):
             return None
         return self.variable(column) if self.domain.is_measured(column) else Presence(column)
@@ -131,7 +131,7 @@ class Asking:
     def key(self, column: Hashable) -> Key:
         if self.read.other and OTHER in self.domain.categories(column).values:
             raise BadBounds(
-                f"column {column!r} has a category {OTHER!r} already, the name of what other=True adds; rename it.",
+                f"column {column!r} already has a category {OTHER!r}, which other=True would add; rename it.",
                 column=column,
             )
         return Key(column, self.domain.categories(column), self.read.other)
@@ -175,7 +175,7 @@ class Asking:
         for name, there in given.items():
             if there and name not in sorts_by:
                 raise UnsupportedArgument(
-                    f"{self.statistic} sorts no rows into cells here, so it takes no {name}=; leave it out.",
+                    f"{self.statistic} does not group rows here, so {name}= has no effect; leave it out.",
                     argument=name,
                 )
 

@@ -22,7 +22,7 @@ EDGES = "edges of bins must be two or more finite numbers that rise."
 
 
 def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
-    """As numpy does: a number of equal bins over the range, or the edges themselves."""
+    """The edges, as in numpy: a number of equal bins over the range, or the edges themselves."""
     interval = asking.domain.interval(column, "histogram")
     if interval.kind in ("datetime", "timedelta"):
         raise UnsupportedType(f"column {column!r} holds times; a histogram needs numbers.", column=column)

@@ -30,7 +30,7 @@ class CommonQuestions(ABC):
     @property
     @abstractmethod
     def _what(self) -> str:
-        """As a sentence names it."""
+        """The face as a sentence names it."""
 
     @abstractmethod
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release: ...

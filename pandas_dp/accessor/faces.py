@@ -12,7 +12,7 @@ FACES: dict[str, type[ReleasedFace]] = {}
 
 
 def face_of(table: pd.DataFrame | pd.Series) -> ReleasedFace:
-    """Of a release that holds several kinds, what all have."""
+    """What all kinds in a release have in common."""
     evidence = (label_of(table) or {}).get("evidence") or []
     kinds = {facts.get("kind") for facts in evidence}
     face = FACES.get(kinds.pop(), ReleasedFace) if len(kinds) == 1 else ReleasedFace

@@ -152,7 +152,7 @@ class FrameFace(CommonQuestions):
         Parameters
         ----------
         margins : bool, "planned" or mapping
-            True adds the noisy cells up, at no cost: whole numbers whose noise grows with the cells they add.
+            True adds the noisy cells up, for free: whole numbers whose noise grows with the cells they add.
             "planned" measures margins too where that lowers the expected variance, and makes all agree by least
             squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
         normalize : bool, "all", "index" or "columns"
@@ -161,7 +161,7 @@ class FrameFace(CommonQuestions):
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; they stay 0.
         hierarchies : mapping, optional
-            Coarser levels of keys, as of `marginals`; their names may stand in `index` or `columns`.
+            Coarser levels of keys, as of `marginals`; their names may be used in `index` or `columns`.
 
         Examples
         --------
@@ -198,7 +198,7 @@ class FrameFace(CommonQuestions):
     ) -> Release:
         """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
 
-        One table stands below the other; a key that a table adds up over reads `All`. A row counts where it has a
+        The tables are one below the other; a key that a table adds up over reads `All`. A row counts where it has a
         declared category in every key, so the tables agree.
 
         Parameters

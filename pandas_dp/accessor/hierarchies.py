@@ -27,7 +27,7 @@ class Hierarchies:
 
     @classmethod
     def read(cls, given: Any, data: Data) -> Hierarchies:
-        """From a mapping of columns to levels, each a mapping (or a Series) from categories to groups."""
+        """The levels from a mapping of columns to levels, each a mapping (or a Series) from categories to groups."""
         if given is None:
             return cls({})
         whole = isinstance(given, Mapping) and all(isinstance(levels, Mapping) for levels in given.values())
@@ -89,13 +89,14 @@ class Hierarchies:
             )
         if not all(map(is_text, groups.values())):
             raise BadBounds(
-                f"groups of the level {name!r} must be text that can be written, but a lone surrogate is in one.",
+                f"groups of the level {name!r} must be valid text; one of them contains a lone surrogate, which UTF-8 "
+                "cannot encode.",
                 column=key.column,
             )
         order = tuple(dict.fromkeys(groups[value] for value in key.labels.values))
         if key.other and OTHER in order:
             raise BadBounds(
-                f"the level {name!r} has a group {OTHER!r} already, the name of what other=True adds; rename it.",
+                f"the level {name!r} already has a group {OTHER!r}, which other=True would add; rename it.",
                 column=key.column,
             )
         return replace(key, level=Level(name, order, tuple(order.index(groups[value]) for value in key.labels.values)))
@@ -115,8 +116,8 @@ def check_spare(cells: Cells, margins: Sequence[Kept]) -> None:
         spare = is_spare(kept, cells.ties)
         if spare is not None:
             raise UnsupportedArgument(
-                f"the key {cells.keys[spare].name!r} follows from the others of its table; leave it out there, and "
-                "name it in a table of its own."
+                f"the key {cells.keys[spare].name!r} is determined by the other keys of its table; request it "
+                "in a separate table."
             )
 
 

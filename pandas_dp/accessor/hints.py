@@ -62,7 +62,7 @@ def offered_by(face: type) -> list[str]:
 
 
 def about_conclusion(name: str, offered: Sequence[str]) -> str:
-    """Of what a release does not have: a hint in brackets, or nothing."""
+    """A hint in brackets about what a release does not have, or nothing."""
     return f" ({CONCLUSIONS[name]})" if name in CONCLUSIONS else _near(name, offered)
 
 

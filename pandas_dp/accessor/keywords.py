@@ -27,7 +27,7 @@ class Keywords(TypedDict, total=False):
     "exponential", "smooth", "cauchy", "student", "laplace".
     draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
     confidence: of the intervals shown.
-    bootstrap: how many replicates; the answer then speaks of the population. resample: "moments", "weights",
+    bootstrap: how many replicates; the interval is then for the population. resample: "moments", "weights",
     "half-sample", "multinomial". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
     variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
@@ -107,7 +107,7 @@ REASONS = {
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",
-    "sort": "cells stand in their declared order",
+    "sort": "cells are in their declared order",
     "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",

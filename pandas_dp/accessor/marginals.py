@@ -136,7 +136,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
 
 
 def _deviations(asking: Asking, part: TableOfMargins) -> list[float]:
-    """Of one cell of each shown table."""
+    """The standard deviation of one cell of each shown table."""
     evidence = asking.foreseen(Asked(None, part))
     assert isinstance(evidence, Tables)
     return [evidence.sd_of(kept) for kept in part.shown]

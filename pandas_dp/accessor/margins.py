@@ -100,7 +100,8 @@ def _weights(statistic: str, name: str, given: Any, many: int) -> tuple[float, .
 def check_planned(asking: Asking) -> None:
     if asking.read.request.bootstrap is not None:
         raise UnsupportedArgument(
-            f"planned margins describe the rows at hand, so this {asking.statistic} takes no bootstrap=; leave it out.",
+            f"planned margins describe the rows in the data, so this {asking.statistic} takes no bootstrap=; leave it "
+            "out.",
             argument="bootstrap",
         )
 

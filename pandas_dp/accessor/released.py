@@ -6,11 +6,10 @@ import copy
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
 from .. import conclusions
-from ..conclusions import REPLICATES, EstimateResult, How, TestResult
+from ..conclusions import How
 from ..errors import PrivacyError, UnsupportedArgument
 from ..reading import a_flag, a_number, one_of, whole_number
 from ..release import Release, Released, guarantee
@@ -19,6 +18,7 @@ from .frame import FrameFace
 from .hints import about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
+from .tested import TableTests
 from .view import hints, html
 
 MOST_DECIMALS = 30
@@ -26,7 +26,7 @@ ALWAYS = ("metadata", "guarantee", "plot", "round", "to_markdown", "to_latex", "
 
 
 @with_arguments_named
-class ReleasedFace(Exports):
+class ReleasedFace(TableTests, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples
@@ -125,8 +125,8 @@ class ReleasedFace(Exports):
         ----------
         confidence : float
         target : "population" or "sample", optional
-            The population that the rows are a random sample of, or the rows at hand, for which only the noise
-            counts. By default means speak of the population, everything else of the rows at hand.
+            The population that the rows are a random sample of, or the rows in the data, for which only the noise
+            counts. By default intervals of means are for the population, all others for the rows in the data.
         simultaneous : bool
             True: all intervals of the table together hold their true numbers with this probability.
 
@@ -221,120 +221,6 @@ class ReleasedFace(Exports):
         """
         return conclusions.replicates(self._frame)
 
-    def independence_test(
-        self,
-        likelihood: str = "noisy",
-        pvalue: str = "auto",
-        *,
-        replicates: int = REPLICATES,
-        seed: int | np.random.Generator | None = None,
-    ) -> TestResult:
-        """Whether the keys of a table of counts are independent, the noise taken into account.
-
-        Parameters
-        ----------
-        likelihood : "noisy" or "naive"
-            The likelihood ratio of Poisson counts behind noise; or that of the numbers as they stand, for comparison:
-            it rejects far too often.
-        pvalue : "auto", "bootstrap" or "asymptotic"
-            From tables simulated under the hypothesis with the noise of the label, or from the chi-square law, which
-            is wrong where the noise is not small beside the chance in the counts. "auto" simulates unless the table is
-            large and its noise small.
-        replicates : int
-            How many tables are simulated.
-        seed : int or Generator, optional
-            By default the simulation depends on the released table alone, so that the p value can be repeated.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100}))
-        >>> table = people.dp.crosstab("a", "b", categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
-        >>> table.dp.independence_test().df
-        1
-        """
-        return conclusions.independence_test(self._frame, likelihood, pvalue, replicates, seed)
-
-    def log_linear_test(
-        self,
-        margins: Sequence[str | Sequence[str]],
-        pvalue: str = "auto",
-        *,
-        replicates: int = REPLICATES,
-        seed: int | np.random.Generator | None = None,
-    ) -> TestResult:
-        """Whether a table needs no interaction but those within these margins, `[("a", "b"), ("b", "c")]`.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> rows = pd.DataFrame({"a": ["x", "x", "y", "y"] * 100, "b": ["u", "v", "u", "v"] * 100})
-        >>> people = pdp.Session(epsilon=10).protect(rows)
-        >>> table = people.dp.value_counts(categories={"a": ["x", "y"], "b": ["u", "v"]}, epsilon=5)
-        >>> table.dp.log_linear_test([["a"], ["b"]]).df
-        1
-        """
-        return conclusions.log_linear_test(self._frame, margins, pvalue, replicates, seed)
-
-    def goodness_of_fit(
-        self,
-        expected: float | Mapping[Any, float] | Sequence[float] | pd.Series,
-        *,
-        total: int | None = None,
-        pvalue: str = "auto",
-        replicates: int = REPLICATES,
-        seed: int | np.random.Generator | None = None,
-    ) -> TestResult:
-        """Whether the cells have these probabilities, the noise taken into account.
-
-        A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
-        >>> counts = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5)
-        >>> counts.dp.goodness_of_fit([0.9, 0.1]).pvalue < 0.01
-        True
-        """
-        return conclusions.goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
-
-    def cramers_v(
-        self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
-    ) -> EstimateResult:
-        """Cramér's V of the population and its interval, the noise taken into account.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500})
-        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
-        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
-        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
-        >>> round(table.dp.cramers_v().estimate, 2)
-        1.0
-        """
-        return conclusions.cramers_v(self._frame, confidence, replicates, seed)
-
-    def odds_ratio(
-        self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None
-    ) -> EstimateResult:
-        """The odds ratio of a 2 × 2 table of the population and its interval, the noise taken into account.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> rows = pd.DataFrame({"sex": ["f", "f", "f", "m"] * 250, "vote": ["yes", "yes", "no", "no"] * 250})
-        >>> people = pdp.Session(epsilon=1e6).protect(rows)  # so much that there is no noise to see
-        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
-        >>> table = people.dp.crosstab("sex", "vote", categories=declared, epsilon=1000)
-        >>> result = table.dp.odds_ratio()
-        >>> result.statistic, result.lower > 10
-        ('odds ratio of sex and vote', True)
-        """
-        return conclusions.odds_ratio(self._frame, confidence, replicates, seed)
-
     def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
         """The release as a picture with its intervals; matplotlib axes.
 
@@ -373,7 +259,7 @@ class ReleasedFace(Exports):
         return conclusions.to_decimals(self._frame, decimals)
 
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
-        """Of a release of `marginals`: the table over some of the keys, `[]` for the total, as a release of its own.
+        """The table over some of the keys of a release of `marginals`, `[]` for the total, as a release of its own.
 
         Asked again, the answer is the same. `pdp.publish_tables` stores such releases for all later questions.
 
@@ -397,7 +283,7 @@ class ReleasedFace(Exports):
         return conclusions.margin(self._frame, keys, where)
 
     def shares(self, of: str = "all") -> Release:
-        """Of a table of counts: each cell over the total of all, of its row ("index") or of its column ("columns").
+        """The cells of a table of counts over the total of all, of their row ("index") or of their column ("columns").
 
         What `normalize=` of a question shows. Its `confint` allows for the noise of the cell and of the total, at half
         the risk each.
@@ -461,8 +347,8 @@ class ReleasedFace(Exports):
     def suppress(self, below: float | None = None, sparse: float | None = None) -> Release:
         """Counts with released numbers below a limit withheld as NaN, and all of a table whose mean cell is below one.
 
-        Where margins are shown, withheld cells can be had back from them by subtraction. That harms nobody's privacy,
-        which the noise keeps; it only makes the withholding less than it looks.
+        Where margins are shown, suppressed cells can be recovered from them by subtraction. That harms nobody's
+        privacy, which the noise protects; it only means that suppression hides less than it seems to.
 
         Parameters
         ----------

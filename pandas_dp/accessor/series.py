@@ -77,7 +77,7 @@ class SeriesFace(CommonQuestions):
         return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
 
     def agg(self, func: str | Sequence[str], **keywords: Unpack[Keywords]) -> Release:
-        """Several statistics as one release at one cost, which those share that cannot be had from one another.
+        """Several statistics as one release at one cost, shared by those that cannot be computed from one another.
 
         Examples
         --------
@@ -95,7 +95,7 @@ class SeriesFace(CommonQuestions):
         """How many values lie from `left` to `right`, both ends included.
 
         `truncate=True`, under `model="idp"` alone, keeps the answer within one of the true count. That is what the
-        literature on individual DP does; it gives the true count away with a probability that epsilon tells
+        literature on individual DP does; it reveals the true count with a probability that follows from epsilon
         (docs/attacks.md).
 
         Examples

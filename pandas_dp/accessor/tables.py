@@ -1,4 +1,4 @@
-"""Cross tables: the keys of the rows, the keys of the columns, and what stands in the cells."""
+"""Cross tables: the keys of the rows, the keys of the columns, and what is in the cells."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ def _lost(found: float, rows: int, where: str, keyed: bool) -> Finding:
 
 
 def _ends(evidence: Evidence) -> tuple[Array, Array] | None:
-    """Intervals for the rows at hand; None where there are none."""
+    """Intervals for the rows in the data; None where there are none."""
     if not evidence.has_intervals:
         return None
     try:

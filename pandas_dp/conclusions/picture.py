@@ -86,7 +86,7 @@ def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
 
 
 def _target(evidence: list[Evidence]) -> str:
-    return "population" if evidence[0].default_target == "population" else "rows at hand"
+    return "population" if evidence[0].default_target == "population" else "rows in the data"
 
 
 def _about(statistic: str, columns: list[Any]) -> str:

@@ -61,7 +61,10 @@ def read_categories(given: object, column: Hashable) -> Categories:
     if any(is_missing(value) for value in values):
         raise BadBounds(f"{subject} must not hold missing values; Field(nullable=True) declares them.", column=column)
     if not all(map(is_text, values)):
-        raise BadBounds(f"{subject} must be text that can be written, but a lone surrogate is in one.", column=column)
+        raise BadBounds(
+            f"{subject} must be valid text; one of them contains a lone surrogate, which UTF-8 cannot encode.",
+            column=column,
+        )
     if not values:
         raise BadBounds(f"{subject} must name at least one value.", column=column)
     if len(set(values)) < len(values):

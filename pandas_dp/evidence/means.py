@@ -1,5 +1,5 @@
 """Means, and so many times the mean: the estimate, its standard error at no cost, and intervals for the population or
-for the rows at hand."""
+for the rows in the data."""
 
 from __future__ import annotations
 

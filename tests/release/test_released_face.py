@@ -70,8 +70,8 @@ OFFERED = {
     "series mean": f"metadata, guarantee, confint, contrast, test, plot, round, {EXPORTS}",
     "series median": f"metadata, guarantee, plot, round, {EXPORTS}",
     "series std": f"metadata, guarantee, confint, plot, round, {EXPORTS}",
-    "crosstab": "metadata, guarantee, confint, contrast, test, independence_test, log_linear_test, goodness_of_fit, "
-    f"cramers_v, odds_ratio, plot, round, shares, nonnegative, round_to, suppress, {EXPORTS}",
+    "crosstab": "metadata, guarantee, confint, contrast, test, plot, round, shares, nonnegative, round_to, suppress, "
+    f"independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, {EXPORTS}",
     "series describe": f"metadata, guarantee, confint, contrast, test, plot, round, {EXPORTS}",
 }
 
