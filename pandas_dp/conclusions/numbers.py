@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -114,7 +115,9 @@ def _parts(label: Any) -> tuple[Any, ...]:
 
 def _position(index: pd.Index, name: Any) -> int | None:
     try:
-        found = index.get_loc(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.PerformanceWarning)  # tables come in their declared order
+            found = index.get_loc(name)
     except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
         return None
     return int(found) if isinstance(found, int | np.integer) else None

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from ..errors import NotConcluded
 from .averaged import MOST_DRAWS, AveragedLaplaceLaw
 from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from .gaussian import DiscreteGaussian
@@ -34,7 +35,10 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
     kind = Law.known.get(str(facts.get("distribution")))
     if kind is not None:
         return kind.from_json(facts)
-    raise ValueError(f"no law of noise is called {facts.get('distribution')!r}.")
+    raise NotConcluded(
+        f"this version of pandas-dp knows no noise called {facts.get('distribution')!r}; read the release with a newer "
+        "version."
+    )
 
 
 __all__ = [

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..noise.enclose import exp_bounds
-from .law import Floats, Law, first_within, positive
+from .law import FLOAT_ERROR, Floats, Law, first_within, positive
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class StaircaseLaw(Law):
     --------
     >>> law = StaircaseLaw(Fraction(4), width=100, first=20)
     >>> round(law.sd, 2), law.half_width(0.95)
-    (25.57, 42)
+    (25.49, 63)
     """
 
     epsilon: Fraction
@@ -101,7 +102,11 @@ class StaircaseLaw(Law):
                     return False
                 digits *= 2
 
-        return first_within(exceeds, self._guess(float(tail)))
+        guess = self._guess(max(float(tail), 1e-300))
+        before, here = self._upper(np.maximum(guess + np.array([-1.0, 0.0]), 0.0))
+        if here < tail * (1 - FLOAT_ERROR) and (guess == 0 or before > tail * (1 + FLOAT_ERROR)):
+            return guess
+        return first_within(exceeds, guess)
 
     def _weights(self, k: int, digits: int) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
         """Lower and upper bounds on what numbers beyond k weigh, and on what all do."""
@@ -115,13 +120,13 @@ class StaircaseLaw(Law):
         return low, high
 
     def _guess(self, tail: float) -> int:
-        low, high = -1.0, 1.0
-        while float(self._upper(np.array(high))) > tail:
-            low, high = high, 2 * high
-        while high - low > 1 + 1e-15 * high:
-            middle = math.floor((low + high) / 2)
-            low, high = (middle, high) if float(self._upper(np.array(middle))) > tail else (low, middle)
-        return int(high)
+        """In floats: on which step the tail ends, and how much of that step is left."""
+        wanted, later = tail / self._at_zero, self.width * self._beyond
+        if wanted >= later:
+            return max(0, math.ceil(self.first - 1 - (wanted - later)))
+        step = math.floor(math.log(later / wanted) / float(self.epsilon)) + 1
+        rest = wanted * math.exp(step * float(self.epsilon)) - later
+        return max(0, math.ceil(self.first - 1 + step * self.width - rest))
 
     def cf(self, angle: npt.ArrayLike) -> Floats:
         """By geometric sums, on the unit circle."""
@@ -157,6 +162,7 @@ def _circle(angle: Floats, n: int) -> npt.NDArray[np.complex128]:
     return np.asarray(np.exp(1j * (n - 1) * angle / 2) * ratio)
 
 
+@lru_cache(maxsize=256)
 def narrowest(epsilon: Fraction, width: int) -> StaircaseLaw:
     """The one with the least variance, to within a number; any other keeps epsilon too.
 

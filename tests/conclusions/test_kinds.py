@@ -212,3 +212,9 @@ def test_a_price_that_leaks_with_a_probability_is_summed_with_its_delta() -> Non
     assert summed_cost([leaking, pure]) == {"epsilon": 1.0, "delta": 1e-6, "rho": 0.25}
     assert summed_cost([plain, as_rho]) == {"epsilon": None, "delta": None, "rho": 0.625}
     assert cost_text(summed_cost([plain, leaking])) == "rho=0.75, delta=1e-06"
+
+
+def test_noise_that_nobody_knows_is_refused_as_such() -> None:
+    facts = {"kind": "amounts", "statistic": "count", "noise": {"distribution": "cosmic", "step": 1.0}}
+    with pytest.raises(errors.NotConcluded, match="knows no noise called 'cosmic'; read the release with a newer"):
+        evidence_from_json(facts, np.zeros(1))

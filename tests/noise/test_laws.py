@@ -114,7 +114,7 @@ def test_a_law_survives_json_and_pickle(law):
 def test_json_is_as_written_in_the_label():
     assert DiscreteLaplace(Fraction(7, 2)).to_json() == {"distribution": "discrete laplace", "scale": "7/2"}
     assert DiscreteGaussian(Fraction(9)).to_json() == {"distribution": "discrete gaussian", "variance": "9"}
-    with pytest.raises(ValueError, match="no law"):
+    with pytest.raises(ValueError, match="knows no noise called"):
         law_from_json({"distribution": "normal"})
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
@@ -77,8 +77,9 @@ def test_a_stored_folder_knows_its_question_when_classes_are_called_otherwise(tm
     questions = {"t": lambda: people.dp.marginals([["k", "j"]], categories=KEPT, epsilon=1)}
     first = pdp.publish_tables(tmp_path / "t", questions)
     spent = session.used
-    classes = [each for each in gc.get_objects() if inspect.isclass(each) and is_dataclass(each)]
-    with renamed(each for each in classes if str(each.__module__).startswith("pandas_dp.")):
+    rooms = [room for name, room in sys.modules.items() if name.startswith("pandas_dp.")]
+    classes = {each for room in rooms for each in vars(room).values() if inspect.isclass(each) and is_dataclass(each)}
+    with renamed(each for each in classes if each.__module__.startswith("pandas_dp.")):
         again = pdp.publish_tables(tmp_path / "t", questions)
     assert again.table(["k"]).equals(first.table(["k"]))
     assert session.used == spent

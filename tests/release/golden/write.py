@@ -1,0 +1,258 @@
+"""Writes one release of each kind, a folder of stored tables and a ledger, as format 1 has them: once, for ever.
+
+`python -m tests.release.golden.write FOLDER` writes into a new folder. What stands beside this file was written before
+the first release, and its labels are never written again: `test_golden.py` reads them with whatever the library has
+become. A kind that comes later gets a file of its own. Where intervals become better on purpose,
+`python -m tests.release.golden.write` concludes anew from the labels that stand here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+
+import pandas_dp as pdp
+from pandas_dp.mechanisms import AdditiveUtility, TruncatedNormal
+from pandas_dp.testing import seeded_noise
+
+SEED = 20_240_601
+NUMBERED = {"datetime64[ns]": "M8[ns]", "timedelta64[ns]": "m8[ns]"}
+
+
+class People(pa.DataFrameModel):
+    sex: str = pa.Field(isin=["f", "m"])
+    region: str = pa.Field(isin=["north", "south", "west"])
+    age: int = pa.Field(ge=0, le=100)
+    income: float = pa.Field(ge=0, le=500_000)
+    visits: pd.Int64Dtype = pa.Field(ge=0, le=50, nullable=True)
+    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"))
+
+
+def people(rows: int = 400) -> pd.DataFrame:
+    r = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "sex": r.choice(["f", "m"], rows),
+            "region": r.choice(["north", "south", "west"], rows, p=[0.5, 0.3, 0.2]),
+            "age": r.integers(18, 90, rows),
+            "income": r.integers(0, 90_000, rows) * 1.0,
+            "visits": pd.array(np.where(r.random(rows) < 0.1, None, r.integers(0, 51, rows)), dtype="Int64"),
+            "born": pd.Timestamp("1950-01-01") + pd.to_timedelta(r.integers(0, 20_000, rows), "D"),
+        }
+    )
+
+
+Ask = Callable[[Any], pdp.Release]
+WHOLE = [["sex", "region"], ["sex"], []]
+LEVELS = {"region": {"area": {"north": "up", "south": "down", "west": "down"}}}
+ASKED: dict[str, Ask] = {
+    "count": lambda p: p["age"].dp.count(epsilon=1),
+    "counts": lambda p: p.dp.crosstab("sex", "region", epsilon=1),
+    "counts-with-totals": lambda p: p.dp.crosstab("sex", "region", margins=True, rho=0.5),
+    "histogram": lambda p: p["age"].dp.histogram([0, 30, 60, 90], other=True, epsilon=1),
+    "sum": lambda p: p["income"].dp.sum(epsilon=1),
+    "sum-staircase": lambda p: p["income"].dp.sum(epsilon=4),
+    "sum-averaged": lambda p: p["income"].dp.sum(mechanism="averaged-laplace", draws=5, epsilon=1),
+    "counts-truncated": lambda p: p["sex"].dp.value_counts(mechanism="truncated-laplace", epsilon=1, delta=1e-8),
+    "counts-truncated-normal": lambda p: p["sex"].dp.value_counts(
+        mechanism=TruncatedNormal(m=20), epsilon=2, delta=0.001
+    ),
+    "counts-made": lambda p: p["sex"].dp.value_counts(
+        mechanism=AdditiveUtility(lambda k: k**1.5, m=12), epsilon=3, delta=0.03
+    ),
+    "counts-hellinger": lambda p: p["sex"].dp.value_counts(mechanism="hellinger", epsilon=1),
+    "mean": lambda p: p["income"].dp.mean(epsilon=1),
+    "mean-gaussian": lambda p: p["income"].dp.mean(rho=0.1),
+    "mean-derived": lambda p: p[p["age"] > 60]["income"].dp.mean(epsilon=1),
+    "mean-of-gaps": lambda p: p["visits"].dp.mean(epsilon=1),
+    "mean-of-times": lambda p: p["born"].dp.mean(epsilon=1),
+    "means-by-group": lambda p: p.dp.groupby(["sex", "region"])["income"].mean(epsilon=1),
+    "mean-bootstrap": lambda p: p["age"].dp.mean(bootstrap=20, variance="conservative", epsilon=1),
+    "sum-bootstrap": lambda p: p["age"].dp.sum(bootstrap=20, epsilon=1),
+    "replicates": lambda p: p["age"].dp.mean(bootstrap=20, resample="weights", epsilon=10),
+    "share": lambda p: (p["age"] > 60).dp.share(epsilon=1),
+    "sem": lambda p: p["age"].dp.sem(epsilon=1),
+    "var": lambda p: p["age"].dp.var(ddof=0, epsilon=1),
+    "std-derived": lambda p: p[p["age"] > 40]["age"].dp.std(epsilon=1),
+    "std-bootstrap": lambda p: p["age"].dp.std(bootstrap=20, epsilon=1),
+    "cov": lambda p: p[["age", "income"]].dp.cov(rho=1),
+    "corr": lambda p: p[["age", "visits"]].dp.corr(rho=1),
+    "median": lambda p: p["age"].dp.median(epsilon=1),
+    "quantiles": lambda p: p["income"].dp.quantile([0.1, 0.9], epsilon=1),
+    "median-smooth": lambda p: p["age"].dp.median(mechanism="smooth", epsilon=1),
+    "describe": lambda p: p["income"].dp.describe(epsilon=5),
+    "agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}, epsilon=5),
+    "individual": lambda p: p["age"].dp.mean(model="idp", epsilon=1),
+    "bootstrap-promise": lambda p: p["age"].dp.sum(model="bdp", epsilon=1),
+    "marginals": lambda p: p.dp.marginals(WHOLE, epsilon=2),
+    "marginals-apart": lambda p: p.dp.marginals(WHOLE, consistent=False, epsilon=2),
+    "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
+    "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
+    "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
+    "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
+}
+MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
+    "rounded": ("means-by-group", lambda r: r.dp.round(0)),
+    "whole": ("counts-with-totals", lambda r: r.dp.nonnegative(integer=True)),
+    "to-base": ("counts", lambda r: r.dp.round_to(5, additive=True)),
+    "withheld": ("counts", lambda r: r.dp.suppress(60)),
+    "shares": ("counts-with-totals", lambda r: r.dp.shares("index")),
+    "margin": ("marginals", lambda r: r.dp.margin(["region"], where={"sex": ["f"]})),
+    "margin-of-means": ("marginals-of-means", lambda r: r.dp.margin(["region"])),
+}
+
+
+def first_two(release: pd.DataFrame) -> tuple[Any, Any]:
+    return (release.index[0], release.columns[0]), (release.index[-1], release.columns[-1])
+
+
+CONCLUDED: dict[str, Callable[[Any], Any]] = {
+    "guarantee": lambda r: r.dp.guarantee,
+    "interval": lambda r: r.dp.confint(0.95),
+    "interval for the rows": lambda r: r.dp.confint(0.9, "sample"),
+    "joint intervals": lambda r: r.dp.confint(0.9, simultaneous=True),
+    "difference of rows": lambda r: r.dp.contrast(r.index[0], r.index[-1], target="sample"),
+    "ratio of cells": lambda r: r.dp.contrast(*first_two(r), kind="ratio", target="sample"),
+    "test": lambda r: r.dp.test(40.0),
+    "independence": lambda r: r.dp.independence_test(pvalue="asymptotic").statistic,
+    "total": lambda r: r.dp.margin([]),
+    "shares": lambda r: r.dp.shares().dp.confint(0.9),
+}
+
+
+def plain(found: Any) -> Any:
+    """A conclusion as JSON, a refusal by its class: sentences may become better."""
+    if isinstance(found, pd.DataFrame):
+        return {"rows": len(found), "numbers": [[plain(v) for v in found[c].tolist()] for c in found.columns]}
+    if isinstance(found, float):
+        return found if np.isfinite(found) else str(found)
+    return found if isinstance(found, int | str) else str(found)
+
+
+def concluded(release: Any) -> dict[str, Any]:
+    said = {}
+    for name, conclude in CONCLUDED.items():
+        try:
+            said[name] = plain(conclude(release))
+        except (pdp.PrivacyError, KeyError) as refusal:
+            said[name] = {"refused": type(refusal).__name__}
+    return said
+
+
+def table_to_json(table: pd.DataFrame) -> dict[str, Any]:
+    """Labels with their types, and numbers column by column."""
+
+    def typed(index: pd.Index) -> dict[str, Any]:
+        labels = [list(each) if isinstance(each, tuple) else [each] for each in index]
+        return {"names": list(index.names), "labels": [[[type(v).__name__, str(v)] for v in each] for each in labels]}
+
+    def numbers(column: Any) -> dict[str, Any]:
+        if column.dtype.kind in "mM":
+            return {"type": str(column.dtype), "values": column.astype("int64").tolist()}
+        return {"type": str(column.dtype), "values": [plain(value) for value in column.tolist()]}
+
+    frame = pd.DataFrame(table)
+    frame.attrs = {}
+    columns = [numbers(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    return {"index": typed(frame.index), "columns": typed(frame.columns), "numbers": columns}
+
+
+def table_from_json(said: Mapping[str, Any]) -> pd.DataFrame:
+    read = {"str": str, "int": int, "float": float, "bool": "True".__eq__, "NoneType": lambda _: None}
+
+    def labels(facts: Mapping[str, Any]) -> pd.Index:
+        rows = [tuple(read[kind](text) for kind, text in each) for each in facts["labels"]]
+        if len(facts["names"]) > 1:
+            return pd.MultiIndex.from_tuples(rows, names=facts["names"])
+        return pd.Index([row[0] for row in rows], name=facts["names"][0])
+
+    def column(facts: Mapping[str, Any]) -> Any:
+        if facts["type"][0] in "dt":
+            return np.array(facts["values"], dtype="int64").astype(NUMBERED[facts["type"]])
+        values = [float(v) if isinstance(v, str) else v for v in facts["values"]]
+        return np.array(values, dtype=facts["type"])
+
+    frame = pd.DataFrame({place: column(each) for place, each in enumerate(said["numbers"])})
+    frame.index, frame.columns = labels(said["index"]), labels(said["columns"])
+    return frame
+
+
+def to_json(release: pd.DataFrame) -> dict[str, Any]:
+    return {"label": release.attrs["dp"], "table": table_to_json(release), "concluded": concluded(release)}
+
+
+def from_json(said: Mapping[str, Any]) -> pd.DataFrame:
+    release = table_from_json(said["table"])
+    release.attrs = {"dp": said["label"]}
+    return release
+
+
+def questions(frame: Any) -> dict[str, Callable[[], Any]]:
+    """Of the stored folder, asked again by the test."""
+    return {
+        "work": lambda: frame.dp.marginals([["sex", "region"], ["region"]], epsilon=2),
+        "money": lambda: frame.dp.marginals([["sex"]], "income", ["sum", "mean"], epsilon=2),
+    }
+
+
+READ: dict[str, Callable[[Any], Any]] = {
+    "sexes": lambda t: t.table(["sex"]),
+    "all": lambda t: t.table([]),
+    "women by region": lambda t: t.table(["region"], where={"sex": "f"}),
+    "both": lambda t: t.crosstab("sex", "region", margins=True),
+    "means": lambda t: t.table(["sex"], values="income", aggfunc="mean"),
+    "contents": lambda t: t.contents[["name", "table", "statistic", "cells", "cost"]],
+}
+
+
+def read_off(tables: Any) -> dict[str, Any]:
+    found = {name: read(tables) for name, read in READ.items()}
+    return {name: [plain(each), *([concluded(each)] if name != "contents" else [])] for name, each in found.items()}
+
+
+def write(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "releases").mkdir()
+    with seeded_noise(SEED):
+        session = pdp.Session(epsilon=10**4, delta=0.9, schema=People, models=["dp", "idp", "bdp"], name="golden")
+        frame = session.protect(people())
+        made = {name: ask(frame) for name, ask in ASKED.items()}
+        made |= {name: change(made[question]) for name, (question, change) in MADE.items()}
+        made["combined"] = pdp.combine([ASKED["mean"](frame), made["mean"]])
+        ledger = folder / "ledger.db"
+        with pdp.Session(epsilon=10, schema=People, ledger=ledger, name="golden") as kept:
+            stored = kept.protect(people())
+            tables = pdp.publish_tables(folder / "tables", questions(stored))
+            used = kept.used
+    for name, release in made.items():
+        put(folder / "releases" / f"{name}.json", to_json(release))
+    put(folder / "tables.json", {"read": read_off(tables), "used": used})
+
+
+def put(path: Path, facts: Mapping[str, Any]) -> None:
+    """A line for each fact."""
+    lines = [f"{json.dumps(name)}: {json.dumps(fact, allow_nan=False)}" for name, fact in facts.items()]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+
+
+def conclude_again(folder: Path) -> None:
+    """From the labels as they stand."""
+    for path in sorted((folder / "releases").glob("*.json")):
+        facts = json.loads(path.read_text("utf-8"))
+        put(path, {**facts, "concluded": concluded(from_json(facts))})
+    facts = json.loads((folder / "tables.json").read_text("utf-8"))
+    put(folder / "tables.json", {**facts, "read": read_off(pdp.open_tables(folder / "tables"))})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        write(Path(sys.argv[1]))
+    else:
+        conclude_again(Path(__file__).parent)
