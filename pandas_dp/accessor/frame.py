@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import combinations_with_replacement
 from typing import Any, Unpack
 
 import pandas as pd
 
 from ..errors import NoCategories, UnsupportedArgument, shown
-from ..evidence import Bootstrap
 from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics import BootstrappedPair, Count, PairTable, checked_size
-from ..tally import Cells, Variable
+from ..statistics import Count
+from ..tally import Cells
 from . import gaps as gap_counts
-from . import marginals, tables
+from . import marginals, pairs, tables
 from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
@@ -356,7 +354,7 @@ class FrameFace(CommonQuestions):
         """
         if not is_whole(ddof) or ddof != 1:
             raise UnsupportedArgument(f"cov takes ddof=1 only, not {shown(ddof)}.", argument="ddof")
-        return self._pairs("cov", keywords)
+        return pairs.release(self._asking("cov", keywords))
 
     def corr(self, **keywords: Unpack[Keywords]) -> Release:
         """The correlation matrix (Pearson), over rows that have every value, all from one joint tally.
@@ -370,31 +368,7 @@ class FrameFace(CommonQuestions):
         >>> people.dp.corr(epsilon=1e6, bounds=bounds).loc["age", "size"].round(2).item()
         0.68
         """
-        return self._pairs("corr", keywords)
-
-    def _pairs(self, statistic: str, keywords: Keywords) -> Release:
-        asking = self._asking(statistic, keywords)
-        variables = tuple(asking.number(column) for column in asking.columns)
-        if len(variables) < 2:
-            raise UnsupportedArgument(f"{statistic} needs two columns or more.")
-        labels = pd.Index(asking.columns)
-        how = asking.read.request.bootstrap
-        if how is not None and statistic == "cov":
-            return self._pair_by_pair(asking, variables, how)
-        part = Asked(None, PairTable(variables, statistic == "corr"))
-        return asking.release([part], Layout(labels, labels, "estimates"))
-
-    def _pair_by_pair(self, asking: Asking, variables: Sequence[Variable], how: Bootstrap) -> Release:
-        """Covariances with the error of sampling, a row for each pair."""
-        if how.resample == "moments":
-            raise UnsupportedArgument(
-                "cov takes no bootstrap= by moments; resample='weights' or 'half-sample' can.", argument="bootstrap"
-            )
-        size = checked_size(how, asking.setting, *variables)
-        pairs = list(combinations_with_replacement(variables, 2))
-        parts = [Asked(first.column, BootstrappedPair(first, second, how, size)) for first, second in pairs]
-        rows = pd.MultiIndex.from_tuples([(first.column, second.column) for first, second in pairs])
-        return asking.release(parts, Layout(rows, None, "measures"))
+        return pairs.release(self._asking("corr", keywords))
 
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords)

@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from ..errors import UnsupportedArgument
+from ..evidence import CONCLUDED
 
 QUESTIONS = {
     "hist": "use histogram",
@@ -54,6 +55,13 @@ CONCLUSIONS = {
     "clip": "use nonnegative",
 }
 
+ALWAYS = (
+    *("metadata", "guarantee", "check", "plot", "round"),
+    *("to_markdown", "to_latex", "to_html", "to_excel"),
+)
+"""What every release offers."""
+OFFERED_BY_RELEASES = {*ALWAYS, *CONCLUDED}
+
 
 def offered_by(face: type) -> list[str]:
     """What a face offers, in the order in which it is written: its own, then what it has in common with others."""
@@ -70,9 +78,7 @@ def about_question(name: str, offered: Sequence[str]) -> str:
     """A hint in brackets, or nothing."""
     if name in QUESTIONS:
         return f" ({QUESTIONS[name]})"
-    from .released import ReleasedFace  # late: all that a release supports takes a while to import
-
-    if hasattr(ReleasedFace, name):
+    if name in OFFERED_BY_RELEASES:
         return (
             " (it concludes from a release, and this table is none; a release read back from CSV has lost its label, "
             "which Parquet keeps)"

@@ -15,14 +15,13 @@ from ..reading import a_flag, a_number, one_of, whole_number
 from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
-from .hints import about_conclusion, offered_by, with_arguments_named
+from .hints import ALWAYS, about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
 from .tested import TableTests
 from .view import hints, html
 
 MOST_DECIMALS = 30
-ALWAYS = ("metadata", "guarantee", "plot", "round", "to_markdown", "to_latex", "to_html", "to_excel")
 
 
 @with_arguments_named

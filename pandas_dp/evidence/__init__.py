@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
-from .base import WHOLE, Evidence, OwnCells
+from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .means import Means
 from .moments import MomentSums
@@ -58,6 +58,7 @@ def evidence_from_json(facts: Mapping[str, Any], values: np.ndarray[Any, Any]) -
 
 __all__ = [
     "CAUTIONS",
+    "CONCLUDED",
     "KINDS",
     "MOST_KEPT",
     "RESAMPLINGS",

@@ -24,6 +24,7 @@ ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
 WHOLE = TESTED | ADJUSTED  # of one statistic alone
+CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from ..mechanisms import (
 )
 from ..neighbours import Setting
 from ..promises import Differential, Promise
-from ..statistics import Estimator, Planned, Undecided
-from ..tally import Blurred, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally
+from ..statistics import Estimator, is_planned, is_undecided
+from ..tally import Blurred, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally, form_of, tally_of
 from .question import Question, Request
 from .stages import Stage
 from .steps import Choice, Step, Sum, Value
@@ -107,15 +107,13 @@ def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cos
 def decided(question: Question, setting: Setting, cost: Cost) -> Question:
     """With the tallies of each part decided, where they depend on the norm of the noise that the cost buys."""
     mechanism = question.request.mechanism
-    if not any(isinstance(part.estimator, Undecided) for part in question.parts):
+    if not any(is_undecided(part.estimator) for part in question.parts):
         return question
     norm: Norm = 1  # perturbations share out epsilon, as Laplace noise does
     if perturbation_for(mechanism) is None:
         norm = additive_for(mechanism, price_for(mechanism, cost)).norm
     parts = tuple(
-        replace(part, estimator=part.estimator.decided(setting, norm))
-        if isinstance(part.estimator, Undecided)
-        else part
+        replace(part, estimator=part.estimator.decided(setting, norm)) if is_undecided(part.estimator) else part
         for part in question.parts
     )
     return replace(question, parts=parts)
@@ -132,16 +130,17 @@ def needed(question: Question, setting: Setting) -> tuple[list[Tally | Form], tu
         [part.estimator for part, at in zip(question.parts, wanted, strict=True) if i in at]
         for i in range(len(tallies))
     ]
-    kept = {each for tally in tallies if isinstance(tally, Form) for each in (tally, *tally.after)}
+    forms = [(tally, form) for tally in tallies if (form := form_of(tally)) is not None]
+    kept = {each for tally, form in forms for each in (tally, *form.after)}
     asked = zip(tallies, told, strict=True)
     return [tally if tally in kept else _of_their_own(tally, each) for tally, each in asked], wanted
 
 
 def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | Form:
     """The tally as all estimators that use it would have it, or as anyone can use it."""
-    assert not isinstance(tally, Form)
-    wishes = {each.alone(tally) if hasattr(each, "alone") else tally for each in told}  # a `Particular`, told fast
-    return wishes.pop() if len(wishes) == 1 else tally
+    own = tally_of(tally)
+    wishes = {each.alone(own) if hasattr(each, "alone") else own for each in told}  # a `Particular`, told fast
+    return wishes.pop() if len(wishes) == 1 else own
 
 
 def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
@@ -149,14 +148,11 @@ def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[
     planned = {
         tuple(zip(at, part.estimator.shares(setting), strict=True))
         for part, at in zip(question.parts, wanted, strict=True)
-        if isinstance(part.estimator, Planned)
+        if is_planned(part.estimator)
     }
     plans = [dict(each) for each in planned]  # parts that are told from the same tallies share one
     alone = {
-        at
-        for part, each in zip(question.parts, wanted, strict=True)
-        if not isinstance(part.estimator, Planned)
-        for at in each
+        at for part, each in zip(question.parts, wanted, strict=True) if not is_planned(part.estimator) for at in each
     }
     whole = len(alone) + len(plans)
     return [
@@ -169,7 +165,7 @@ def _laws(steps: tuple[Step, ...]) -> list[Law]:
 
 
 def _step(
-    tally: Tally | Form,
+    asked: Tally | Form,
     tallies: Sequence[Tally | Form],
     request: Request,
     model: Differential,
@@ -177,8 +173,10 @@ def _step(
     cost: Cost,
 ) -> Step:
     mechanism = request.mechanism
-    if isinstance(tally, Form):
-        return _stage(tally, tallies, mechanism, setting, cost)
+    form = form_of(asked)
+    if form is not None:
+        return _stage(form, tallies, mechanism, setting, cost)
+    tally = tally_of(asked)
     if isinstance(tally, Ranks):
         how = (name_of(mechanism), model, setting, cost)
         return _value(tally, *how) or _choice(tally, *how)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from ..cost import Concentrated, Pure
 from ..mechanisms import CHOICE, Additive
 from ..promises import Differential
-from ..statistics import Planned
+from ..statistics import is_planned
 from ..tally import Norm, Resamples
 from .plan import Plan
 from .stages import Stage
@@ -45,7 +45,7 @@ def spends(plan: Plan) -> Fraction:
     groups = {
         at: part.estimator
         for part, at in zip(plan.question.parts, plan.wanted, strict=True)
-        if isinstance(part.estimator, Planned)
+        if is_planned(part.estimator)
     }
     grouped = {at for group in groups for at in group}
     alone = sum((spent for at, spent in enumerate(each) if at not in grouped), NOTHING)

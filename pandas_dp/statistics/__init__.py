@@ -3,7 +3,7 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator, Particular, Planned, Undecided
+from .estimator import Estimator, Particular, Planned, Undecided, is_planned, is_undecided
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
@@ -40,6 +40,8 @@ __all__ = [
     "Undecided",
     "checked_size",
     "has_free_total",
+    "is_planned",
+    "is_undecided",
     "no_bootstrap",
     "offered",
     "true_or_false",

@@ -8,7 +8,7 @@ from .asked import Additive, Rows, Sums, Tally
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
-from .forms import Choosing, Form, Look
+from .forms import Choosing, Form, Look, form_of, tally_of
 from .margins import Margin
 from .moments import Moments
 from .products import Products
@@ -46,4 +46,6 @@ __all__ = [
     "Totals",
     "Variable",
     "farthest",
+    "form_of",
+    "tally_of",
 ]

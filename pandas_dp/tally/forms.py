@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from ..neighbours import Moves
 from .asked import Additive, Tally
@@ -67,4 +67,15 @@ class Choosing(Protocol):
         """The next look, from the answers to all looks before it; None to stop. Total: it raises for no answer."""
 
 
-__all__ = ["Choosing", "Form", "Look"]
+def form_of(tally: Tally | Form) -> Form | None:
+    """The form, where it is one. Asked of the class, as every question asks: checking a protocol takes far longer."""
+    return cast("Form", tally) if hasattr(type(tally), "parameter") else None
+
+
+def tally_of(tally: Tally | Form) -> Tally:
+    """The tally, which is no form."""
+    assert form_of(tally) is None
+    return cast("Tally", tally)
+
+
+__all__ = ["Choosing", "Form", "Look", "form_of", "tally_of"]
