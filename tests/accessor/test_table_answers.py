@@ -37,7 +37,7 @@ def test_the_ends_of_a_table_lie_in_their_bounds(name: str, people: pd.DataFrame
 
 def test_columns_of_a_table_share_its_cost(people: pd.DataFrame) -> None:
     one, two = people[["age"]].dp.sum(epsilon=1), numbers(people).dp.sum(epsilon=1)
-    scales = [float(release.attrs["dp"]["noise"][0][0]["scale"]) for release in (one, two)]
+    scales = [float(release.attrs["dp"]["noise"][0][0]["law"]["scale"]) for release in (one, two)]
     assert scales == [100, 200]
 
 
