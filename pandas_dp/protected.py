@@ -6,6 +6,8 @@ Whatever pandas makes of them is an ordinary frame, and *derived*, also where it
 
 from __future__ import annotations
 
+import functools
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,41 +28,47 @@ class Origin:
 TAKEN_FOR = "Protected: each row is taken for one person, and one row is what a release hides."
 
 
+_WRITERS = (
+    *("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem"),
+    *(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")),
+)
+
+
+def _takes_inplace(method: Any) -> bool:
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    return code is not None and "inplace" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _unmarking(method: Any, always: bool) -> Any:
+    """The method; where it writes in place it takes the mark away before it does anything."""
+
+    @functools.wraps(method)
+    def wrapped(self: Any, *args: Any, **options: Any) -> Any:
+        if always or options.get("inplace", False) is not False or any(arg is True for arg in args):
+            _unmark(self)  # a True among the places may be inplace; to lose the mark is always safe
+        return method(self, *args, **options)
+
+    return wrapped
+
+
 class _Marked:
     """What writes in place takes the mark away before it looks at a value: also where a mask matches no row, or values
     are in order already, pandas changes nothing, and whether it did would reveal something about the rows."""
 
     _dp_origin: Origin
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        _unmark(self)
-        super().__setitem__(key, value)  # type: ignore[misc]
-
-    def __delitem__(self, key: Any) -> None:
-        _unmark(self)
-        super().__delitem__(key)  # type: ignore[misc]
+    def __init_subclass__(cls) -> None:
+        """Wrap all of pandas' methods that can write in place: one that raises half-way would leave the mark."""
+        super().__init_subclass__()
+        pandas = next(base for base in cls.__mro__ if base in (pd.DataFrame, pd.Series))
+        for name in set(dir(pandas)) - set(vars(cls)):
+            method = getattr(pandas, name)
+            if name in _WRITERS or (callable(method) and not name.startswith("_") and _takes_inplace(method)):
+                setattr(cls, name, _unmarking(method, always=name in _WRITERS))
 
     def _update_inplace(self, result: Any) -> None:  # where pandas ends almost all that is called with inplace=True
         _unmark(self)
         super()._update_inplace(result)  # type: ignore[misc]
-
-    def sort_values(self, *args: Any, **options: Any) -> Any:
-        if options.get("inplace"):
-            _unmark(self)
-        return super().sort_values(*args, **options)  # type: ignore[misc]
-
-    def sort_index(self, *args: Any, **options: Any) -> Any:
-        if options.get("inplace"):
-            _unmark(self)
-        return super().sort_index(*args, **options)  # type: ignore[misc]
-
-    def update(self, *args: Any, **options: Any) -> None:
-        _unmark(self)
-        super().update(*args, **options)  # type: ignore[misc]
-
-    def pop(self, item: Any) -> Any:
-        _unmark(self)
-        return super().pop(item)  # type: ignore[misc]
 
     @property
     def loc(self) -> Any:
@@ -95,7 +103,7 @@ _INDEXERS: dict[str, Any] = {
 }
 
 
-class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is final for typing
+class ProtectedFrame(_Marked, pd.DataFrame):
     """A protected table. It reads like any other; what it publishes goes through `.dp`."""
 
     @property
@@ -124,6 +132,7 @@ class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is f
     def __setitem__(self, key: Any, value: Any) -> None:
         _check_rows(self, key)
         _check_rows(self, value)
+        _unmark(self)
         super().__setitem__(key, value)
 
     def assign(self, **columns: Any) -> Any:
@@ -132,7 +141,7 @@ class ProtectedFrame(_Marked, pd.DataFrame):  # type: ignore[misc]  # `del` is f
         return super().assign(**columns)
 
 
-class ProtectedSeries(_Marked, pd.Series):  # type: ignore[misc]
+class ProtectedSeries(_Marked, pd.Series):
     """A column of a protected table."""
 
     @property

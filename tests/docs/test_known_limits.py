@@ -243,6 +243,10 @@ NOT['"ISO8601"'] = [
 ]
 NOT["%f"] = [(lambda d: pd.to_datetime(d.v, errors="coerce", format="%Y-%m-%d %H:%M:%S.%f"), *FAR)]
 NOT["%z"] = [NOT["to_datetime"][1]]
+TWO = pd.CategoricalDtype(["a", "b"])
+NOT['fillna("unknown")'] = [(lambda d: d.v.fillna("unknown"), *last(["a", "b"], None, TWO))]
+NOT['where(mask, "new")'] = [(lambda d: d.v.where(d.v == "a", "new"), *last(["a", "a"], "b", TWO))]
+NOT["fillna(0.5)"] = [(lambda d: d.v.fillna(0.5), *last([1, 2], None, "Int64"))]
 NOT["unit="] = [
     NOT["to_datetime"][2],
     (lambda d: pd.to_timedelta(d.v, unit="D", errors="coerce"), *last([200_000], 0.5)),

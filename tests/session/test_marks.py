@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +77,32 @@ def test_a_median_beyond_int64_is_answered_after_paying() -> None:
     with pdp.Session(epsilon=100) as session:
         frame = session.protect(pd.DataFrame({"x": np.full(50, 2**64 - 1, dtype=np.uint64)}))
         assert len(frame["x"].dp.median(epsilon=1, bounds=(0, 2**64 - 1))) == 1
+
+
+# -- writes that pandas refuses because of a row
+
+UNFIT: dict[str, tuple[str | None, Callable[[Any], Any]]] = {
+    "fillna": (None, lambda frame: frame.fillna({"k": "unknown"}, inplace=True)),
+    "where": (None, lambda frame: frame.where(frame.notna(), 0.5, inplace=True)),
+    "mask": (None, lambda frame: frame.mask(frame.isna(), 0.5, inplace=True)),
+    "insert": (None, lambda frame: frame.insert(0, "new", [1] * int(frame["n"].notna().sum()))),
+    "fillna of a column": ("k", lambda column: column.fillna("unknown", inplace=True)),
+    "operator on a column": ("n", lambda column: operator.iadd(column, "text")),
+}
+
+
+@pytest.mark.parametrize("write", UNFIT)
+def test_a_write_that_pandas_refuses_for_one_row_takes_the_mark_away_as_well(write: str) -> None:
+    """Whether it is refused is read from the rows, so the path must be the same."""
+    name, act = UNFIT[write]
+    kinds = {"k": pd.CategoricalDtype(["a", "b"]), "n": "Int64"}
+    for last in (("b", 2), (None, None), ("b", 0)):
+        frame = pdp.Session(epsilon=1).protect(pd.DataFrame([("a", 1), last], columns=["k", "n"]).astype(kinds))
+        target = frame if name is None else frame[name]
+        assert is_whole(target)
+        with contextlib.suppress(TypeError, ValueError, ZeroDivisionError):
+            act(target)
+        assert not is_whole(target)
 
 
 # -- without copy-on-write, as in pandas 2 where nothing is said
