@@ -70,8 +70,8 @@ OFFERED = {
     "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, {EXPORTS}",
     "series median": f"metadata, guarantee, check, plot, round, {EXPORTS}",
     "series std": f"metadata, guarantee, check, confint, plot, round, {EXPORTS}",
-    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, shares, nonnegative, round_to, suppress, "
-    f"independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, {EXPORTS}",
+    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, shares, nonnegative, "
+    f"round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, {EXPORTS}",
     "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, {EXPORTS}",
 }
 
