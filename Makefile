@@ -28,7 +28,7 @@ test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in sev
 test-all: test test-slow test-parts  ## every test
 
 refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
-	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto -m "not slow" $$(grep -rl "refused(" tests --include='test_*.py')
+	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto $$(grep -rl "refused(" tests --include='test_*.py')
 
 doctest: $(ENVS)/test/ready  ## the examples in docstrings
 	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider
