@@ -44,7 +44,7 @@ def _unmarking(method: Any, always: bool) -> Any:
 
     @functools.wraps(method)
     def wrapped(self: Any, *args: Any, **options: Any) -> Any:
-        if always or options.get("inplace", False) is not False or any(arg is True for arg in args):
+        if always or options.get("inplace", False) is not False or any(_is_bool(arg) and arg for arg in args):
             _unmark(self)  # a True among the places may be inplace; to lose the mark is always safe
         return method(self, *args, **options)
 

@@ -3,7 +3,7 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .counts import Count
 from .distinct import NumberOfValues
-from .estimator import Estimator, Particular, Planned, Undecided, is_planned, is_undecided
+from .estimator import Estimator, Particular, is_planned, is_undecided
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
@@ -28,7 +28,6 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Particular",
-    "Planned",
     "PopulationSum",
     "Quantile",
     "QuantileRange",
@@ -37,7 +36,6 @@ __all__ = [
     "Statistic",
     "Sum",
     "TableOfMargins",
-    "Undecided",
     "checked_size",
     "has_free_total",
     "is_planned",

@@ -79,7 +79,6 @@ class Particular(Protocol):
         """Sums of the same numbers in the same order, so that it can be computed from either."""
 
 
-@runtime_checkable
 class Planned(Protocol):
     """An estimator whose tallies share their cost unequally."""
 
@@ -90,7 +89,6 @@ class Planned(Protocol):
         """What tallies that spend so much each spend together, by that proof."""
 
 
-@runtime_checkable
 class Undecided(Protocol):
     """An estimator whose tallies depend on the noise that will be used."""
 

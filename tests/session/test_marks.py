@@ -85,6 +85,7 @@ UNFIT: dict[str, tuple[str | None, Callable[[Any], Any]]] = {
     "fillna": (None, lambda frame: frame.fillna({"k": "unknown"}, inplace=True)),
     "where": (None, lambda frame: frame.where(frame.notna(), 0.5, inplace=True)),
     "mask": (None, lambda frame: frame.mask(frame.isna(), 0.5, inplace=True)),
+    "in a place, as numpy's": (None, lambda frame: frame.mask(frame.isna(), 0.5, np.True_)),
     "insert": (None, lambda frame: frame.insert(0, "new", [1] * int(frame["n"].notna().sum()))),
     "fillna of a column": ("k", lambda column: column.fillna("unknown", inplace=True)),
     "operator on a column": ("n", lambda column: operator.iadd(column, "text")),
