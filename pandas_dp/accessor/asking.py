@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,9 +14,10 @@ from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, desk_for
-from ..statistics import no_bootstrap, offered, true_or_false
+from ..statistics import Count, Estimator, Survey, SurveyCount, no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
-from .keywords import Keywords, read
+from .keywords import UNSAID, Keywords, read
+from .weights import sampling_of
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
@@ -52,13 +53,17 @@ class Asking:
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.desk.subject(data)
+        given = self.read.weights
+        self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
+        measured = [] if self.sampling is None else self.sampling.columns
+        columns = [name for name in columns if name not in measured or len(columns) == 1]
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
         self.domain: Domain = self.desk.opening.domain.override(
             self.read.bounds,
             self.read.categories,
-            columns=list(columns),
-            keys=list(keys) or list(columns),
+            columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
+            keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
             whole=self.subject.whole,
         )
 
@@ -67,6 +72,11 @@ class Asking:
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+        self.survey: Survey | None = None
+        if self.sampling is not None:
+            self._check_weighted()
+            self.survey = self.sampling.survey(self.domain)
+            self.subject = self.sampling.subject(self.subject)
 
     @property
     def setting(self) -> Setting:
@@ -108,7 +118,8 @@ class Asking:
 
     def condition(self, column: Hashable) -> Variable:
         """A variable that is true or false; a column that is declared to be neither is refused where it is whole."""
-        if self.read.bounds is not None:
+        bounds = self.read.bounds
+        if bounds is not None and not (isinstance(bounds, Mapping) and column not in bounds):
             raise UnsupportedArgument(
                 "share has bounds (0, 1) by the question itself; leave bounds= out.", argument="bounds"
             )
@@ -169,6 +180,24 @@ class Asking:
         layout = Layout(pd.RangeIndex(1), None, "estimates")
         plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
         return plan.conclude(0, [step.blank() for step in plan.steps])
+
+    def counted(self, cells: Cells) -> Estimator:
+        """How many rows are in each cell, or how many people they stand for."""
+        if self.survey is None or self.survey.weight is None:
+            return Count(cells)
+        return SurveyCount(self.survey, cells)
+
+    def _check_weighted(self) -> None:
+        """What has errors of its own design has no others, and a scale that is public."""
+        request = self.read.request
+        if request.model != "dp":
+            raise UnsupportedArgument(
+                f"weights are for model='dp', not {request.model!r}; leave one of them out.", argument="weights"
+            )
+        if request.bootstrap is not None:
+            raise UnsupportedArgument(
+                "weighted numbers have the error of the design already; leave bootstrap= out.", argument="bootstrap"
+            )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}

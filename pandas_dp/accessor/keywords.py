@@ -10,6 +10,7 @@ from ..cost import parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
+from ..domain import REPLICATES
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .hints import about_argument
@@ -33,6 +34,8 @@ class Keywords(TypedDict, total=False):
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
     other: True adds a cell for rows whose key is none of its categories.
+    weights: a column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts are
+    then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
     numeric_only: True leaves out the columns of a table that have no declared range.
     group: under "idp", how many rows are hidden together.
     floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
@@ -64,6 +67,7 @@ class Keywords(TypedDict, total=False):
     bounds: Any
     categories: Any
     other: bool
+    weights: Any
     numeric_only: bool
     group: int
     floor: float | None
@@ -83,6 +87,7 @@ def with_keywords_named(face: Face) -> Face:
     return face
 
 
+UNSAID = object()
 NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
 
 # pandas' arguments that change nothing when they say what the library does anyway
@@ -101,6 +106,10 @@ HONOURED: dict[str, tuple[Any, ...]] = {
     "min_count": (0,),
     "group_keys": (True,),
 }
+AMPLIFIED = (
+    "sampling adds to privacy only where the draw is secret, fresh and never told, of which a table says nothing; the "
+    "guarantee is that of the rows that were sampled"
+)
 REASONS = {
     "margins_name": "rename the row and the column of the answer",
     "method": "corr is Pearson's; how replicates are made is resample=, how a table under bdp is scaled is scale=",
@@ -111,8 +120,10 @@ REASONS = {
     "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",
-    "weights": "a weight moves the reach; publish the weighted column's sum; how marginals divides its cost is "
-    "cost_shares=",
+    "repweights": REPLICATES,
+    "replicate_weights": REPLICATES,
+    "sampling_rate": AMPLIFIED,
+    "sampling_fraction": AMPLIFIED,
     "random_state": "noise comes from the operating system",
     "seed": "noise comes from the operating system",
 }
@@ -127,6 +138,7 @@ class Read:
     categories: Any
     other: bool
     numeric_only: bool
+    weights: Any = UNSAID  # None asks for none, also where the table has a design
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -138,6 +150,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
     options = read_options(given)
+    weights = given.pop("weights", UNSAID)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -152,7 +165,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     made = mechanism if draws is None else _averaged(draws, mechanism)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
+    return Read(request, bounds, categories, **flags, weights=weights)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -1,10 +1,11 @@
 """The only room that touches rows: it adds them up, or puts them in order, as a tally asks."""
 
 from ..tally import Rows
+from .beside import beside
 from .fold import Engine, Fold
 from .known import KnownIds
 from .pandas_rows import PandasRows
 from .part import Part
 from .rows import FoldedRows
 
-__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "PandasRows", "Part", "Rows"]
+__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "PandasRows", "Part", "Rows", "beside"]

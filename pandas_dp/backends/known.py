@@ -24,7 +24,7 @@ class KnownIds:
 
     def kept(self, index: pd.Index[Any]) -> Mask | None:
         """True for the rows that count; None where all do."""
-        ids = _ids(index)
+        ids = ids_of(index)
         rising = bool((ids[1:] > ids[:-1]).all())
         if self.ids is None and rising:
             start, stop = np.searchsorted(ids, [0, self.size]).tolist()
@@ -56,7 +56,7 @@ def _between(start: int, stop: int, rows: int) -> Mask | None:
     return known
 
 
-def _ids(index: pd.Index[Any]) -> Array:
+def ids_of(index: pd.Index[Any]) -> Array:
     """Ids as int64, -1 where an entry is no id."""
     column = column_of(index)
     if column.levels is None:

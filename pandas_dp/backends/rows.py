@@ -23,6 +23,9 @@ from ..tally import (
     Sums,
     Totals,
     Variable,
+    Weighed,
+    WeighedCounts,
+    WeighedMeans,
 )
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
@@ -33,9 +36,10 @@ from .fold import Engine, Fold
 from .ladders import ladders, stretches_of
 from .resamples import EveryCode, replicates_of
 from .seen import Different
+from .weighed import SumsOfWeighed
 
 MANY = 2**62
-_ARRANGED = (Counts, Totals, Moments, Products)  # whose fold gives what they ask for
+_ARRANGED = (Counts, Totals, Moments, Products, WeighedMeans, WeighedCounts)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -98,7 +102,9 @@ class FoldedRows:
         return wanted.found
 
 
-def _fold_of(tally: Sums | Margin | Distinct) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Margin | Distinct | Weighed) -> Fold[Any, Any]:
+    if isinstance(tally, WeighedMeans | WeighedCounts):
+        return SumsOfWeighed(tally)
     if isinstance(tally, Margin):
         return SumsOf(tally.inner)
     if not isinstance(tally, Distinct):

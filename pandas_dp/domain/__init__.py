@@ -2,8 +2,9 @@
 
 from .categories import Breaks, Categories
 from .declared import Declared
+from .design import REPLICATES, Design
 from .interval import Grid, Interval, Kind
 from .schema import Domain
 from .states import States
 
-__all__ = ["Breaks", "Categories", "Declared", "Domain", "Grid", "Interval", "Kind", "States"]
+__all__ = ["REPLICATES", "Breaks", "Categories", "Declared", "Design", "Domain", "Grid", "Interval", "Kind", "States"]

@@ -16,14 +16,18 @@ from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
+from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
 from .powers import Powers
 from .proportions import Proportions
 from .replicates import Replicates
 from .shares import Of, Shares, shares_of
+from .simplex import SimplexSums
 from .spreads import Spreads
+from .strata import Strata
+from .survey_counts import SurveyedCounts, SurveyedShares
+from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
 from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
@@ -38,6 +42,9 @@ KINDS: tuple[type[Evidence], ...] = (
     SharedMeans,
     Shares,
     Spreads,
+    Surveyed,
+    SurveyedCounts,
+    SurveyedShares,
     TableMeans,
     Tables,
     Unsaid,
@@ -78,10 +85,16 @@ __all__ = [
     "Replicates",
     "SharedMeans",
     "Shares",
+    "SimplexSums",
     "Spreads",
+    "Strata",
+    "Surveyed",
+    "SurveyedCounts",
+    "SurveyedShares",
     "TableMeans",
     "Tables",
     "Unsaid",
+    "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
@@ -89,5 +102,6 @@ __all__ = [
     "student_over_normal",
     "sum_of_noises",
     "weighing",
+    "weights",
     "with_totals",
 ]

@@ -22,6 +22,7 @@ from .planning import is_planning, note
 from .promised import plan_under
 from .protect import id_column, plain_columns
 from .question import Question
+from .sampled import Samples, check_design
 from .subject import Data, Subject
 from .width import cost_of_width
 
@@ -33,6 +34,7 @@ class Desk:
         self.opening, self.ledger = opening, ledger
         self.closed = False
         self._known: dict[str, KnownIds] = {}
+        self.samples = Samples()
 
     @property
     def id(self) -> str:
@@ -50,7 +52,7 @@ class Desk:
 
     # -- frames
 
-    def protect(self, data: Any, validate: bool) -> ProtectedFrame:
+    def protect(self, data: Any, validate: bool, design: Any = None) -> ProtectedFrame:
         """The frame, marked; one that it protects already as it is."""
         self.check_open()
         if not copies_on_write():
@@ -69,9 +71,13 @@ class Desk:
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
-            return self._protected_before(data)
+            return self._protected_before(data, design)
+        public = self.opening.relation.size_is_public(whole=True)
+        check_design(design, data, len(data) if public else None)
         columns = plain_columns(data)
-        return self._marked(self._validated(columns) if validate else columns)
+        frame = self._marked(self._validated(columns) if validate else columns)
+        self.samples.keep(frame, design)
+        return frame
 
     @property
     def has_protected(self) -> bool:
@@ -156,8 +162,8 @@ class Desk:
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
         return mark_frame(frame, Origin(self.id, name))
 
-    def _protected_before(self, data: pd.DataFrame) -> ProtectedFrame:
-        if isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
+    def _protected_before(self, data: pd.DataFrame, design: Any) -> ProtectedFrame:
+        if design is None and isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
             return data
         raise NotProtected(
             "this table was protected before; ask it as it is. "

@@ -10,6 +10,7 @@ from typing import Any, Self
 import pandas as pd
 
 from ..cost import Cost, parse
+from ..domain import Design
 from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
@@ -190,7 +191,7 @@ class Session:
 
     # -- data
 
-    def protect(self, data: pd.DataFrame, *, validate: bool = False) -> ProtectedFrame:
+    def protect(self, data: pd.DataFrame, *, validate: bool = False, design: Design | None = None) -> ProtectedFrame:
         """The frame as the session answers for it: marked, its index replaced by row ids, a named index made columns.
 
         Parameters
@@ -208,7 +209,7 @@ class Session:
         ...     list(people.columns)
         ['age']
         """
-        return self._desk.protect(data, validate)
+        return self._desk.protect(data, validate, design)
 
     # -- questions
 

@@ -13,6 +13,7 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .spreads import Spread
 from .sums import Sum
+from .surveys import Survey, SurveyCount, SurveyEstimate
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 
@@ -35,6 +36,9 @@ __all__ = [
     "Spread",
     "Statistic",
     "Sum",
+    "Survey",
+    "SurveyCount",
+    "SurveyEstimate",
     "TableOfMargins",
     "checked_size",
     "has_free_total",

@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, Rows, Sums, Tally
+from .asked import Additive, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
@@ -16,6 +16,7 @@ from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .sums import Counts, Table, Totals
+from .weighed import WeighedCounts, WeighedMeans, Weight
 
 __all__ = [
     "EVERY_RANK",
@@ -45,6 +46,10 @@ __all__ = [
     "Tally",
     "Totals",
     "Variable",
+    "Weighed",
+    "WeighedCounts",
+    "WeighedMeans",
+    "Weight",
     "farthest",
     "form_of",
     "tally_of",

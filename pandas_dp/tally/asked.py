@@ -12,9 +12,11 @@ from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
 from .sums import Counts, Table, Totals
+from .weighed import WeighedCounts, WeighedMeans
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Margin | Resamples
+Weighed = WeighedMeans | WeighedCounts
+Additive = Sums | Distinct | Margin | Resamples | Weighed
 Tally = Additive | Ranks
 
 
