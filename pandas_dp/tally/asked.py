@@ -8,13 +8,16 @@ from .cells import Cells, Variable
 from .distinct import Distinct
 from .margins import Margin
 from .moments import Moments
+from .people import OfPeople, PeopleCounts, PersonTotals
 from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
+from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Margin | Resamples
+ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
+Additive = Sums | Distinct | Margin | Resamples | ByPerson
 Tally = Additive | Ranks
 
 
