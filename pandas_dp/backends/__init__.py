@@ -4,8 +4,8 @@ from ..tally import Rows
 from .beside import beside
 from .fold import Engine, Fold
 from .known import KnownIds
-from .pandas_rows import PandasRows
+from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 
-__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "PandasRows", "Part", "Rows", "beside"]
+__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "PandasRows", "Part", "Rows", "RowsOfPeople", "beside"]

@@ -8,6 +8,7 @@ from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
+from .people import PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
@@ -29,6 +30,7 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "PerPerson",
     "PopulationSum",
     "Quantile",
     "QuantileRange",
@@ -45,6 +47,7 @@ __all__ = [
     "is_planned",
     "is_undecided",
     "no_bootstrap",
+    "of_people",
     "offered",
     "true_or_false",
     "with_bootstrap",

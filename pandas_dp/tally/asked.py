@@ -8,15 +8,18 @@ from .cells import Cells, Variable
 from .distinct import Distinct
 from .margins import Margin
 from .moments import Moments
+from .people import OfPeople, PeopleCounts, PersonTotals
 from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
+from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans
 
 Sums = Counts | Totals | Moments | Products
+ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
 Weighed = WeighedMeans | WeighedCounts
-Additive = Sums | Distinct | Margin | Resamples | Weighed
+Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
 Tally = Additive | Ranks
 
 
