@@ -200,7 +200,10 @@ class Asking:
             )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
-        given = {"categories": self.read.categories is not None, "other": self.read.other}
+        strata = None if self.sampling is None else self.sampling.design.stratum
+        categories = self.read.categories
+        of_strata = strata is not None and isinstance(categories, Mapping) and set(categories) == {strata}
+        given = {"categories": categories is not None and not of_strata, "other": self.read.other}
         for name, there in given.items():
             if there and name not in sorts_by:
                 raise UnsupportedArgument(

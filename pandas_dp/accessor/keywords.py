@@ -7,10 +7,10 @@ from inspect import cleandoc
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
+from ..domain import REPLICATES
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
-from ..domain import REPLICATES
 from ..session import Request
 from .bootstrap import read_bootstrap
 from .hints import about_argument
@@ -34,8 +34,8 @@ class Keywords(TypedDict, total=False):
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
     categories: a list, or a mapping from key to a list, likewise.
     other: True adds a cell for rows whose key is none of its categories.
-    weights: a column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts are
-    then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
+    weights: a column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts
+    are then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
     numeric_only: True leaves out the columns of a table that have no declared range.
     group: under "idp", how many rows are hidden together.
     floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.

@@ -31,9 +31,7 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
     return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.setting)
 
 
-def surveyed(
-    asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any
-) -> Estimator:
+def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
     """The question about the population that the rows were sampled from."""
     if statistic in ("mean", "sum"):
         variable = asking.squared(column)

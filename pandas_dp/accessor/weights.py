@@ -18,7 +18,19 @@ if TYPE_CHECKING:
     from ..session import Desk
     from ..session.subject import Subject
 
-TAKERS = ("mean", "sum", "share", "count", "size", "value_counts", "histogram", "crosstab", "pivot_table", "agg", "ratio")
+TAKERS = (
+    "mean",
+    "sum",
+    "share",
+    "count",
+    "size",
+    "value_counts",
+    "histogram",
+    "crosstab",
+    "pivot_table",
+    "agg",
+    "ratio",
+)
 WAY = "weights= is taken by mean, sum, share, count, size, value_counts, histogram, crosstab, pivot_table and ratio"
 
 
@@ -43,9 +55,16 @@ class Sampling:
     def survey(self, domain: Domain) -> Survey:
         """What a statistic needs of it; refused where something is not declared."""
         design = self.design
+        if design.clusters is not None:
+            raise UnsupportedArgument(
+                "clusters= of a Design are not part of this version; where clusters are what was sampled, open the "
+                "session with them as its unit.",
+                argument="clusters",
+            )
         weight = None if design.weights is None else self._weight(domain)
         strata = None if design.stratum is None else self._strata(domain)
-        sizes = population = None
+        sizes: tuple[int, ...] | None = None
+        population: float | tuple[float, ...] | None = None
         if strata is not None:
             names = strata.labels.values  # type: ignore[union-attr]
             sizes = None if design.sizes is None else tuple(design.sizes[name] for name in names)

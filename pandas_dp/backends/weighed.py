@@ -37,4 +37,3 @@ class SumsOfWeighed:
 
     def finish(self, whole: Array) -> Array:
         return self.tally.arrange(whole)
-

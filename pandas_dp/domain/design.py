@@ -81,9 +81,8 @@ class Design:
     @property
     def stratum(self) -> Hashable:
         """The column of strata."""
-        if not isinstance(self.strata, Mapping):
-            return self.strata  # type: ignore[no-any-return]
-        return next(iter(self.strata))  # type: ignore[no-any-return]
+        column: Hashable = next(iter(self.strata)) if isinstance(self.strata, Mapping) else self.strata
+        return column
 
     @property
     def sizes(self) -> dict[Hashable, int] | None:

@@ -19,7 +19,7 @@ FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2
 
 @dataclass(frozen=True)
 class SimplexSums:
-    """Σt, Σs and, with u = (t + s)/2 and v = (t - s)/2, the sums of uv, u(1 - t) and v(1 - t): a number for each cell."""
+    """Σt, Σs and the sums of uv, u(1 - t) and v(1 - t), u = (t + s)/2 and v = (t - s)/2: a number for each cell."""
 
     total: Floats
     swing: Floats

@@ -113,7 +113,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         ],
         "version": VERSION,
         "insecure": not is_secure(),
-        "weights": next((each.survey.to_json() for each in _surveyed(question)), None),
+        "weights": next((each.survey.described() for each in _surveyed(question)), None),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 

@@ -43,6 +43,20 @@ class Survey:
             lonely=self.lonely,
         )
 
+    def described(self) -> dict[str, Any]:
+        """What a label says of it."""
+        weight = None if self.weight is None else self.weight.variable
+        return {
+            "column": None if weight is None else str(weight.column),
+            "lower": None if weight is None else float(weight.interval.lower),
+            "upper": None if weight is None else float(weight.interval.upper),
+            "strata": None if self.strata is None else str(self.strata.column),
+            "sizes": self.sizes and list(self.sizes),
+            "fpc": list(self.population) if isinstance(self.population, tuple) else self.population,
+            "total_weight": self.total_weight,
+            "lonely": self.lonely,
+        }
+
     @property
     def greatest(self) -> float:
         """The weight that counts as 1."""

@@ -323,13 +323,16 @@ def _surveys() -> list[Case]:
         heavy = [0.0, 0.5, weight.greatest, np.nan]
         values = [*values_of(variable.interval)[:2], values_of(variable.interval)[3], np.nan]
         for place in ("all", "two cells"):
-            cells = {"k": ["a", "b", "zzz"]} if place == "two cells" else {}
+            cells: dict[str, list[Any]] = {"k": ["a", "b", "zzz"]} if place == "two cells" else {}
             rows = universe({"x": values, "w": [*heavy, -1.0, np.inf][: 6 if grid == "odd" else 4], **cells}, size=2)
             part = SurveyEstimate(variable, Survey(weight), "mean", CELLS[place])
             found.append(Case(f"SurveyEstimate mean: {grid}, {place}", part, rows))
-    few = {"x": [0.0, 10.0, 3.82, np.nan], "w": [0.0, 1.0, 2.0, np.nan], "j": [1, 2, 9]}
+    few: dict[str, list[Any]] = {"x": [0.0, 10.0, 3.82, np.nan], "w": [0.0, 1.0, 2.0, np.nan], "j": [1, 2, 9]}
     variable = Variable("x", GRIDS["even"])
-    sampled = {"sizes measured": Survey(WEIGHT, strata), "sizes public": Survey(WEIGHT, strata, (2, 1), None, None, "adjust")}
+    sampled = {
+        "sizes measured": Survey(WEIGHT, strata),
+        "sizes public": Survey(WEIGHT, strata, (2, 1), None, None, "adjust"),
+    }
     sampled["no weights"] = Survey(None, replace(strata, labels=Categories((1,))))
     for name, survey in sampled.items():
         rows = universe(few, size=2)
