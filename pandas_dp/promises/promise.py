@@ -43,7 +43,7 @@ class Promise(ABC):
     """
 
     name: ClassVar[str]
-    weaker_than: ClassVar[str] = "dp"  # of any but dp, the next stronger promise: what this one hides, that one hides too
+    weaker_than: ClassVar[str] = "dp"  # the next stronger one, which also hides what this one hides
     known: ClassVar[dict[str, type[Promise]]] = {}
     scale_is_public: ClassVar[bool]  # where it is not, labels and messages leave the noise out
     title: ClassVar[str]  # of one release
