@@ -10,10 +10,11 @@ import pandas as pd
 
 from ..conclusions import confint, findings
 from ..errors import NotConcluded, PrivacyError
-from ..release import Released, guarantee
+from ..release import Label, Released, guarantee
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 MOST_PLACES = 12
+FIRST = "Each person counts once, by the first row that this table has of them."
 MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
 
@@ -35,9 +36,11 @@ def html(frame: pd.DataFrame) -> str:
 
 
 def hints(frame: pd.DataFrame) -> str:
-    """What looks wrong with a release, a line each; nothing of a table that was changed since."""
+    """What counted of a person, and what looks wrong with a release, a line each; nothing of a table that was changed
+    since."""
     try:
-        return "\n".join(_hints(Released.of(frame)))
+        released = Released.of(frame)
+        return "\n".join([*_counted(released.label), *_hints(released)])
     except PrivacyError:
         return ""
 
@@ -46,6 +49,10 @@ def _hints(released: Released) -> list[str]:
     if released.frame.size > MOST_NUMBERS:  # a view is shown at once
         return []
     return [f"Hint: {each.where}: {each.finding}. {each.advice}" for each in findings(released)]
+
+
+def _counted(label: Label) -> list[str]:
+    return [FIRST] if label.counted == "first of each person" else []
 
 
 def _table(frame: pd.DataFrame) -> str:
