@@ -329,7 +329,8 @@ class Session:
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
         unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._desk.ledger.entries())
-        return view.promise(self.cap, self._desk.opening, self._desk.ledger.totals(), unprotected)
+        opening = self._desk.opening
+        return view.promise(self.cap, opening.relation, self._desk.ledger.totals(), unprotected, opening.unit)
 
     @property
     def ledger(self) -> pd.DataFrame:

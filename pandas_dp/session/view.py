@@ -22,17 +22,19 @@ MOVES = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when
 ALL = ", with all rows under one {!r},"  # of one person
 
 
-def promise(cap: Cost, opening: Opening, totals: Mapping[str, Total], unprotected: int = 0) -> str:
+def promise(
+    cap: Cost, relation: Relation, totals: Mapping[str, Total], unprotected: int = 0, unit: str | None = None
+) -> str:
     """What covers all releases so far, in a sentence, and how many are of tables that were not protected."""
     if not unprotected:
-        return _promise(cap, opening, totals)
+        return _promise(cap, relation, totals, unit)
     some = "1 release is" if unprotected == 1 else f"{unprotected:,} releases are"
     said = f"{some} of tables that were not protected, where it covers one row of the table that was asked."
-    return f"{_promise(cap, opening, totals)} {said} {PROTECT}"
+    return f"{_promise(cap, relation, totals, unit)} {said} {PROTECT}"
 
 
-def _promise(cap: Cost, opening: Opening, totals: Mapping[str, Total]) -> str:
-    moves = MOVES[opening.relation].format("row" if opening.unit is None else f"person{ALL.format(opening.unit)}")
+def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unit: str | None) -> str:
+    moves = MOVES[relation].format("row" if unit is None else f"person{ALL.format(unit)}")
     if not totals:
         return f"Nothing has been released; at most {cap} will be: differential privacy {moves}."
     weaker = [promise for name, promise in PROMISES.items() if name in totals and name != "dp"]
