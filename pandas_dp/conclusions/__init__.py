@@ -5,10 +5,11 @@ from .adjust.decimals import to_decimals
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
+from .digits import Digits, as_text, texts
 from .hints import Finding, check, findings
 from .picture import Picture, picture_of
 from .replicates import replicates
-from .results import EstimateResult, TestResult
+from .results import Conclusion, EstimateResult, TestResult
 from .shares import shares
 from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
@@ -22,6 +23,8 @@ from .tests.masses import Masses
 __all__ = [
     "REPLICATES",
     "Binomial",
+    "Conclusion",
+    "Digits",
     "EstimateResult",
     "Finding",
     "How",
@@ -30,6 +33,7 @@ __all__ = [
     "PublishedTables",
     "TestResult",
     "against",
+    "as_text",
     "can_be_parted",
     "check",
     "combine",
@@ -52,5 +56,6 @@ __all__ = [
     "rounded_to",
     "shares",
     "suppressed",
+    "texts",
     "to_decimals",
 ]

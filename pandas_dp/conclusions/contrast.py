@@ -19,10 +19,10 @@ from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
 from .confint import check_target
 from .numbers import Numbers, releases, summed_cost
+from .results import LEAST, Conclusion
 
 Floats = npt.NDArray[np.float64]
 Columns = dict[str, Floats]
-LEAST = 1e-12  # no p-value is shown below
 NAMES = ["estimate", "std_error", "lower", "upper", "statistic", "p_value"]
 
 
@@ -289,8 +289,8 @@ def _told(
     parts: Sequence[dict[str, Any]], index: pd.Index, numbers: Sequence[Numbers], what: str, how: How
 ) -> pd.DataFrame:
     zone = numbers[0].label.zone if what == "test" else None
-    table = in_zone(pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True), zone)
-    table.index = index
+    found = in_zone(pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True), zone)
+    table = Conclusion(found.set_axis(index, axis=0))
     paid = releases([each.label for each in numbers])
     table.attrs = {
         "dp": {

@@ -22,6 +22,7 @@ from .staircase import Staircase
 
 for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets it known by its name
     import_module(f"{__name__}.{_module.name}")
+globals().update({kind.__name__: kind for kind in (*Additive.known.values(), *Perturbation.known.values())})
 
 
 def _plain(kind: type) -> bool:

@@ -33,8 +33,8 @@ class Release(pd.DataFrame):
         return pd.DataFrame
 
     def __repr__(self) -> str:
-        hints: str = self.dp._hints()  # a good release has none
-        return "\n".join(filter(None, [super().__repr__(), hints]))
+        text: str = self.dp._text(super().__repr__())  # the face knows digits, intervals and hints
+        return text
 
     def _repr_html_(self) -> str:
         html: str = self.dp._repr_html_()  # the face knows the intervals

@@ -51,10 +51,7 @@ STATISTICS: dict[str, Ask] = {
     "mean of half samples": lambda f, **c: f["x"].dp.mean(bootstrap=4, resample="half-sample", **c),
 }
 NAMED: dict[str, Ask] = {
-    **{
-        f"sum by {name}": lambda f, name=name, **c: f["x"].dp.sum(mechanism=name, **c)
-        for name in ("laplace", "gaussian", "averaged-laplace", "staircase")
-    },
+    **{f"sum by {name}": lambda f, name=name, **c: f["x"].dp.sum(mechanism=name, **c) for name in mechanisms.ADDITIVE},
     "mean by averaged-laplace": lambda f, **c: f["y"].dp.mean(mechanism="averaged-laplace", draws=99, **c),
     **{
         f"median by {name}": lambda f, name=name, **c: f["z"].dp.median(mechanism=name, **c)
