@@ -11,6 +11,7 @@ from .pairs import PairTable
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
+from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
 from .table_means import MeansOfMargins
@@ -19,6 +20,7 @@ from .tables import TableOfMargins, has_free_total
 __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
+    "ChosenBound",
     "Columns",
     "Count",
     "Estimator",

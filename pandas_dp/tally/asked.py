@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .candidates import Candidates
 from .cells import Cells, Variable
 from .distinct import Distinct
 from .margins import Margin
@@ -15,7 +16,7 @@ from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
 Additive = Sums | Distinct | Margin | Resamples
-Tally = Additive | Ranks
+Tally = Additive | Ranks | Candidates
 
 
 class Rows(Protocol):
