@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from .categories import Categories
 from .column import read_column
-from .declared import UNDECLARED, Declared
+from .declared import OPEN, UNDECLARED, Declared
 from .interval import Interval
 from .states import States
 
@@ -97,6 +97,11 @@ or a time with bounds.
         """Whether the column has a declared range of numbers."""
         interval = (self._find(column) or UNDECLARED).interval
         return interval is not None and interval.kind in ("float", "integer")
+
+    def may_be_numeric(self, column: Hashable) -> bool:
+        """Whether nothing declared says that the column holds no numbers."""
+        said = self._find(column) or UNDECLARED
+        return said.kind in ("float", "integer") or (said.kind is None and said.dtype in OPEN)
 
     def states(self, column: Hashable) -> States:
         """What may be wrong with a value of the column."""

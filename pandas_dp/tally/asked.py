@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .candidates import Candidates
 from .cells import Cells, Variable
 from .distinct import Distinct
 from .margins import Margin
@@ -18,7 +19,7 @@ from .sums import Counts, Table, Totals
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
 Additive = Sums | Distinct | Margin | Resamples | ByPerson
-Tally = Additive | Ranks
+Tally = Additive | Ranks | Candidates
 
 
 class Rows(Protocol):
