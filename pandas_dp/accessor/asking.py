@@ -13,7 +13,7 @@ from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import Asked, Question, desk_for
+from ..session import WEIGHED, Asked, Question, desk_for
 from ..statistics import Count, Estimator, Survey, SurveyCount, no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
 from .keywords import UNSAID, Keywords, read
@@ -59,7 +59,7 @@ class Asking:
         columns = [name for name in columns if name not in measured or len(columns) == 1]
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
-        self.domain: Domain = self.desk.opening.domain.override(
+        self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
             self.read.categories,
             columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
@@ -189,7 +189,13 @@ class Asking:
 
     def _check_weighted(self) -> None:
         """What has errors of its own design has no others, and a scale that is public."""
-        request = self.read.request
+        request, table = self.read.request, self.subject.table
+        if table is not None and table.counted == WEIGHED:
+            raise UnsupportedArgument(
+                "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
+                "table.groupby(unit).agg(...), with a column of their weights.",
+                argument="weights",
+            )
         if request.model != "dp":
             raise UnsupportedArgument(
                 f"weights are for model='dp', not {request.model!r}; leave one of them out.", argument="weights"

@@ -3,9 +3,20 @@
 from ..tally import Rows
 from .beside import beside
 from .fold import Engine, Fold
-from .known import KnownIds
+from .known import KnownIds, KnownRows
 from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 
-__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "PandasRows", "Part", "Rows", "RowsOfPeople", "beside"]
+__all__ = [
+    "Engine",
+    "Fold",
+    "FoldedRows",
+    "KnownIds",
+    "KnownRows",
+    "PandasRows",
+    "Part",
+    "Rows",
+    "RowsOfPeople",
+    "beside",
+]

@@ -12,6 +12,7 @@ import numpy as np
 from ..tally import (
     Additive,
     ByPerson,
+    Candidates,
     Cells,
     Counts,
     Distinct,
@@ -140,4 +141,6 @@ def _first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
     """What is certain to be asked for a tally, before anything is known."""
     if isinstance(tally, Ranks):
         return stretches_of(tally)
+    if isinstance(tally, Candidates):
+        return [_fold_of(tally.counts)]
     return [_fold_of(tally)] if isinstance(tally, (*_ARRANGED, Margin, Distinct, OfPeople)) else []

@@ -8,8 +8,10 @@ from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
+from .tables import WEIGHED
 
 __all__ = [
+    "WEIGHED",
     "Asked",
     "Desk",
     "Noted",

@@ -12,6 +12,7 @@ from .people import PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
+from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
@@ -21,6 +22,7 @@ from .tables import TableOfMargins, has_free_total
 __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
+    "ChosenBound",
     "Columns",
     "Count",
     "Estimator",

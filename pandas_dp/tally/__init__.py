@@ -6,6 +6,7 @@ docs/proofs/reach.md.
 
 from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
+from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
@@ -27,11 +28,13 @@ __all__ = [
     "Additive",
     "Blurred",
     "ByPerson",
+    "Candidates",
     "Cells",
     "Choosing",
     "Counts",
     "Design",
     "Distinct",
+    "End",
     "Form",
     "Key",
     "Ladder",

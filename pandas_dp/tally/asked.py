@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .candidates import Candidates
 from .cells import Cells, Variable
 from .distinct import Distinct
 from .margins import Margin
@@ -20,7 +21,7 @@ Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
 Weighed = WeighedMeans | WeighedCounts
 Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
-Tally = Additive | Ranks
+Tally = Additive | Ranks | Candidates
 
 
 class Rows(Protocol):
