@@ -12,6 +12,7 @@ from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
 from ..session import Request
 from .bootstrap import read_bootstrap
+from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
 
@@ -31,7 +32,8 @@ class Keywords(TypedDict, total=False):
     "half-sample", "multinomial". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
     variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
-    categories: a list, or a mapping from key to a list, likewise.
+    categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
+    value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
     group: under "idp", how many rows are hidden together.
@@ -150,6 +152,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
+    categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]

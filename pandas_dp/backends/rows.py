@@ -17,6 +17,8 @@ from ..tally import (
     Key,
     Margin,
     Moments,
+    Occurred,
+    Occurring,
     Products,
     Ranks,
     Resamples,
@@ -30,6 +32,7 @@ from .added import SumsOf
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
+from .found import Occurs
 from .ladders import ladders, stretches_of
 from .resamples import EveryCode, replicates_of
 from .seen import Different
@@ -82,6 +85,11 @@ class FoldedRows:
         found: tuple[Array, Array] = self._run(
             Middle(variable, cells, many, tuple(map(float, low)), tuple(map(float, high)))
         )
+        return found
+
+    def occurring(self, tally: Occurring) -> Occurred:
+        """The keys that occur, and how many rows there are in all."""
+        found: Occurred = self._run(Occurs(tally))
         return found
 
     def _run(self, fold: Fold[Any, Any]) -> Any:

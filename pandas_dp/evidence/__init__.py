@@ -14,6 +14,7 @@ from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
+from .found import Found
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
@@ -30,6 +31,7 @@ from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
+    Found,
     Means,
     Pairs,
     Powers,
@@ -66,6 +68,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Evidence",
+    "Found",
     "Means",
     "MomentSums",
     "Noise",

@@ -9,6 +9,7 @@ from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
+from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
 from .products import Products
@@ -28,6 +29,8 @@ __all__ = [
     "Design",
     "Distinct",
     "Form",
+    "Found",
+    "FoundKey",
     "Key",
     "Ladder",
     "Level",
@@ -35,6 +38,8 @@ __all__ = [
     "Margin",
     "Moments",
     "Norm",
+    "Occurred",
+    "Occurring",
     "Presence",
     "Products",
     "Ranks",
