@@ -61,7 +61,7 @@ class Asking:
         self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
-        self.domain: Domain = self.desk.opening.domain.override(
+        self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
             None if self.unknown else self.read.categories,
             columns=list(columns),

@@ -19,7 +19,7 @@ from .hints import ALWAYS, about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
 from .tested import TableTests
-from .view import hints, html
+from .view import html, text
 
 MOST_DECIMALS = 30
 
@@ -376,8 +376,8 @@ class ReleasedFace(TableTests, Exports):
     def _repr_html_(self) -> str:
         return html(self._frame)
 
-    def _hints(self) -> str:
-        return "" if isinstance(self._table, pd.Series) else hints(self._table)
+    def _text(self, plain: str) -> str:
+        return plain if isinstance(self._table, pd.Series) else text(self._table, plain)
 
     @property
     def _plain(self) -> pd.DataFrame:

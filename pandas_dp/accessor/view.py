@@ -1,19 +1,18 @@
-"""How a release looks in a notebook: each number with its interval, and the guarantee below."""
+"""How a release looks, in a notebook and as text: each number to the digits that its interval supports, the interval,
+and the guarantee below."""
 
 from __future__ import annotations
 
 from html import escape
-from math import ceil, floor, inf, isfinite, log10
 from typing import Any
 
 import pandas as pd
 
-from ..conclusions import confint, findings
+from ..conclusions import Digits, as_text, confint, findings, texts
 from ..errors import NotConcluded, PrivacyError
 from ..release import Released, guarantee
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
-MOST_PLACES = 12
 MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
 
@@ -24,22 +23,51 @@ def html(frame: pd.DataFrame) -> str:
     except PrivacyError:
         return _table(frame)
     label, shown, note = released.label, frame, ""
-    if released.is_rectangle:  # estimates alone: their intervals go into the cells
+    if not released.is_rectangle:
+        shown = _digits_shown(released)
+    else:  # estimates alone: their intervals go into the cells
         try:
             shown = _with_intervals(frame, confint(released, label.confidence, None))
             note = f"In brackets: intervals of {100 * label.confidence:.6g} %; "
         except NotConcluded:
             pass
-    lines = [note + escape(guarantee(label)), *map(escape, _hints(released))]
+    lines = [note + escape(guarantee(label)), *map(escape, [*_interval(released), *_hints(released)])]
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
 
-def hints(frame: pd.DataFrame) -> str:
-    """What looks wrong with a release, a line each; nothing of a table that was changed since."""
+def text(frame: pd.DataFrame, plain: str) -> str:
+    """The table to its digits, the interval of a single number, the guarantee; `plain` where it was changed since."""
     try:
-        return "\n".join(_hints(Released.of(frame)))
+        released = Released.of(frame)
     except PrivacyError:
-        return ""
+        return plain
+    shown = repr(_digits_shown(released))
+    return "\n".join([shown, *_interval(released), guarantee(released.label), *_hints(released)])
+
+
+def _digits_shown(released: Released) -> pd.DataFrame:
+    if released.frame.size > MOST_NUMBERS:
+        return released.frame
+    return texts(released.frame, Digits.of(released))
+
+
+def _interval(released: Released) -> list[str]:
+    """Of a single number, in words."""
+    label, items = released.label, released.items
+    if len(items) != 1 or len(items[0].evidence.estimate) != 1:
+        return []
+    try:
+        ends = confint(released, label.confidence, None)
+    except NotConcluded:
+        return []
+    low, high = ends.to_numpy(dtype=object)[0]
+    if pd.isna(low) or low == high:
+        return []
+    digits = Digits.of(released)
+    half, whole = float(digits.halves[0, 0]), bool(digits.whole[0, 0])
+    said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
+    whom = "population" if items[0].evidence.default_target == "population" else "rows in the data"
+    return [f"{100 * label.confidence:.6g} % interval for the {whom}: {said}."]
 
 
 def _hints(released: Released) -> list[str]:
@@ -60,12 +88,12 @@ def _is_cut(frame: pd.DataFrame) -> bool:
 
 def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
     """Texts where a reader will see them; pandas leaves out the middle of a large table."""
-    texts = pd.DataFrame("", index=frame.index, columns=frame.columns, dtype=object)
+    shown = pd.DataFrame("", index=frame.index, columns=frame.columns, dtype=object)
     for column in _seen(frame.shape[1], MOST_COLUMNS):
         numbers, lower, upper = frame.iloc[:, column], ends.iloc[:, 2 * column], ends.iloc[:, 2 * column + 1]
         for row in _seen(len(frame), MOST_ROWS):
-            texts.iloc[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
-    return texts
+            shown.iloc[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
+    return shown
 
 
 def _seen(size: int, most: int) -> list[int]:
@@ -75,19 +103,12 @@ def _seen(size: int, most: int) -> list[int]:
 def _cell(value: Any, lower: Any, upper: Any) -> str:
     """A number with as many decimals as its interval is worth, the ends rounded outward."""
     if pd.isna(lower):
-        return _text(value)
+        return as_text(value)
     if not all(isinstance(each, float) for each in (value, lower, upper)):
-        return f"{_text(value)} [{_text(lower)}, {_text(upper)}]"
-    half = (upper - lower) / 2
-    if not 0 < half < inf or not isfinite(value):
-        return f"{_text(value)} [{_text(lower)}, {_text(upper)}]"
-    places = min(max(1 - floor(log10(half)), 0), MOST_PLACES)
-    low, high = floor(lower * 10**places) / 10**places, ceil(upper * 10**places) / 10**places
-    shown, low, high = (round(each, places) + 0.0 for each in (value, low, high))  # no -0
-    return f"{shown:.{places}f} [{low:.{places}f}, {high:.{places}f}]"
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.0f}" if abs(value) >= 1e5 else f"{value:.6g}"
+        half = (
+            float((upper - lower).as_unit("ns").value) / 2 if isinstance(upper - lower, pd.Timedelta) else float("nan")
+        )
+        return f"{as_text(value, half)} [{as_text(lower, half)}, {as_text(upper, half)}]"
+    half, whole = (upper - lower) / 2, all(each == round(each) for each in (value, lower, upper) if each == each)
+    shown = [as_text(each, half, side, whole) for each, side in ((value, 0), (lower, -1), (upper, 1))]
+    return f"{shown[0]} [{shown[1]}, {shown[2]}]"

@@ -5,10 +5,11 @@ from .adjust.decimals import to_decimals
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
+from .digits import Digits, as_text, texts
 from .hints import Finding, check, findings
 from .picture import Picture, picture_of
 from .replicates import replicates
-from .results import EstimateResult, TestResult
+from .results import Conclusion, EstimateResult, TestResult
 from .shares import shares
 from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
@@ -18,10 +19,13 @@ from .tests.goodness import goodness_of_fit
 from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
+from .titles import title_of
 
 __all__ = [
     "REPLICATES",
     "Binomial",
+    "Conclusion",
+    "Digits",
     "EstimateResult",
     "Finding",
     "How",
@@ -30,6 +34,7 @@ __all__ = [
     "PublishedTables",
     "TestResult",
     "against",
+    "as_text",
     "can_be_parted",
     "check",
     "combine",
@@ -52,5 +57,7 @@ __all__ = [
     "rounded_to",
     "shares",
     "suppressed",
+    "texts",
+    "title_of",
     "to_decimals",
 ]

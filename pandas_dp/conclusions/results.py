@@ -1,14 +1,48 @@
-"""What a test or an estimate from a released table returns: plain frozen values, as in scipy.stats."""
+"""What a test or an estimate from a released table returns: plain frozen values, as in scipy.stats, and tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from html import escape
 from typing import Any
 
 import pandas as pd
 
+from .digits import of_columns, texts
+
 LEAST = 1e-12  # smaller p values are not distinguished
 NOTHING = 1e-12  # what is nearer to 0 is printed as 0
+
+
+class Conclusion(pd.DataFrame):
+    """A contrast or a test of released numbers: shown to the digits that its intervals support, and holding all."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def _shown(self) -> pd.DataFrame:
+        plain = pd.DataFrame(self)
+        return texts(plain, of_columns(plain), {"p_value": said_p, "statistic": _short})
+
+    def __repr__(self) -> str:
+        return repr(self._shown())
+
+    def _repr_html_(self) -> str:
+        return self._shown().to_html(border=0)
+
+
+def said_p(pvalue: float) -> str:
+    """A p value as it is quoted.
+
+    Examples
+    --------
+    >>> said_p(1e-300), said_p(0.01234)
+    ('< 1e-12', '0.0123')
+    """
+    if pvalue != pvalue:
+        return "NaN"
+    return f"< {LEAST:g}" if pvalue <= LEAST * (1 + 1e-6) else f"{pvalue:.3g}"
 
 
 @dataclass(frozen=True)
@@ -48,6 +82,11 @@ class TestResult:
             f"  {self.procedure}\n  noise: {self.noise}"
         )
 
+    def _repr_html_(self) -> str:
+        df = "" if self.df is None else f" ({self.df} df)"
+        small = f"&lt; {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
+        return _html(self.hypothesis, f"statistic {_short(self.statistic)}{df}, p {small}", self.procedure, self.noise)
+
 
 @dataclass(frozen=True)
 class EstimateResult:
@@ -78,6 +117,17 @@ class EstimateResult:
     def __str__(self) -> str:
         interval = f"{100 * self.confidence:g} % interval {_short(self.lower)} to {_short(self.upper)}"
         return f"{self.statistic} = {_short(self.estimate)}, {interval}\n  {self.procedure}\n  noise: {self.noise}"
+
+    def _repr_html_(self) -> str:
+        ends = f"{_short(self.lower)} to {_short(self.upper)}"
+        said = f"{_short(self.estimate)}, {100 * self.confidence:g} % interval {ends}"
+        return _html(self.statistic, said, self.procedure, self.noise)
+
+
+def _html(what: str, found: str, procedure: str, noise: str) -> str:
+    """`found` is HTML already."""
+    small = f"{escape(procedure)}<br>noise: {escape(noise)}"
+    return f"<p>{escape(what)}: <b>{found}</b><br><small>{small}</small></p>"
 
 
 def _fields(result: Any) -> str:

@@ -9,9 +9,11 @@ from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
+from .people import PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
+from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
 from .table_means import MeansOfMargins
@@ -20,6 +22,7 @@ from .tables import TableOfMargins, has_free_total
 __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
+    "ChosenBound",
     "Columns",
     "Count",
     "Estimator",
@@ -30,6 +33,7 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "PerPerson",
     "PopulationSum",
     "Quantile",
     "QuantileRange",
@@ -43,6 +47,7 @@ __all__ = [
     "is_planned",
     "is_undecided",
     "no_bootstrap",
+    "of_people",
     "offered",
     "true_or_false",
     "with_bootstrap",

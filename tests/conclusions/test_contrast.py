@@ -278,7 +278,8 @@ def test_conclusions_cost_nothing_and_take_no_questions(session: pdp.Session, cr
     spent = len(session.ledger)
     found = crosstab.dp.contrast("f", "m")
     assert len(session.ledger) == spent
-    assert type(found) is pd.DataFrame
+    assert isinstance(found, pd.DataFrame)
+    assert type(found.T) is pd.DataFrame
 
 
 REFUSALS: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception]]] = [

@@ -25,6 +25,7 @@ class Survey(pa.DataFrameModel):
     gaps: float = pa.Field(ge=0, le=100, nullable=True)
     sex: str = pa.Field(isin=["f", "m"])
     works: bool
+    yes: bool
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,7 @@ def survey() -> pdp.ProtectedFrame:
             "gaps": ["fifty"] * ROWS,
             "sex": ["F", "M"] * (ROWS // 2),
             "works": r.random(ROWS) < 0.3,
+            "yes": ["yes", "no"] * (ROWS // 2),
         }
     )
     return pdp.Session(epsilon=10**6, schema=Survey).protect(rows)
@@ -57,6 +59,26 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         lambda f: f[["score", "income"]].dp.corr(epsilon=0.05),
         "noise hides most",
     ),
+    "text in a spread": (lambda f: f["words"].dp.std(epsilon=2), "middle of the range, without spread"),
+    "text under a share": (lambda f: f["yes"].dp.share(epsilon=1), "middle of the range, without spread"),
+    "text in a histogram": (lambda f: f["words"].dp.histogram(8, epsilon=1), "in the bin in the middle"),
+    "a filter that leaves nothing": (lambda f: f[f["score"] < 0]["score"].dp.mean(epsilon=1), "may be no rows"),
+    "a filter that leaves no share": (lambda f: (f[f["score"] < 0]["score"] > 1).dp.share(epsilon=1), "may be no rows"),
+    "labels that do not match, after a filter": (
+        lambda f: f[f["score"] > 0]["sex"].dp.value_counts(epsilon=1),
+        "may be no rows",
+    ),
+    "shares that noise hides": (
+        lambda f: f["works"].dp.value_counts(normalize=True, epsilon=1e-4, categories=[False, True]),
+        "smaller than their noise",
+    ),
+    "what gaps find": (lambda f: f.dp.gaps(epsilon=6), "values are unreadable"),
+    "the mean of a comparison at little epsilon": (
+        lambda f: (f["income"] > 30_000).dp.mean(epsilon=0.02),
+        "a mean near 0 to 1 was",
+    ),
+    "the spread of a comparison": (lambda f: (f["income"] > 30_000).dp.std(epsilon=1), "a std near 0 to 1 was"),
+    "the sum of a comparison": (lambda f: (f["income"] > 30_000).dp.sum(epsilon=1), "a sum is smaller than its noise"),
     "the mean of a comparison": (
         lambda f: (f["income"] > 30_000).dp.mean(epsilon=1),
         "a mean near 0 to 1 was",
@@ -92,12 +114,48 @@ def test_what_twice_the_price_would_bring_is_what_it_brings(survey: pdp.Protecte
     assert twice["std_error"].item() < 0.6 * once["std_error"].item()
 
 
-def test_a_good_release_prints_as_pandas_prints_it(survey: pdp.ProtectedFrame) -> None:
+def test_half_the_bounds_bring_a_spread_what_is_said(survey: pdp.ProtectedFrame) -> None:
+    """Where noise is all there is, a standard deviation scales with the range, and with the root of the price."""
+    still = pdp.Session(epsilon=10**6).protect(pd.DataFrame({"x": [50.0] * ROWS}))["x"]
+    with seeded_noise(2):
+        asked = [({"bounds": (0, 100), "epsilon": 0.1}), ({"bounds": (25, 75), "epsilon": 0.1})]
+        once, narrow = (np.mean([still.dp.std(**each)["upper"].item() for _ in range(40)]) for each in asked)
+        twice = np.mean([still.dp.std(bounds=(0, 100), epsilon=0.2)["upper"].item() for _ in range(40)])
+        noisy = survey["score"].dp.std(epsilon=0.005).dp.check()
+    assert narrow / once == pytest.approx(0.5, abs=0.1)
+    assert twice / once == pytest.approx(0.71, abs=0.12)
+    assert "about 29% shorter, bounds half as wide 50%" in noisy["advice"].iloc[0]
+
+
+def test_empty_cells_beside_full_ones_are_no_noise(survey: pdp.ProtectedFrame) -> None:
+    """Three full bins of twenty."""
+    with seeded_noise(3):
+        release = survey["score"].dp.histogram(40, bounds=(-300, 300), epsilon=1)
+    assert release.dp.check().empty
+
+
+def test_a_cause_is_said_in_place_of_the_noise_that_it_explains(survey: pdp.ProtectedFrame) -> None:
+    with seeded_noise(11):
+        found = survey["words"].dp.mean(epsilon=1).dp.check()
+        counts = survey["sex"].dp.value_counts(epsilon=1).dp.check()
+    assert found["finding"].tolist() == ["the answer is the middle of the range, without spread"]
+    assert len(counts) == 1
+    assert counts["where"].item() == "value_counts of sex"
+
+
+def test_gaps_without_a_fault_say_nothing() -> None:
+    """At a level of 1 in 1,000 for all numbers of a release."""
+    table = pd.DataFrame({"x": np.linspace(0, 9, 500), "y": [None] * 500})
+    schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 9)), "y": pa.Column(float, nullable=True)})
+    with seeded_noise(5):
+        assert pdp.Session(epsilon=1, schema=schema).protect(table).dp.gaps(epsilon=1).dp.check().empty
+
+
+def test_a_good_release_prints_no_hint(survey: pdp.ProtectedFrame) -> None:
     with seeded_noise(4):
         release = survey["score"].dp.mean(epsilon=1)
     assert release.dp.check().empty
-    assert repr(release) == repr(pd.DataFrame(release))
-    assert "Hint" not in release._repr_html_()
+    assert "Hint" not in repr(release) + release._repr_html_()
 
 
 def test_a_table_that_was_changed_since_is_printed_without_a_word() -> None:

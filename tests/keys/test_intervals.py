@@ -1,4 +1,4 @@
-"""Intervals of numbers that are known because they were shown: they hold at every true number, given that it is shown."""
+"""Intervals of numbers that are known because they were shown: they hold at every true number, given that."""
 
 from __future__ import annotations
 

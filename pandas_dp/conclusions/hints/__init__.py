@@ -1,0 +1,30 @@
+"""What looks wrong with a release, and what to do about it: from released numbers and public facts alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ...release import Released
+from . import noise, rows  # each brings its hints
+from .finding import HINTS, Finding, Look, hint
+
+__all__ = ["HINTS", "Finding", "Look", "check", "findings", "hint", "noise", "rows"]
+
+
+def findings(table: Released | pd.DataFrame) -> list[Finding]:
+    """Everything that looks wrong with a release, causes first; what a cause explains is left out."""
+    released = Released.of(table)
+    reworked = released.label.is_reworked or released.label.releases
+    with np.errstate(all="ignore"):
+        found = [each for look in ([rows.unprotected] if reworked else HINTS) for each in look(released)]
+    causes = [each for each in found if each.cause]
+    columns, places = {each.column for each in causes} - {None}, {each.where for each in causes}
+    rest = [each for each in found if not each.cause and each.column not in columns and each.where not in places]
+    return [*causes, *rest]
+
+
+def check(table: Released | pd.DataFrame) -> pd.DataFrame:
+    """The same as a table; empty where nothing does."""
+    told = [(each.finding, each.where, each.advice) for each in findings(table)]
+    return pd.DataFrame(told, columns=["finding", "where", "advice"], dtype=object)

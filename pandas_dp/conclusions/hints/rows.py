@@ -1,0 +1,207 @@
+"""Hints that an answer is about other rows or values than was meant: text, labels, filters, comparisons, codes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from ...domain import States
+from ...evidence import MomentSums
+from ...release import PROTECT, Item, Released
+from ..titles import about
+from .finding import (
+    LOOK,
+    SMALL,
+    SURE,
+    Finding,
+    ends_of,
+    has_price,
+    hint,
+    own_values,
+    public_rows,
+    sums_of,
+)
+
+FAR_FEWER = 0.8  # of the public number of rows
+NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
+NEARLY_ALL = 0.9  # of the rows
+SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
+LETTER = "Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest."
+SHARE = "If the column is a comparison, ask .dp.share(), whose bounds are 0 and 1."
+NARROW = 10  # of a range that would do for a comparison
+
+
+@hint
+def unprotected(released: Released) -> Iterator[Finding]:
+    """One row of the table that was asked is hidden, and that table was not the protected one."""
+    if released.label.unprotected:
+        yield Finding("the table was not protected", "the whole release", PROTECT)
+
+
+@hint
+def nothing_measured(released: Released) -> Iterator[Finding]:
+    """The middle of the range without spread is what a column of text answers that was declared without gaps."""
+    for item, sums in _first_of_each_column(released):
+        off = np.sqrt(sums.mean_noise_var)
+        told = (off <= sums.half * SMALL) & (sums.n > 1)
+        middle = (np.abs(sums.mean) <= SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
+        spread = np.sqrt(np.maximum(sums.variance, 0) + SURE * sums.variance_noise_sd)
+        if np.any(told) and np.all((middle & (spread <= sums.half * NO_SPREAD))[told]):
+            yield Finding(
+                "the answer is the middle of the range, without spread",
+                about(released, item),
+                f"That is what a column says that holds no numbers: is it text, or missing throughout? {LOOK}",
+                item.column,
+                cause=True,
+            )
+
+
+@hint
+def all_in_the_middle(released: Released) -> Iterator[Finding]:
+    """The same of a histogram."""
+    rows = released.layout.rows
+    if released.label.statistic != "histogram" or not isinstance(rows, pd.IntervalIndex) or len(rows) < 4:
+        return
+    middle = rows.left.min() + (rows.right.max() - rows.left.min()) / 2
+    for item in released.items:
+        ends, counts = ends_of(item.evidence), np.asarray(item.evidence.estimate, dtype=float)
+        if ends is None:
+            continue
+        if ends[0][np.asarray((rows.left <= middle) & (middle < rows.right))].sum() > NEARLY_ALL * counts.sum() > 0:
+            yield Finding(
+                "nearly all of the column is in the bin in the middle",
+                about(released, item),
+                f"That is what a column says that holds no numbers: is it text? {LOOK} If it is none, the bounds are "
+                "wide.",
+                item.column,
+                cause=True,
+            )
+
+
+@hint
+def few_values(released: Released) -> Iterator[Finding]:
+    """Of a whole frame everyone knows how many rows there are, and the noisy count says how many have a value."""
+    for item, sums in sums_of(released):
+        if sums.count is not None and sums.count_noise is not None:
+            yield from _too_few(released, item, sums.count, sums.count_noise.sd, bool(released.label.by))
+
+
+@hint
+def few_in_cells(released: Released) -> Iterator[Finding]:
+    """Rows whose key is none of the declared categories are in no cell."""
+    for item in released.items if released.label.statistic != "gaps" else []:
+        cells = own_values(item.evidence)
+        if cells is not None and len(cells[0]) > 1:
+            yield from _too_few(released, item, *cells, True)
+
+
+def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keyed: bool) -> Iterator[Finding]:
+    """Of rows whose number is private, only whether there seem to be any."""
+    rows, found, slack = public_rows(released), float(counts.sum()), SURE * sd * np.sqrt(len(counts))
+    name = about(released, item)
+    advice = (
+        f"{LETTER} {LOOK}" if keyed else f"The other rows have no value that is a number: is the column text? {LOOK}"
+    )
+    if rows is not None and found + slack < FAR_FEWER * rows:
+        yield Finding(f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer", name, advice, item.column, True)
+    elif rows is None and found <= slack and has_price(released):
+        doubt = LETTER if keyed else f"Is the column text, or missing throughout? {LOOK}"
+        yield Finding(
+            "there may be no rows in the answer at all",
+            name,
+            f"Their number cannot be told from none. Does a filter leave any? {doubt}",
+            item.column,
+            True,
+        )
+
+
+def _first_of_each_column(released: Released) -> Iterator[tuple[Item, MomentSums]]:
+    """What explains a mean explains the standard deviation beside it."""
+    seen = set()
+    for item, sums in sums_of(released):
+        if item.column not in seen:
+            seen.add(item.column)
+            yield item, sums
+
+
+@hint
+def mass_at_a_bound(released: Released) -> Iterator[Finding]:
+    """Values beyond the bounds are counted in the last bin."""
+    if released.label.statistic != "histogram":
+        return
+    for item in released.items:
+        ends = ends_of(item.evidence)
+        if ends is None or len(item.evidence.estimate) < 4:
+            continue
+        numbers = [np.asarray(each, dtype=float) for each in (ends[0], item.evidence.estimate, ends[1])]
+        for side, step in (("lower", 1), ("upper", -1)):
+            low, middle, high = (each[::step] for each in numbers)
+            heavy = low[0] > HEAVY * middle.sum()
+            if heavy and low[0] > SPIKE * high[1] and middle[1] <= FLAT * high[2]:
+                yield Finding(
+                    f"much of the column is at its {side} bound",
+                    about(released, item),
+                    "Values beyond the bounds count there; are the bounds too narrow, or is it a code for missing "
+                    "values?",
+                )
+
+
+@hint
+def looks_like_a_share(released: Released) -> Iterator[Finding]:
+    """A comparison keeps its column's name, and so the bounds declared for it."""
+    if not released.label.derived:
+        return
+    for item, sums in _first_of_each_column(released):
+        low, high, mean = sums.centre - sums.half, sums.centre + sums.half, sums.centre + sums.mean
+        if item.statistic == "share" or high - low < NARROW or not (low <= 0 and high >= 1):
+            continue
+        off = SURE * np.sqrt(sums.mean_noise_var)
+        inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
+        told = off <= (high - low) * SMALL
+        if np.any(sums.enough) and np.all(inside[sums.enough]):
+            yield Finding(
+                f"a {item.statistic} near 0 to 1 was answered within {low:.6g} to {high:.6g}",
+                about(released, item),
+                SHARE,
+                item.column,
+                cause=bool(np.any(told)),  # else the noise has a word of its own
+            )
+
+
+@hint
+def sum_like_a_count(released: Released) -> Iterator[Finding]:
+    """The sum of a comparison: a number of rows, under the noise of the bounds of its column's name."""
+    for item in released.items if released.label.derived and released.label.mechanism else []:
+        numbers = np.asarray(item.evidence.estimate)
+        if item.evidence.kind != "amounts" or item.statistic != "sum" or item.kind not in ("float", "integer"):
+            continue
+        error = item.evidence.std_error("sample")
+        if error is not None and np.min(error) >= NARROW and np.all(np.abs(numbers) <= SURE * error):
+            yield Finding(
+                "a sum is smaller than its noise",
+                about(released, item),
+                "If the column is a comparison, count the rows for which it holds, df[condition].dp.count(), or ask "
+                ".dp.share().",
+            )
+
+
+@hint
+def wrong_values(released: Released) -> Iterator[Finding]:
+    """What `gaps` is asked for: values that no other question counts as they are."""
+    if released.label.statistic != "gaps":
+        return
+    risk = 0.001 / max(1, released.frame.size)
+    for item in released.items:
+        ends = ends_of(item.evidence, 1 - risk)
+        for at, state in enumerate(States.values):
+            if ends is not None and state in WRONG and ends[0][at] > 0:
+                number = float(np.asarray(item.evidence.estimate)[at])
+                yield Finding(f"about {number:,.0f} values are {state}", str(item.column), WRONG[state], item.column)
+
+
+WRONG: dict[Hashable, str] = {
+    "unreadable": "They count as missing everywhere: is the column text? Convert it before protect.",
+    "outside": "Beyond bounds they count as the nearest bound, and outside of categories they are in no cell.",
+}
