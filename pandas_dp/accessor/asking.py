@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
+from ..errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
@@ -16,6 +16,7 @@ from ..release import OTHER, Layout, Release
 from ..session import WEIGHED, Asked, Question, desk_for
 from ..statistics import Count, Estimator, Survey, SurveyCount, no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
+from .found_keys import is_unknown
 from .keywords import UNSAID, Keywords, read
 from .weights import sampling_of
 
@@ -37,9 +38,11 @@ class Asking:
         keys: Sequence[Hashable] = (),
         sorts_by: Sequence[str] = (),
         counts_keys: bool = False,
+        finds: bool = False,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
-        belong to it without keys; with `counts_keys` it needs no column beside keys."""
+        belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
+        unknown."""
         self.data = data
         self.statistic = statistic
         self.desk = desk_for(data)
@@ -59,9 +62,13 @@ class Asking:
         columns = [name for name in columns if name not in measured or len(columns) == 1]
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
+        sorted_by = list(keys) or list(columns)
+        self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)]
+        if self.unknown and not (finds and len(sorted_by) == 1):
+            raise self._cells_unknown()
         self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
-            self.read.categories,
+            None if self.unknown else self.read.categories,
             columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
             keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
             whole=self.subject.whole,
@@ -196,6 +203,12 @@ class Asking:
                 "table.groupby(unit).agg(...), with a column of their weights.",
                 argument="weights",
             )
+        if self.unknown:
+            raise UnsupportedArgument(
+                "keys that nobody declared are found by counting people, not weights; find them first, and ask with "
+                "categories=found.",
+                argument="weights",
+            )
         if request.model != "dp":
             raise UnsupportedArgument(
                 f"weights are for model='dp', not {request.model!r}; leave one of them out.", argument="weights"
@@ -204,6 +217,16 @@ class Asking:
             raise UnsupportedArgument(
                 "weighted numbers have the error of the design already; leave bootstrap= out.", argument="bootstrap"
             )
+
+    def _cells_unknown(self) -> NoCategories:
+        """The refusal of a table whose cells would be an answer, and something else another."""
+        key = self.unknown[0]
+        where = "column.to_frame()" if isinstance(self.data, pd.Series) else "df"
+        return NoCategories(
+            f"{self.statistic} needs to know its cells before it is asked; find the keys first, found = "
+            f"{where}.dp.find_categories({key!r}, epsilon=..., delta=...), and ask with categories={{{key!r}: found}}.",
+            column=key,
+        )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
         strata = None if self.sampling is None else self.sampling.design.stratum

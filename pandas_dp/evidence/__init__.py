@@ -14,6 +14,7 @@ from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
+from .found import Found
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
@@ -36,6 +37,7 @@ from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
+    Found,
     Means,
     Pairs,
     Powers,
@@ -78,6 +80,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Evidence",
+    "Found",
     "Means",
     "MomentSums",
     "Noise",
