@@ -30,6 +30,7 @@ class Strata:
     count_noise: Noise | None = None
     population: tuple[float, ...] | None = None
     lonely: Lonely | None = None
+    partial: bool = False  # whether those counted may be fewer than were sampled
 
     def variance(self, swing: Any, total: Any) -> Floats:
         """Of Σ(swing·s + total·t) in each cell: with-replacement sampling within strata, each bounded by itself."""
@@ -44,6 +45,8 @@ class Strata:
         alone = n <= SINGLE
         safe = np.maximum(n, 2.0)
         found = safe / (safe - 1) * (squares - around / safe)
+        if self.partial and self.sizes is None:
+            found = np.maximum(found, squares)  # whatever the size of the stratum is
         return np.where(alone, 0.0 if self.lonely == "certainty" else squares, found)
 
     @property

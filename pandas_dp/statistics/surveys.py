@@ -104,10 +104,10 @@ class SurveyEstimate:
         tallies = self.tallies(setting, ())
         sums, strata = sums_of(tallies[0], answers[0]), None
         survey, grid = self.survey, self.variable.grid
-        if survey.strata is not None:
-            strata = self._strata(tallies[1], answers[1])
-            sums = with_parts(sums, strata.sums, strata.many)
         derived = setting.size is None or bool(self.cells.keys)
+        if survey.strata is not None:
+            strata = self._strata(tallies[1], answers[1], derived or self.variable.nullable)
+            sums = with_parts(sums, strata.sums, strata.many)
         return Surveyed(
             self.says,
             float(grid.centre),
@@ -120,14 +120,14 @@ class SurveyEstimate:
             strata=strata,
         )
 
-    def _strata(self, tally: WeighedMeans, answer: Blurred) -> Strata:
+    def _strata(self, tally: WeighedMeans, answer: Blurred, partial: bool) -> Strata:
         survey = self.survey
         assert survey.strata is not None
         count = answer.table[:, 0].astype(float) if tally.counted else None
         noise = Noise(answer.laws[0]) if tally.counted else None
         population = survey.population if isinstance(survey.population, tuple) else None
         sums, many = sums_of(tally, answer), survey.strata.size
-        return Strata(sums, many, survey.sizes, count, noise, population, survey.lonely)
+        return Strata(sums, many, survey.sizes, count, noise, population, survey.lonely, partial)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
 
 BOUNDS = {"y": (0, 100), "x": (0, 10), "w": (0, 10)}
 STRATA = ["n", "s", "w"]
+SCHEMA = pa.DataFrameSchema({"y": pa.Column(int, pa.Check.in_range(0, 100))})
 COST = 1e15
 Ask = Any
 
@@ -24,7 +26,7 @@ def people(sample: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 
 def protected(sample: pd.DataFrame, **design: Any) -> pd.DataFrame:
-    return pdp.Session(rho=1e20).protect(sample, design=pdp.Design(**design))
+    return pdp.Session(rho=1e20, schema=SCHEMA).protect(sample, design=pdp.Design(**design))
 
 
 def bounds(*columns: str) -> dict[str, tuple[int, int]]:
@@ -63,6 +65,19 @@ def test_strata_give_the_error_of_a_stratified_sample(sample: pd.DataFrame, gold
     categories = {"stratum": STRATA} if isinstance(strata, str) else None
     release = people["y"].dp.mean(bounds=bounds("y", "w"), categories=categories, rho=COST)
     assert release["std_error"].item() ** 2 == pytest.approx(golden["hajek.strata.variance"], rel=1e-5)
+
+
+def test_where_a_stratum_may_have_more_people_than_are_counted_its_error_is_no_smaller(sample: pd.DataFrame) -> None:
+    people = protected(sample, weights="w", strata="stratum")
+    inside = people[people["domain"] == 1]
+    release = inside["y"].dp.mean(bounds=bounds("y", "w"), categories={"stratum": STRATA}, rho=COST)
+    part = sample[sample["domain"] == 1]
+    e = part["w"] * (part["y"] - np.average(part["y"], weights=part["w"])) / part["w"].sum()
+    for size in (4, 5, 8, 100):  # whatever the strata had
+        sums = [e[part["stratum"] == name].sum() for name in STRATA]
+        squares = [(e[part["stratum"] == name] ** 2).sum() for name in STRATA]
+        var = sum(size / (size - 1) * (q - s**2 / size) for q, s in zip(squares, sums, strict=True))
+        assert release["std_error"].item() ** 2 >= var * (1 - 1e-4)
 
 
 def test_finite_populations_leave_less_to_chance(sample: pd.DataFrame, golden: Any) -> None:
