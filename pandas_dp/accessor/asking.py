@@ -54,7 +54,7 @@ class Asking:
         self.subject = self.desk.subject(data)
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
-        self.domain: Domain = self.desk.opening.domain.override(
+        self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
             self.read.categories,
             columns=list(columns),

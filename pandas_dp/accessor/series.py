@@ -15,6 +15,7 @@ from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
+from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
@@ -23,7 +24,7 @@ from .statistics import estimator, shares
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions):
+class SeriesFace(CommonQuestions, RangeQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

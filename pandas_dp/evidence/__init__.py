@@ -22,6 +22,8 @@ from .pairs import Pairs
 from .powers import Powers
 from .proportions import Proportions
 from .replicates import Replicates
+from .row_amounts import RowAmounts, RowTables
+from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
@@ -35,6 +37,9 @@ KINDS: tuple[type[Evidence], ...] = (
     Powers,
     Proportions,
     Replicates,
+    RowAmounts,
+    RowMean,
+    RowTables,
     SharedMeans,
     Shares,
     Spreads,
@@ -76,6 +81,10 @@ __all__ = [
     "Powers",
     "Proportions",
     "Replicates",
+    "RowAmounts",
+    "RowMean",
+    "RowSums",
+    "RowTables",
     "SharedMeans",
     "Shares",
     "Spreads",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ..cost import Concentrated, Cost, shown
+from ..errors import LedgerMismatch
 from .chain import Chain
 from .entry import Entry
 from .terms import Terms
@@ -78,6 +79,32 @@ class Ledger(ABC):
         LedgerError
             The ledger cannot be written. Whether the charge was made may be unknown; there must be no answer.
         """
+
+    @abstractmethod
+    def name_roster(self, roster: str) -> None:
+        """Make a table everybody's, in terms that named none and under which nothing was charged.
+
+        Raises
+        ------
+        LedgerMismatch
+            They name another, or something was charged without one.
+        """
+
+    def _with_roster(self, roster: str, last: Entry | None) -> Terms:
+        """The terms that name this roster."""
+        if self.terms.roster is None and last is not None:
+            raise LedgerMismatch(
+                f"what this ledger was charged for counted people who may not be on the roster {roster!r}; give "
+                "another ledger.",
+                roster=roster,
+            )
+        if self.terms.roster not in (None, roster):
+            raise LedgerMismatch(
+                f"the roster of this ledger is {self.terms.roster!r}, not {roster!r}; protect the same table, or name "
+                f"it as it was: session.protect(table, roster={self.terms.roster!r}).",
+                roster=roster,
+            )
+        return replace(self.terms, roster=roster)
 
     @abstractmethod
     def entries(self) -> list[Entry]:

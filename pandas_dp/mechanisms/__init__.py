@@ -102,6 +102,13 @@ def choice_for(name: str) -> Exponential:
     return CHOICE
 
 
+def choice_of_ends(name: str) -> Exponential:
+    """The mechanism of that name for the ends of a range."""
+    if name not in ("auto", CHOICE.name):
+        raise _unknown(name, "choosing bounds", [CHOICE.name])
+    return CHOICE
+
+
 def _unknown(name: object, use: str, offered: list[str], also: str = "") -> UnknownMechanism:
     names = ", ".join(map(repr, ["auto", *offered]))
     return UnknownMechanism(
@@ -139,6 +146,7 @@ __all__ = [
     "additive_for",
     "beats_choice",
     "choice_for",
+    "choice_of_ends",
     "name_of",
     "perturbation_for",
     "price_for",

@@ -76,20 +76,41 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
-    owner = owner_of(data)
+    owner = owner_of(data) or owner_of_people(data)
     desk = active_desk() if owner is None else _desks.get(owner)
     if owner is not None and (desk is None or desk.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if desk is None:
-        raise NoSession("no session is open for this table; " + HOW + LOST)
+        units = list(dict.fromkeys(repr(each.opening.unit) for each in _desks.values() if each.opening.unit))
+        back = f" Where it has a unit, put people back: .set_index({' or '.join(units)})." if units else ""
+        raise NoSession("no session is open for this table; " + HOW + LOST + back)
     if desk.closed:
         raise SessionClosed("this session is closed; " + HOW)
+    if owner is None and desk.tables.people is not None:
+        if not desk.has_protected:
+            raise NotProtected(
+                f"this session hides people, unit={desk.tables.people.unit!r}, and answers for tables that it "
+                "protected; write df = session.protect(df)."
+            )
+        raise desk.tables.lost(data)
     if owner is None and desk.has_protected:
         raise NotProtected(
             "this table carries no label of the session, which answers for the frame it protected and what is cut "
             "from it; ask that frame, or protect this one."
         )
     return desk
+
+
+def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
+    """The id of the open session whose unit the index is named after; refused where several have that unit."""
+    names = data.index.names
+    named = [desk for desk in _desks.values() if not desk.closed and any(map(desk.tables.is_unit, names))]
+    if len(named) > 1:
+        raise NotProtected(
+            "this table has lost the label of its session, and several open sessions have the unit that its index is "
+            "named after; close all but one."
+        )
+    return named[0].id if named else None
 
 
 def is_protected_now(frame: str) -> bool:

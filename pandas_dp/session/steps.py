@@ -13,7 +13,7 @@ from ..backends import Rows
 from ..laws import Law
 from ..mechanisms import CHOICE, Blurring, Smooth
 from ..promises.weaker import Final
-from ..tally import EVERY_RANK, Blurred, Choosing, Form, Ladder, Ranks, Table, Tally
+from ..tally import EVERY_RANK, Blurred, Candidates, Choosing, Form, Ladder, Ranks, Table, Tally
 from ..tally import Additive as Additions
 
 
@@ -83,6 +83,25 @@ class Choice:
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
         return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
+
+
+@dataclass(frozen=True)
+class EndOfRange:
+    """One of a few public numbers is chosen."""
+
+    tally: Candidates
+    rate: Fraction
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+        return rows.fold(self.tally.counts)
+
+    def blur(self, seen: Table, rows: Rows) -> Blurred:
+        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((1, 1), dtype=object))
 
 
 @dataclass(frozen=True)

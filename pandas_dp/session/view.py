@@ -14,23 +14,27 @@ from ..promises import PROMISES
 from ..release import PROTECT
 
 if TYPE_CHECKING:
+    from .opening import Opening
     from .session import Session
 
 WIDTH = 30  # of the bar, in characters
-MOVES = {Relation.REPLACE: "when one row is replaced", Relation.ADD_REMOVE: "when one row is added or removed"}
+MOVES = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when one {} is added or removed"}
+ALL = ", with all rows under one {!r},"  # of one person
 
 
-def promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unprotected: int = 0) -> str:
+def promise(
+    cap: Cost, relation: Relation, totals: Mapping[str, Total], unprotected: int = 0, unit: str | None = None
+) -> str:
     """What covers all releases so far, in a sentence, and how many are of tables that were not protected."""
     if not unprotected:
-        return _promise(cap, relation, totals)
+        return _promise(cap, relation, totals, unit)
     some = "1 release is" if unprotected == 1 else f"{unprotected:,} releases are"
     said = f"{some} of tables that were not protected, where it covers one row of the table that was asked."
-    return f"{_promise(cap, relation, totals)} {said} {PROTECT}"
+    return f"{_promise(cap, relation, totals, unit)} {said} {PROTECT}"
 
 
-def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total]) -> str:
-    moves = MOVES[relation]
+def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unit: str | None) -> str:
+    moves = MOVES[relation].format("row" if unit is None else f"person{ALL.format(unit)}")
     if not totals:
         return f"Nothing has been released; at most {cap} will be: differential privacy {moves}."
     weaker = [promise for name, promise in PROMISES.items() if name in totals and name != "dp"]
@@ -64,14 +68,14 @@ def _shown(fact: object) -> object:
     return ", ".join(map(str, fact)) if isinstance(fact, list) else fact
 
 
-def text(session: Session, relation: Relation, kept: str) -> str:
+def text(session: Session, opening: Opening, kept: str) -> str:
     """Five lines for a terminal."""
     used = session.used
     full = round(WIDTH * used)
     bar = "█" * full + "░" * (WIDTH - full)
     return "\n".join(
         [
-            f"Session {session.name!r}: cap {session.cap}, {_state(session, relation)}",
+            f"Session {session.name!r}: cap {session.cap}, {_state(session, opening)}",
             f"  ledger {kept}",
             f"  spent  {bar} {used:.1%}",
             f"  left   {session.left} for one more question",
@@ -80,7 +84,7 @@ def text(session: Session, relation: Relation, kept: str) -> str:
     )
 
 
-def html(session: Session, relation: Relation, kept: str) -> str:
+def html(session: Session, opening: Opening, kept: str) -> str:
     """For a notebook: a bar of what is spent, and the latest releases."""
     from html import escape  # late: its tables take a while
 
@@ -91,7 +95,7 @@ def html(session: Session, relation: Relation, kept: str) -> str:
     more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
     return f"""
 <div style="max-width: 46em">
-<p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session, relation)}</p>
+<p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session, opening)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
 <p>Ledger {escape(kept)}</p>
@@ -101,6 +105,7 @@ def html(session: Session, relation: Relation, kept: str) -> str:
 </div>"""
 
 
-def _state(session: Session, relation: Relation) -> str:
-    state = "closed" if session.closed else f"open, neighbours {relation.value}"
+def _state(session: Session, opening: Opening) -> str:
+    state = "closed" if session.closed else f"open, neighbours {opening.relation.value}"
+    state += "" if opening.unit is None else f", unit {opening.unit!r}"
     return f"{state}, custodian functions allowed" if session.custodian else state

@@ -8,9 +8,11 @@ from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
+from .people import PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
+from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
 from .table_means import MeansOfMargins
@@ -19,6 +21,7 @@ from .tables import TableOfMargins, has_free_total
 __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
+    "ChosenBound",
     "Columns",
     "Count",
     "Estimator",
@@ -28,6 +31,7 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "PerPerson",
     "PopulationSum",
     "Quantile",
     "QuantileRange",
@@ -41,6 +45,7 @@ __all__ = [
     "is_planned",
     "is_undecided",
     "no_bootstrap",
+    "of_people",
     "offered",
     "true_or_false",
     "with_bootstrap",

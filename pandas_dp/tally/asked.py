@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .candidates import Candidates
 from .cells import Cells, Variable
 from .distinct import Distinct
 from .margins import Margin
 from .moments import Moments
+from .people import OfPeople, PeopleCounts, PersonTotals
 from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
+from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Margin | Resamples
-Tally = Additive | Ranks
+ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
+Additive = Sums | Distinct | Margin | Resamples | ByPerson
+Tally = Additive | Ranks | Candidates
 
 
 class Rows(Protocol):

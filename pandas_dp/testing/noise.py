@@ -20,7 +20,7 @@ from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, corridor, desk_for
 from ..session.stages import BLANK, Chosen, Looked, Round
-from ..session.steps import Choice, Step, Value
+from ..session.steps import Choice, EndOfRange, Step, Value
 from ..tally import EVERY_RANK, Blurred, Ladder, Ranks
 from .reach import rungs_of
 
@@ -118,6 +118,12 @@ def _leave_round(step: Round, seen: Looked | None, rows: Rows) -> Blurred:
 def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
     ladders = rows.ladders(step.tally, EVERY_RANK)
     return Blurred(np.array([_best(ladder, step.tally) for ladder in ladders], dtype=np.int64).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
+    utilities = step.tally.utilities(seen)
+    return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
 
 
 @_leave.register

@@ -33,6 +33,8 @@ STATISTICS: dict[str, Ask] = {
     "median of huge": lambda f, **c: f["huge"].dp.median(**c),
     "min": lambda f, **c: f["x"].dp.min(**c),
     "iqr": lambda f, **c: f["z"].dp.iqr(**c),
+    "choose_bound": lambda f, **c: f["x"].dp.choose_bound(among=(1, 100), **c),
+    "choose_bounds": lambda f, **c: f["huge"].dp.choose_bounds(among=(1, 10**14), **c),
     "nunique": lambda f, **c: f["x"].dp.nunique(**c),
     "histogram": lambda f, **c: f["x"].dp.histogram(4, **c),
     "between": lambda f, **c: f["x"].dp.between(3, 9, **c),
