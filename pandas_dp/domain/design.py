@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from ..errors import BadArgument, UnsupportedArgument, shown, wrong_value
+from ..errors import BadArgument, UnsupportedArgument, shown, type_of
 from ..reading import is_number, is_whole, one_of
 
 LONELY = ("adjust", "certainty")
@@ -144,7 +144,7 @@ def check_name(argument: str, name: Any) -> None:
             raise UnsupportedArgument(f"weights= is one column; {REPLICATES}.", argument=argument)
         raise UnsupportedArgument(f"{argument}= of a Design is one column; join its columns before protect.")
     if name is not None and (isinstance(name, bool) or not isinstance(name, str | int)):
-        raise wrong_value(argument, "be the name of a column", name)
+        raise BadArgument(f"{argument} must be the name of a column, not {type_of(name)}.", argument=argument)
 
 
 def _check_sizes(strata: Mapping[Any, Any]) -> None:
