@@ -79,7 +79,8 @@ class Asking:
         if self.read.request.bootstrap is not None:
             raise UnsupportedArgument(
                 f"{asks.statistic} takes bootstrap= where each person has one row, as people are what was sampled; ask "
-                f"about people: table.groupby({self.setting.unit!r})[column].mean().dp.mean(bounds=..., bootstrap=...).",
+                f"about people: table.groupby({self.setting.unit!r})[column].mean().dp.mean(bounds=..., "
+                "bootstrap=...).",
                 argument="bootstrap",
             )
         self.subject = self.desk.over_rows(self.subject, how)

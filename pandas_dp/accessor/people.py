@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..domain.bounds import kind_of, pair, read_bounds
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
 from ..reading import one_of, whole_number
+from ..session import Subject
 from ..statistics import PerPerson
 from .bounds import as_typed
-
-if TYPE_CHECKING:
-    from ..session import Subject
 
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
 MOST = 10**6
@@ -56,7 +54,8 @@ def _ends(given: object) -> tuple[Fraction, Fraction]:
             "per_person=(0, 5_000).",
             argument="per_person",
         ) from None
-    assert limits.lower is not None and limits.upper is not None
+    assert limits.lower is not None
+    assert limits.upper is not None
     return limits.lower, limits.upper
 
 

@@ -25,7 +25,8 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
             argument="statistic",
         )
     if asking.counts_everybody(statistic, column):
-        assert asking.over_rows is not None and asking.over_rows.cells is not None
+        assert asking.over_rows is not None
+        assert asking.over_rows.cells is not None
         return People(cells, asking.over_rows.cells, statistic="nunique")
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap

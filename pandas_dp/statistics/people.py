@@ -159,7 +159,9 @@ class People:
         kind = Amounts if self.cells.size == 1 else RowAmounts
         if self._whole:
             return kind(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
-        return kind(self.statistic, (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0)
+        return kind(
+            self.statistic, (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0
+        )
 
 
 @dataclass(frozen=True)
