@@ -14,6 +14,7 @@ from ..session import Request
 from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
 from .bounds import as_typed
+from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
 from .people import read_people
@@ -35,7 +36,8 @@ class Keywords(TypedDict, total=False):
     variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say; also what
     choose_bound or choose_bounds released.
-    categories: a list, or a mapping from key to a list, likewise.
+    categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
+    value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
     max_rows: under a unit, how many rows of one person count: those of a person who has more weigh less.
@@ -164,6 +166,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
+    categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, as_typed(bounds), categories, **flags, people=people)  # type: ignore[arg-type]

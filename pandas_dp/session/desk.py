@@ -92,7 +92,7 @@ class Desk:
     def subject(self, data: Data) -> Subject:
         """What it knows of a frame or a column that it answers for, at this moment."""
         refusals.check_columns(data)
-        subject = Subject.of(self, data)
+        subject = Subject.of(self.opening, self.tables, data)
         refusals.check_people(subject, self.ledger.terms.roster)
         return subject
 
@@ -147,7 +147,7 @@ class Desk:
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
             return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(request.cost))
+        return plan_for(self._spendable(question))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""
@@ -204,8 +204,16 @@ class Desk:
             data = each.validate(data)
         return data
 
-    def _spendable(self, cost: Cost | None) -> Cost:
+    def _spendable(self, question: Question) -> Cost:
+        cost = question.request.cost
         if cost is None:
             return self.opening.share
-        refusals.check_currency(cost, self.opening.cap)
+        refusals.check_currency(question, cost, self.opening.cap)
         return cost
+
+
+def desk_for(data: Data) -> Desk:
+    """The desk of the open session that answers for this data."""
+    desk = active.desk_for(data)
+    assert isinstance(desk, Desk)
+    return desk

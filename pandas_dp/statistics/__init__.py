@@ -4,6 +4,7 @@ from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstra
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .found import FoundCounts
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
@@ -25,6 +26,7 @@ __all__ = [
     "Columns",
     "Count",
     "Estimator",
+    "FoundCounts",
     "Margins",
     "Mean",
     "MeansOfMargins",
