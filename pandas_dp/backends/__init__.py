@@ -3,8 +3,25 @@
 from ..tally import Rows
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
+from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
 from .pandas_rows import PandasRows
 from .part import Part
 from .rows import FoldedRows
 
-__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "KnownRows", "PandasRows", "Part", "Rows"]
+__all__ = [
+    "Curve",
+    "Cut",
+    "Encoded",
+    "Engine",
+    "Filled",
+    "Fold",
+    "FoldedRows",
+    "KnownIds",
+    "KnownRows",
+    "PandasRows",
+    "Part",
+    "RowMap",
+    "Rows",
+    "Scaled",
+    "with_columns",
+]

@@ -12,6 +12,7 @@ from ..backends import KnownIds, KnownRows, PandasRows, Rows
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
+from .derived import with_known_ranges
 from .tables import FIRST, Table
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class Subject:
         size = len(taken) if relation.size_is_public(whole) else None
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         setting = Setting(relation.moves(whole), size, most)
-        return cls(taken, frame, whole, known, setting, desk.opening.domain, table)
+        domain = with_known_ranges(desk.opening.domain, taken, None)
+        return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
     def _of_people(cls, desk: Desk, data: Data, frame: str | None) -> Subject:
@@ -65,6 +67,7 @@ class Subject:
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
         if table.counted == FIRST:
             domain = domain.of_people()
+        domain = with_known_ranges(domain, data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table)
 
     @property
