@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples benchmarks clean
+.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples sheets benchmarks clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -37,6 +37,14 @@ examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in 
 	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; \
 	  case $$script in *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
 	  $(ENVS)/test/bin/python $$script $$small > /dev/null; done
+
+sheets: $(ENVS)/test/ready  ## the example workbook as LibreOffice shows it, a picture a page, to look at
+	$(ENVS)/test/bin/python examples/workbook.py $(ENVS)/sheets
+	@if command -v soffice > /dev/null && command -v pdftoppm > /dev/null; then \
+	  soffice --headless "-env:UserInstallation=file://$(abspath $(ENVS))/sheets/profile" \
+	    --convert-to pdf --outdir $(ENVS)/sheets $(ENVS)/sheets/rice_farms.xlsx > /dev/null && \
+	  pdftoppm -r 80 -png $(ENVS)/sheets/rice_farms.pdf $(ENVS)/sheets/page && ls $(ENVS)/sheets/*.png; \
+	else echo "skipped: LibreOffice (soffice) or poppler (pdftoppm) is not installed, so the workbook is not rendered"; fi
 
 lint: $(ENVS)/lint/ready  ## style and types
 	$(ENVS)/lint/bin/ruff check .

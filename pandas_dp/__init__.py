@@ -14,6 +14,7 @@ from .version import VERSION
 if TYPE_CHECKING:
     from . import custodian
     from .accessor.released import ReleasedFace
+    from .accessor.workbook import to_excel
     from .conclusions import PublishedTables, combine, open_tables
     from .publishing import publish_tables
 
@@ -36,6 +37,7 @@ __all__ = [
     "mechanisms",
     "open_tables",
     "publish_tables",
+    "to_excel",
 ]
 
 
@@ -46,6 +48,7 @@ LATE = {
     "PublishedTables": ".conclusions",
     "open_tables": ".conclusions",
     "publish_tables": ".publishing",
+    "to_excel": ".accessor.workbook",
 }
 
 

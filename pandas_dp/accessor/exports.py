@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from os import PathLike
 from typing import Any
 
 import pandas as pd
 
-from ..errors import MissingExtra
+from .needing import needing
+from .workbook import checked_names, ledger_of, sheet_of, write
 
 Path = str | PathLike[str]
 
@@ -33,6 +32,11 @@ class Exports(ABC):
 
     @property
     @abstractmethod
+    def _frame(self) -> pd.DataFrame:
+        """The table with its label."""
+
+    @property
+    @abstractmethod
     def _plain(self) -> pd.DataFrame:
         """The table without its face."""
 
@@ -48,7 +52,7 @@ class Exports(ABC):
         | sex   |   count |
         differentially private: epsilon=1; one row replaced; laplace noise.
         """
-        with _needing("export"):
+        with needing("export"):
             table = self._plain.to_markdown(**options)
         return _written(f"{table}\n\n{self.guarantee}\n", path)
 
@@ -63,7 +67,7 @@ class Exports(ABC):
         \par\smallskip differentially private: epsilon=1; one row replaced; laplace noise.
         """
         text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
-        with _needing("export"):
+        with needing("export"):
             table = self._plain.to_latex(**options)
         return _written(f"{table}\n\\par\\smallskip {text}\n", path)
 
@@ -79,8 +83,27 @@ class Exports(ABC):
         """
         return _written(f"{self._plain.to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
 
-    def to_excel(self, path: Path, sheet_name: str = "release") -> None:
-        """A sheet, the guarantee below the table.
+    def to_excel(
+        self,
+        path: Path | pd.ExcelWriter[Any],
+        sheet_name: str = "release",
+        *,
+        title: str | None = None,
+        session: Any = None,
+    ) -> None:
+        """A sheet with a title, the numbers to their digits, their intervals, and the guarantee as the last line.
+
+        `pdp.to_excel` writes several releases at once.
+
+        Parameters
+        ----------
+        path : path or pd.ExcelWriter
+            A new workbook, or one that is open; the sheets that it has are kept.
+        sheet_name : str
+        title : str, optional
+            In place of the words of the question.
+        session : Session, optional
+            A second sheet shows its ledger, and what covers everything released.
 
         Examples
         --------
@@ -89,27 +112,14 @@ class Exports(ABC):
         >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     release.dp.to_excel(folder + "/sexes.xlsx")
-        ...     pd.read_excel(folder + "/sexes.xlsx").iloc[-1, 0]
-        'differentially private: epsilon=1; one row replaced; laplace noise.'
+        ...     sheet = pd.read_excel(folder + "/sexes.xlsx", header=None)
+        >>> print(sheet.iloc[0, 0], sheet.iloc[-1, 0], sep="\\n")
+        Number of rows by sex
+        differentially private: epsilon=1; one row replaced; laplace noise.
         """
-        table = self._plain
-        with _needing("export"), pd.ExcelWriter(path) as writer:
-            table.to_excel(writer, sheet_name=sheet_name)
-            below = len(table) + table.columns.nlevels + 2
-            line = pd.DataFrame([[self.guarantee]])
-            line.to_excel(writer, sheet_name=sheet_name, startrow=below, header=False, index=False)
-
-
-@contextmanager
-def _needing(extra: str) -> Iterator[None]:
-    """Say by name which extra is missing, where pandas says which package."""
-    try:
-        yield
-    except ImportError as error:
-        raise MissingExtra(
-            f'this way of publishing needs packages that are not installed; pip install "pandas-dp[{extra}]".',
-            extra=extra,
-        ) from error
+        checked_names([sheet_name])
+        with needing("export"):
+            write(path, [sheet_of(self._frame, sheet_name, title), *ledger_of(session)])
 
 
 def _written(text: str, path: Path | None) -> str:

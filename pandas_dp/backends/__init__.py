@@ -4,7 +4,7 @@ from ..tally import Rows
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
 from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
-from .pandas_rows import PandasRows
+from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 
@@ -22,6 +22,7 @@ __all__ = [
     "Part",
     "RowMap",
     "Rows",
+    "RowsOfPeople",
     "Scaled",
     "with_columns",
 ]

@@ -19,6 +19,7 @@ from .tests.goodness import goodness_of_fit
 from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
+from .titles import title_of
 
 __all__ = [
     "REPLICATES",
@@ -57,5 +58,6 @@ __all__ = [
     "shares",
     "suppressed",
     "texts",
+    "title_of",
     "to_decimals",
 ]

@@ -13,6 +13,8 @@ from .categories import Categories
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared
 from .interval import Interval
+from .keys import Unknown
+from .spelling import Spelling
 from .states import States
 
 
@@ -150,6 +152,10 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         ('yes', 'no')
         """
         return (self._find(column) or UNDECLARED).sorted_into(column)
+
+    def unknown(self, column: Hashable, spelling: Spelling | None = None) -> Unknown:
+        """Of what kind keys of the column are that are to be found; refused where the schema leaves it open."""
+        return Unknown.of(self._find(column), column, spelling)
 
     def override(
         self,

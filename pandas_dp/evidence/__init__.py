@@ -14,6 +14,7 @@ from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
+from .found import Found
 from .means import Means
 from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
@@ -22,6 +23,8 @@ from .pairs import Pairs
 from .powers import Powers
 from .proportions import Proportions
 from .replicates import Replicates
+from .row_amounts import RowAmounts, RowTables
+from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
@@ -30,11 +33,15 @@ from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
+    Found,
     Means,
     Pairs,
     Powers,
     Proportions,
     Replicates,
+    RowAmounts,
+    RowMean,
+    RowTables,
     SharedMeans,
     Shares,
     Spreads,
@@ -66,6 +73,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Evidence",
+    "Found",
     "Means",
     "MomentSums",
     "Noise",
@@ -76,6 +84,10 @@ __all__ = [
     "Powers",
     "Proportions",
     "Replicates",
+    "RowAmounts",
+    "RowMean",
+    "RowSums",
+    "RowTables",
     "SharedMeans",
     "Shares",
     "Spreads",

@@ -140,7 +140,7 @@ class Desk:
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
             return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(request.cost))
+        return plan_for(self._spendable(question))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""
@@ -197,8 +197,9 @@ class Desk:
             data = each.validate(data)
         return data
 
-    def _spendable(self, cost: Cost | None) -> Cost:
+    def _spendable(self, question: Question) -> Cost:
+        cost = question.request.cost
         if cost is None:
             return self.opening.share
-        refusals.check_currency(cost, self.opening.cap)
+        refusals.check_currency(question, cost, self.opening.cap)
         return cost

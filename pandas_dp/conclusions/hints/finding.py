@@ -63,14 +63,6 @@ def sums_of(released: Released) -> Iterator[tuple[Item, MomentSums]]:
             yield item, sums
 
 
-def where(released: Released, item: Item) -> str:
-    """Which number, in the words of the question."""
-    by = [key for key in released.label.by if key != item.column]
-    asked = released.label.statistic if released.label.statistic in ("value_counts", "histogram") else item.statistic
-    of = "" if item.column is None else f" of {item.column}"
-    return f"{asked}{of}{' by ' + ', '.join(map(str, by)) if by else ''}"
-
-
 def public_rows(released: Released) -> int | None:
     """The number of rows asked, where everyone knows it."""
     label = released.label

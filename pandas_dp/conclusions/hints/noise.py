@@ -8,6 +8,7 @@ import numpy as np
 
 from ...evidence import Spreads
 from ...release import Item, Released
+from ..titles import about
 from .finding import (
     MOST,
     SURE,
@@ -20,7 +21,6 @@ from .finding import (
     means_of,
     more,
     own_values,
-    where,
 )
 
 WORTH = 2 / 3  # of the width of an interval: it is worth asking otherwise
@@ -41,7 +41,7 @@ def mostly_noise_beside_sampling(released: Released) -> Iterator[Finding]:
         narrower = "" if means.statistic == "share" else f", bounds half as wide {1 - np.sqrt(1 - half + half / 4):.0%}"
         yield Finding(
             "noise is most of the interval",
-            where(released, item),
+            about(released, item),
             f"Twice the {currency(released)} would make it about {shorter:.0%} shorter{narrower}.",
             item.column,
         )
@@ -65,7 +65,7 @@ def mostly_noise(released: Released) -> Iterator[Finding]:
             fewer = "; fewer or larger cells would stand out more" if len(estimate) > 1 else ""
             yield Finding(
                 "the numbers are smaller than their noise" if len(estimate) > 1 else "noise is most of the number",
-                where(released, item),
+                about(released, item),
                 f"Twice the {currency(released)} would make intervals about {_shorter(released, item)}{fewer}.",
                 item.column,
             )
@@ -105,7 +105,7 @@ def wide_bounds(released: Released) -> Iterator[Finding]:
         if np.median(width) <= WORTH:
             yield Finding(
                 "the bounds look wide",
-                where(released, item),
+                about(released, item),
                 f"Bounds {tight / (high - low):.0%} as wide would make the interval about {1 - np.median(width):.0%} "
                 "shorter, if what is known of the column allows them.",
                 item.column,
@@ -129,6 +129,6 @@ def loose_correlations(released: Released) -> Iterator[Finding]:
         if np.mean(~(scaled[apart] <= LOOSE)) > MOST:
             yield Finding(
                 "noise hides most correlations",
-                where(released, item),
+                about(released, item),
                 f"Ask of fewer columns, with narrower bounds, or pay more {currency(released)}.",
             )

@@ -10,6 +10,7 @@ import pandas as pd
 from ...domain import States
 from ...evidence import MomentSums
 from ...release import PROTECT, Item, Released
+from ..titles import about
 from .finding import (
     LOOK,
     SMALL,
@@ -21,7 +22,6 @@ from .finding import (
     own_values,
     public_rows,
     sums_of,
-    where,
 )
 
 FAR_FEWER = 0.8  # of the public number of rows
@@ -51,7 +51,7 @@ def nothing_measured(released: Released) -> Iterator[Finding]:
         if np.any(told) and np.all((middle & (spread <= sums.half * NO_SPREAD))[told]):
             yield Finding(
                 "the answer is the middle of the range, without spread",
-                where(released, item),
+                about(released, item),
                 f"That is what a column says that holds no numbers: is it text, or missing throughout? {LOOK}",
                 item.column,
                 cause=True,
@@ -72,7 +72,7 @@ def all_in_the_middle(released: Released) -> Iterator[Finding]:
         if ends[0][np.asarray((rows.left <= middle) & (middle < rows.right))].sum() > NEARLY_ALL * counts.sum() > 0:
             yield Finding(
                 "nearly all of the column is in the bin in the middle",
-                where(released, item),
+                about(released, item),
                 f"That is what a column says that holds no numbers: is it text? {LOOK} If it is none, the bounds are "
                 "wide.",
                 item.column,
@@ -100,7 +100,7 @@ def few_in_cells(released: Released) -> Iterator[Finding]:
 def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keyed: bool) -> Iterator[Finding]:
     """Of rows whose number is private, only whether there seem to be any."""
     rows, found, slack = public_rows(released), float(counts.sum()), SURE * sd * np.sqrt(len(counts))
-    name = where(released, item)
+    name = about(released, item)
     advice = (
         f"{LETTER} {LOOK}" if keyed else f"The other rows have no value that is a number: is the column text? {LOOK}"
     )
@@ -142,7 +142,7 @@ def mass_at_a_bound(released: Released) -> Iterator[Finding]:
             if heavy and low[0] > SPIKE * high[1] and middle[1] <= FLAT * high[2]:
                 yield Finding(
                     f"much of the column is at its {side} bound",
-                    where(released, item),
+                    about(released, item),
                     "Values beyond the bounds count there; are the bounds too narrow, or is it a code for missing "
                     "values?",
                 )
@@ -163,7 +163,7 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
         if np.any(sums.enough) and np.all(inside[sums.enough]):
             yield Finding(
                 f"a {item.statistic} near 0 to 1 was answered within {low:.6g} to {high:.6g}",
-                where(released, item),
+                about(released, item),
                 SHARE,
                 item.column,
                 cause=bool(np.any(told)),  # else the noise has a word of its own
@@ -181,7 +181,7 @@ def sum_like_a_count(released: Released) -> Iterator[Finding]:
         if error is not None and np.min(error) >= NARROW and np.all(np.abs(numbers) <= SURE * error):
             yield Finding(
                 "a sum is smaller than its noise",
-                where(released, item),
+                about(released, item),
                 "If the column is a comparison, count the rows for which it holds, df[condition].dp.count(), or ask "
                 ".dp.share().",
             )

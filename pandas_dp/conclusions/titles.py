@@ -1,0 +1,54 @@
+"""What a release is about, in the words of the question."""
+
+from __future__ import annotations
+
+from ..release import Item, Released
+
+ASKED = ("value_counts", "histogram")
+WORDS = {
+    "value_counts": "number of rows",
+    "histogram": "number of rows",
+    "count": "count",
+    "size": "number of rows",
+    "gaps": "values missing or wrong",
+    "describe": "summary",
+    "corr": "correlations",
+    "cov": "covariances",
+    "var": "variance",
+    "std": "standard deviation",
+}
+"""Titles for readers, where the name of the question is none."""
+
+
+def about(released: Released, item: Item) -> str:
+    """One statistic of one column, such as "mean of income by sex"."""
+    keys = [key for key in released.label.by if key != item.column]
+    name = released.label.statistic if released.label.statistic in ASKED else item.statistic
+    of = "" if item.column is None else f" of {item.column}"
+    return f"{name}{of}{' by ' + ', '.join(map(str, keys)) if keys else ''}"
+
+
+def title_of(released: Released) -> str:
+    """The whole table.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=1).protect(pd.DataFrame({"age": [31, 54, 47]}))
+    >>> title_of(Released.of(people["age"].dp.sum(bounds=(0, 100), epsilon=0.5)))
+    'Sum of age'
+    """
+    items, label = released.items, released.label
+    statistics = list(dict.fromkeys(item.statistic for item in items))
+    asked = [label.statistic] if label.statistic in WORDS else statistics
+    if label.statistic == "value_counts" and "share" in statistics:
+        asked = ["share of rows"]
+    columns = dict.fromkeys(
+        str(item.column) for item in items if item.column is not None and item.column not in label.by
+    )
+    if not columns and not label.by:
+        columns = dict.fromkeys(map(str, label.columns))
+    of = " of " + ", ".join(columns) if columns else ""
+    by = " by " + ", ".join(map(str, label.by)) if label.by else ""
+    text = ", ".join(WORDS.get(name, name) for name in asked) + of + by
+    return text[:1].upper() + text[1:]
