@@ -15,7 +15,7 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .found import Found
-from .means import Means
+from .means import Means, as_means
 from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
@@ -94,6 +94,7 @@ __all__ = [
     "TableMeans",
     "Tables",
     "Unsaid",
+    "as_means",
     "critical",
     "evidence_from_json",
     "fieller",

@@ -91,7 +91,7 @@ class Desk:
     def subject(self, data: Data) -> Subject:
         """What it knows of a frame or a column that it answers for, at this moment."""
         refusals.check_columns(data)
-        subject = Subject.of(self, data)
+        subject = Subject.of(self.opening, self.tables, data)
         refusals.check_people(subject, self.ledger.terms.roster)
         return subject
 
@@ -203,3 +203,10 @@ class Desk:
             return self.opening.share
         refusals.check_currency(question, cost, self.opening.cap)
         return cost
+
+
+def desk_for(data: Data) -> Desk:
+    """The desk of the open session that answers for this data."""
+    desk = active.desk_for(data)
+    assert isinstance(desk, Desk)
+    return desk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -15,13 +15,11 @@ from ..neighbours import Relation
 from ..promises import Promise, promise_named
 from ..reading import whole_number
 from . import active
+from .opening import Opening
 from .plan import Plan
 from .question import Question
 from .subject import Subject
 from .tables import WEIGHED, Protecting
-
-if TYPE_CHECKING:
-    from .opening import Opening
 
 MOST_OF_ONE = 10**6  # rows of one person that any question counts
 

@@ -350,7 +350,7 @@ class Session:
         return view.ledger_table(self._desk.ledger.entries())
 
     def __repr__(self) -> str:
-        return view.text(self, self._desk.opening, self._desk.ledger.kept)
+        return view.text(self._desk.opening, self.closed, self._desk.ledger, self.promise)
 
     def _repr_html_(self) -> str:
-        return view.html(self, self._desk.opening, self._desk.ledger.kept)
+        return view.html(self._desk.opening, self.closed, self._desk.ledger, self.promise)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -13,10 +13,8 @@ from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
 from .derived import with_known_ranges
-from .tables import FIRST, Table
-
-if TYPE_CHECKING:
-    from .desk import Desk
+from .opening import Opening
+from .tables import FIRST, Table, Tables
 
 Data = pd.DataFrame | pd.Series
 
@@ -37,30 +35,30 @@ class Subject:
     table: Table | None = None  # the one it was cut from, or the people that it is about
 
     @classmethod
-    def of(cls, desk: Desk, data: Data) -> Subject:
+    def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
         taken = data.copy(deep=False)
         origin = origin_of(data) if is_whole(data) else None
         frame = None if origin is None else origin.frame
-        if desk.tables.people is not None:
-            return cls._of_people(desk, taken, frame)
+        if tables.people is not None:
+            return cls._of_people(opening, tables, taken, frame)
         whole = frame is not None
-        table = None if whole or not desk.tables else desk.tables.of(taken)
+        table = None if whole or not tables else tables.of(taken)
         known = None if table is None else table.known
-        relation = desk.opening.relation
+        relation = opening.relation
         size = len(taken) if relation.size_is_public(whole) else None
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         setting = Setting(relation.moves(whole), size, most)
-        domain = with_known_ranges(desk.opening.domain, taken, None)
+        domain = with_known_ranges(opening.domain, taken, None)
         return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
-    def _of_people(cls, desk: Desk, data: Data, frame: str | None) -> Subject:
+    def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
         """Under a unit: what neighbours change is all that one person has, and how many people there are is private,
         but for those on the roster."""
-        assert desk.tables.people is not None
-        people, relation, domain = desk.tables.people, desk.opening.relation, desk.opening.domain
-        table = desk.tables.of(data) if frame is None else desk.tables[frame]
+        assert tables.people is not None
+        people, relation, domain = tables.people, opening.relation, opening.domain
+        table = tables.of(data) if frame is None else tables[frame]
         number = people.number if people.roster is not None else None
         everyone = frame is not None and table.everyone
         known = None if everyone else table.known
