@@ -13,6 +13,7 @@ from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
 from ..statistics import PerPerson
+from .derived import with_known_ranges
 from .opening import Opening
 from .tables import FIRST, ROWS, WEIGHED, Table, Tables
 
@@ -51,7 +52,8 @@ class Subject:
         size = len(taken) if relation.size_is_public(whole) else None
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         setting = Setting(relation.moves(whole), size, most)
-        return cls(taken, frame, whole, known, setting, opening.domain, table)
+        domain = with_known_ranges(opening.domain, taken, None)
+        return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
     def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
@@ -66,6 +68,7 @@ class Subject:
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
         if table.counted == FIRST:
             domain = domain.of_people()
+        domain = with_known_ranges(domain, data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table, people.number)
 
     @property
@@ -94,6 +97,7 @@ class Subject:
         """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
         setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
         moves = setting.moves if self.setting.moves.swap else self.setting.moves
+        domain = with_known_ranges(domain, self.data, WEIGHED)
         return replace(self, whole=False, setting=replace(setting, moves=moves), domain=domain, over_rows=how)
 
     @property
