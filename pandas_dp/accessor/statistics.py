@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_value
-from ..statistics import Estimator, Survey, SurveyCount, SurveyEstimate, offered, with_bootstrap
+from ..statistics import Estimator, People, Survey, SurveyCount, SurveyEstimate, offered, with_bootstrap
 from ..statistics.quantiles import share
 from ..tally import Cells
 from .asking import Asking
@@ -26,6 +26,10 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
         )
     if asking.survey is not None:
         return surveyed(asking, asking.survey, statistic, column, cells, **how)
+    if asking.counts_everybody(statistic, column):
+        assert asking.over_rows is not None
+        assert asking.over_rows.cells is not None
+        return People(cells, asking.over_rows.cells, statistic="nunique")
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
     return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.setting)

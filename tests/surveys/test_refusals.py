@@ -119,3 +119,13 @@ def test_weights_of_a_table_that_is_gone_are_not_at_hand(sample: pd.DataFrame) -
         column = session.protect(sample)["y"]
         with refused(errors.NotProtected):
             column.dp.mean(weights="w", bounds=Y)
+
+
+def test_rows_of_people_are_not_weighed_but_people_are(sample: pd.DataFrame) -> None:
+    with pdp.Session(epsilon=10, unit="who") as session:
+        visits = session.protect(sample.assign(who=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]))
+        with refused(errors.UnsupportedArgument):
+            visits["y"].dp.mean(weights="w", bounds=Y, max_rows=2)
+        people = visits.groupby("who").agg(y=("y", "sum"), w=("w", "first"))
+        assert people[["y", "w"]].dp.mean(weights="w", bounds=Y, epsilon=1).shape == (1, 4)
+        assert people["y"].dp.mean(weights=people["w"], bounds=Y, epsilon=1).shape == (1, 4)
