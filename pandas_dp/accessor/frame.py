@@ -24,11 +24,12 @@ from .keywords import Keywords, read, with_keywords_named
 from .marginals import Marginals
 from .margins import Crossed
 from .normalize import normalized, read_normalize
+from .people import PeopleFace
 from .statistics import estimator, shares
 
 
 @with_keywords_named
-class FrameFace(CommonQuestions):
+class FrameFace(CommonQuestions, PeopleFace):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.
