@@ -11,10 +11,13 @@ from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
 from ..session import Request
+from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
 from .bounds import as_typed
+from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
+from .people import read_people
 
 
 class Keywords(TypedDict, total=False):
@@ -33,9 +36,14 @@ class Keywords(TypedDict, total=False):
     variance is too small.
     bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say; also what
     choose_bound or choose_bounds released.
-    categories: a list, or a mapping from key to a list, likewise.
+    categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
+    value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
+    max_rows: under a unit, how many rows of one person count: those of a person who has more weigh less.
+    count: "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
+    per_person: (lower, upper), to which the sum of one person's rows is clamped. max_values: how many different values
+    of one person count.
     group: under "idp", how many rows are hidden together.
     floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
     cells: under "bdp", "public" where everyone knows in which cell each row is.
@@ -67,6 +75,11 @@ class Keywords(TypedDict, total=False):
     categories: Any
     other: bool
     numeric_only: bool
+    max_rows: int | None
+    max_cells: int | None
+    count: str
+    per_person: Any
+    max_values: int | None
     group: int
     floor: float | None
     cells: str
@@ -129,6 +142,7 @@ class Read:
     categories: Any
     other: bool
     numeric_only: bool
+    people: PerPerson | None = None
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -139,7 +153,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
-    options = read_options(given)
+    options, people = read_options(given), read_people(given)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -152,9 +166,10 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
+    categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags)  # type: ignore[arg-type]
+    return Read(request, as_typed(bounds), categories, **flags, people=people)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

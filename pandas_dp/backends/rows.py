@@ -19,6 +19,8 @@ from ..tally import (
     Key,
     Margin,
     Moments,
+    Occurred,
+    Occurring,
     OfPeople,
     PeopleCounts,
     PersonTotals,
@@ -36,6 +38,7 @@ from .added import SumsOf
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
+from .found import Occurs
 from .ladders import ladders, stretches_of
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
@@ -90,6 +93,11 @@ class FoldedRows:
         found: tuple[Array, Array] = self._run(
             Middle(variable, cells, many, tuple(map(float, low)), tuple(map(float, high)))
         )
+        return found
+
+    def occurring(self, tally: Occurring) -> Occurred:
+        """The keys that occur, and how many rows there are in all."""
+        found: Occurred = self._run(Occurs(tally))
         return found
 
     def _run(self, fold: Fold[Any, Any]) -> Any:

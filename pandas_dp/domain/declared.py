@@ -144,7 +144,7 @@ class Declared:
         read = read_categories(given, column)
         ordered = read.ordered or (self.listed is not None and self.listed.ordered)
         values = tuple(self._as_stored(value, column) for value in read.values)
-        return replace(self, listed=Categories(values, ordered, self.nullable))
+        return replace(self, listed=Categories(values, ordered, self.nullable, read.spelling))
 
     def _as_stored(self, value: Hashable, column: Hashable) -> Hashable:
         if not self.stamped or self.kind is None:

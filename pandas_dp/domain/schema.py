@@ -13,6 +13,8 @@ from .categories import Categories
 from .column import read_column
 from .declared import OPEN, UNDECLARED, Declared
 from .interval import Interval
+from .keys import Unknown
+from .spelling import Spelling
 from .states import States
 
 
@@ -151,6 +153,10 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """
         return (self._find(column) or UNDECLARED).sorted_into(column)
 
+    def unknown(self, column: Hashable, spelling: Spelling | None = None) -> Unknown:
+        """Of what kind keys of the column are that are to be found; refused where the schema leaves it open."""
+        return Unknown.of(self._find(column), column, spelling)
+
     def override(
         self,
         bounds: Any = None,
@@ -207,16 +213,6 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """
         return self._find(column) or UNDECLARED
 
-    def declaring(self, column: Hashable, said: Declared) -> Domain:
-        """The same with this said of the column.
-
-        Examples
-        --------
-        >>> Domain().declaring("cost", UNDECLARED).declares("cost")
-        True
-        """
-        return replace(self, declared={**self.declared, column: said})
-
     def of_people(self) -> Domain:
         """The same where a row is a person, and what a column holds was made of her rows: a sum of bounded numbers has
         other bounds, so numbers and times have none; what they are, and categories, stand as they were declared.
@@ -228,6 +224,10 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """
         declared = {name: said.of_a_person() for name, said in self.declared.items()}
         return Domain(declared, {name: said.of_a_person() for name, said in self.patterns.items()})
+
+    def declaring(self, more: Mapping[Hashable, Declared]) -> Domain:
+        """The same with what is known of some columns in place of what was declared."""
+        return replace(self, declared={**self.declared, **more})
 
     def _find(self, column: Hashable) -> Declared | None:
         if column in self.declared:

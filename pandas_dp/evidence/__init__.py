@@ -14,7 +14,8 @@ from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
-from .means import Means
+from .found import Found
+from .means import Means, as_means
 from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
@@ -32,6 +33,7 @@ from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
+    Found,
     Means,
     Pairs,
     Powers,
@@ -71,6 +73,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Evidence",
+    "Found",
     "Means",
     "MomentSums",
     "Noise",
@@ -91,6 +94,7 @@ __all__ = [
     "TableMeans",
     "Tables",
     "Unsaid",
+    "as_means",
     "critical",
     "evidence_from_json",
     "fieller",

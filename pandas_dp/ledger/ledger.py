@@ -30,9 +30,9 @@ class Total:
     rho: Fraction = Fraction(0)
 
     def plus(self, price: Cost) -> Total:
-        """With one more price: rho if that is all it has, else its epsilon and delta."""
+        """With one more price: its rho where it has no epsilon, and its delta."""
         if price.at_infinity is None:
-            return Total(self.epsilon, self.delta, self.rho + price.concentrated().rho)
+            return Total(self.epsilon, self.delta + price.aside, self.rho + price.as_rho.rho)
         return Total(self.epsilon + price.at_infinity, self.delta + price.aside, self.rho)
 
     def to_json(self) -> dict[str, float]:
@@ -148,4 +148,4 @@ class Ledger(ABC):
         return totals
 
     def _in_own_currency(self, price: Cost) -> Cost:
-        return price.concentrated() if isinstance(self.terms.cap, Concentrated) else price
+        return price.as_rho if isinstance(self.terms.cap, Concentrated) else price

@@ -17,6 +17,7 @@ from .hellinger import Hellinger
 from .laplace import Laplace
 from .mechanism import Additive, Blurring
 from .perturbation import Fitted, Moved, Perturbation
+from .showing import Showing, showing_for
 from .smooth import Smooth, beats_choice, smooth_for
 from .staircase import Staircase
 
@@ -139,6 +140,7 @@ __all__ = [
     "Moved",
     "Named",
     "Perturbation",
+    "Showing",
     "Smooth",
     "Staircase",
     "TruncatedLaplace",
@@ -150,6 +152,7 @@ __all__ = [
     "name_of",
     "perturbation_for",
     "price_for",
+    "showing_for",
     "single_for",
     "smooth_for",
 ]

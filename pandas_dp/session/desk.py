@@ -15,10 +15,11 @@ from ..ledger import Ledger
 from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
+from ..statistics import PerPerson
 from . import active, refusals
 from .corridor import answer, described
 from .opening import Opening
-from .per_person import PerPerson
+from .per_person import Aggregated
 from .plan import Plan
 from .planning import is_planning, note
 from .promised import plan_under
@@ -90,7 +91,7 @@ class Desk:
                 "per_person is about people with several rows, and in this session a row is a person; open it with "
                 "Session(..., unit=...)."
             )
-        subject = Subject.of(self, data)
+        subject = Subject.of(self.opening, self.tables, data)
         assert subject.table is not None
         if absent is not None and people.roster is None:
             raise UnsupportedArgument(
@@ -98,7 +99,7 @@ class Desk:
                 "protect one with roster=True, or leave it out.",
                 argument="absent",
             )
-        made = PerPerson.read(data, wanted, by, absent)
+        made = Aggregated.read(data, wanted, by, absent)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
         known, rows = subject.table.known, pd.DataFrame(data)
         order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
@@ -121,9 +122,13 @@ class Desk:
     def subject(self, data: Data) -> Subject:
         """What it knows of a frame or a column that it answers for, at this moment."""
         refusals.check_columns(data)
-        subject = Subject.of(self, data)
+        subject = Subject.of(self.opening, self.tables, data)
         refusals.check_people(subject, self.ledger.terms.roster)
         return subject
+
+    def over_rows(self, subject: Subject, how: PerPerson) -> Subject:
+        """The same subject, asked about all rows of each person."""
+        return subject.with_rows(how, self.opening.domain)
 
     # -- questions
 
@@ -131,6 +136,7 @@ class Desk:
         """Plan, pay, look, blur, tell."""
         self.check_open()
         plan = self.planned(subject, question)
+        assert not subject.has_many_rows, "how much of a person counts is said at the door"
         if is_planning():
             return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
         return self.carry_out(plan, subject)
@@ -150,6 +156,7 @@ class Desk:
             "roster": self.ledger.terms.roster,
             "people": subject.setting.people,
             "counted": subject.counted,
+            **({} if subject.over_rows is None else subject.over_rows.to_json()),
             "frame": subject.frame,
             "unprotected": subject.unprotected,
         }
@@ -170,7 +177,7 @@ class Desk:
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
             return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(request.cost))
+        return plan_for(self._spendable(question))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""
@@ -227,8 +234,16 @@ class Desk:
             data = each.validate(data)
         return data
 
-    def _spendable(self, cost: Cost | None) -> Cost:
+    def _spendable(self, question: Question) -> Cost:
+        cost = question.request.cost
         if cost is None:
             return self.opening.share
-        refusals.check_currency(cost, self.opening.cap)
+        refusals.check_currency(question, cost, self.opening.cap)
         return cost
+
+
+def desk_for(data: Data) -> Desk:
+    """The desk of the open session that answers for this data."""
+    desk = active.desk_for(data)
+    assert isinstance(desk, Desk)
+    return desk

@@ -12,6 +12,7 @@ from typing import Any, Self
 from ..cost import Approximate, Cost, Pure, exact
 from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
+from ..ledger import SET_ASIDE
 from ..neighbours import Relation
 from ..promises import promise_named
 from ..reading import a_flag
@@ -45,7 +46,7 @@ class Opening:
         name: object,
     ) -> Self:
         cap, relation, identity = read_cap(cap), read_relation(neighbours), secrets.token_hex(8)
-        currency = Pure(cap.epsilon) if isinstance(cap, Approximate) else cap
+        currency = cap.concentrated() if cap.at_infinity is None else Pure(cap.at_infinity)
         promised, column = read_models(models, relation), read_unit(unit)
         check_promised_of_people(promised, column)
         return cls(
@@ -66,6 +67,20 @@ def read_cap(cap: Cost | None) -> Cost:
     if cap is None:
         raise BadCost("a session needs a cap: epsilon=, epsilon= with delta=, or rho=.")
     return cap
+
+
+def read_aside(aside: object, cap: Cost) -> Fraction:
+    """The share of a delta that is kept for prices without a curve."""
+    share = exact(aside, "aside")
+    if share >= 1:
+        raise BadCost(f"aside is a share of delta, more than 0 and less than 1, not {shown(aside)}.")
+    if share != SET_ASIDE and not isinstance(cap, Approximate):
+        raise UnsupportedArgument(
+            "aside= says which part of a delta is kept for releases with a delta of their own; a session with "
+            f"the cap {cap} keeps none, so leave it out.",
+            argument="aside",
+        )
+    return share
 
 
 def read_relation(neighbours: object) -> Relation:

@@ -36,7 +36,7 @@ class Each:
 
 
 @dataclass(frozen=True)
-class PerPerson:
+class Aggregated:
     """What was typed: columns, what orders the rows of a person, and what stands for whoever has none."""
 
     columns: tuple[Each, ...]
@@ -44,7 +44,7 @@ class PerPerson:
     absent: Mapping[Hashable, Any] | None = None
 
     @classmethod
-    def read(cls, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> PerPerson:
+    def read(cls, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> Aggregated:
         if not wanted:
             raise UnsupportedArgument(
                 "per_person was given no column; name some, e.g. per_person(cost='sum', n='size')."
@@ -97,7 +97,7 @@ class PerPerson:
         """What is known of the columns of the table of people, `rows` of those that they were made of."""
         for each in self.columns:
             filled = everyone and (self.absent is None or each.name in self.absent)
-            people = people.declaring(each.name, self._declared(each, rows.said(each.column), filled))
+            people = people.declaring({each.name: self._declared(each, rows.said(each.column), filled)})
         return people
 
     def _declared(self, each: Each, said: Declared, filled: bool) -> Declared:

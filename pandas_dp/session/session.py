@@ -17,7 +17,7 @@ from ..reading import a_flag
 from ..release import Release
 from . import active, view
 from .desk import Desk
-from .opening import Opening, read_path, read_roster
+from .opening import Opening, read_aside, read_path, read_roster
 from .planning import outlook, planning
 from .tables import Protecting
 
@@ -32,7 +32,8 @@ class Session:
     Parameters
     ----------
     epsilon, delta, rho
-        The cap: epsilon (pure), epsilon with delta, or rho (zero-concentrated).
+        The cap: epsilon (pure), epsilon with delta, rho (zero-concentrated), or rho with delta, which also pays for
+        keys that nobody declared.
     schema : pandera DataFrameSchema or DataFrameModel, or a list of them, optional
         Declares bounds and categories; a list those of several tables. Validation is never run on the data unless
         `protect(validate=True)` asks for it.
@@ -46,6 +47,9 @@ class Session:
         The promises that questions may use: "dp", always, and the weaker "idp" (individual) and "bdp" (bootstrap).
     per_query : float
         The share of the cap that a question spends when it names no cost.
+    aside : float
+        Of the delta of an epsilon cap, the share that is kept for releases with a delta of their own, such as keys that
+        nobody declared.
     ledger : path, optional
         A file that keeps the budget across crashes and processes; in memory without one.
     custodian : bool
@@ -74,13 +78,15 @@ class Session:
         models: Sequence[str] = ("dp",),
         unit: str | None = None,
         per_query: float = 0.1,
+        aside: float = 0.1,
         ledger: str | os.PathLike[str] | None = None,
         custodian: bool = False,
         name: str | None = None,
     ) -> None:
         cap = parse(epsilon=epsilon, delta=delta, rho=rho)
         opening = Opening.read(cap, neighbours, models, per_query, schema, unit, custodian, name)
-        terms = Terms(opening.cap, opening.relation.value, opening.models, opening.unit)
+        share = read_aside(aside, opening.cap)
+        terms = Terms(opening.cap, opening.relation.value, opening.models, opening.unit, aside=share)
         self._desk = Desk(opening, open_ledger(read_path(ledger), terms))
 
     # -- what it was opened with
@@ -344,7 +350,7 @@ class Session:
         return view.ledger_table(self._desk.ledger.entries())
 
     def __repr__(self) -> str:
-        return view.text(self, self._desk.opening, self._desk.ledger.kept)
+        return view.text(self._desk.opening, self.closed, self._desk.ledger, self.promise)
 
     def _repr_html_(self) -> str:
-        return view.html(self, self._desk.opening, self._desk.ledger.kept)
+        return view.html(self._desk.opening, self.closed, self._desk.ledger, self.promise)

@@ -13,7 +13,7 @@ from ..backends import KnownIds, KnownRows
 from ..errors import NotProtected
 from ..neighbours import Relation
 from .people import People, unit_column
-from .per_person import PerPerson
+from .per_person import Aggregated
 from .protect import id_column, random_ids
 
 Data = pd.DataFrame | pd.Series
@@ -31,7 +31,7 @@ class Table:
     has_everyone: bool = False  # it has at least one row of each
     max_rows: int | None = None
     design: Any = None
-    made: PerPerson | None = None  # how its columns were made of rows, where that is known
+    made: Aggregated | None = None  # how its columns were made of rows, where that is known
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Tables:
     def __getitem__(self, frame: str) -> Table:
         return self._tables[frame]
 
-    def made(self, frame: object) -> PerPerson | None:
+    def made(self, frame: object) -> Aggregated | None:
         """How the columns of a table of people were made, if that is known of the frame of this name."""
         return self._tables[frame].made if isinstance(frame, str) and frame in self._tables else None
 
@@ -109,7 +109,7 @@ class Tables:
             column = unit_column(columns, how.unit, self.people.unit)
             self.people.check(columns[column].dtype, column)
 
-    def keep(self, name: str, made: PerPerson, everyone: bool) -> None:
+    def keep(self, name: str, made: Aggregated, everyone: bool) -> None:
         """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
         assert self.people is not None
         self._tables[name] = Table(self.people.known, FIRST, everyone, everyone, made=made)

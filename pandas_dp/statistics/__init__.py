@@ -4,11 +4,12 @@ from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstra
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .found import FoundCounts
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
-from .people import PerPerson, of_people
+from .people import People, PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
@@ -25,12 +26,14 @@ __all__ = [
     "Columns",
     "Count",
     "Estimator",
+    "FoundCounts",
     "Margins",
     "Mean",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "People",
     "PerPerson",
     "PopulationSum",
     "Quantile",

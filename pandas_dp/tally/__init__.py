@@ -10,6 +10,7 @@ from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
+from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, weights_of
@@ -35,6 +36,8 @@ __all__ = [
     "Distinct",
     "End",
     "Form",
+    "Found",
+    "FoundKey",
     "Key",
     "Ladder",
     "Level",
@@ -42,6 +45,8 @@ __all__ = [
     "Margin",
     "Moments",
     "Norm",
+    "Occurred",
+    "Occurring",
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",

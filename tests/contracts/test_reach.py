@@ -29,6 +29,7 @@ from pandas_dp.testing import (
 
 TALLIES = tallies()
 RANDOM = {
+    "FoundCounts",  # has no cells either: see tests/keys
     "Bootstrapped",
     "BootstrappedPair",
     "Resamples",
