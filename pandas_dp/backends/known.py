@@ -72,11 +72,20 @@ class KnownRows:
         """The number of the person of each row of a frame that was cut from the table; -1 where it is nobody's."""
         return self.persons if index.is_(self.index) else self._by_id.people(index)
 
+    def in_order(self, index: pd.Index[Any]) -> Array | None:
+        """Where the rows of a frame are, one after another as in the table; None where they stand so."""
+        if index.is_(self.index):
+            return None
+        places = self._by_id._places(_ids(index))
+        return np.argsort(np.append(self._order, -1)[places], kind="stable")
+
+    @cached_property
+    def _order(self) -> Array:
+        return np.argsort(self.index.to_numpy())
+
     @cached_property
     def _by_id(self) -> KnownIds:
-        ids = self.index.to_numpy()
-        order = np.argsort(ids)
-        return KnownIds(len(ids), ids[order], self.persons[order])
+        return KnownIds(len(self.index), self.index.to_numpy()[self._order], self.persons[self._order])
 
 
 def _between(start: int, stop: int, rows: int) -> Mask | None:

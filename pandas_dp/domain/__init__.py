@@ -1,5 +1,6 @@
 """What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
+from .bounds import Limits
 from .categories import Breaks, Categories, read_categories
 from .declared import Declared
 from .design import REPLICATES, Design
@@ -20,6 +21,7 @@ __all__ = [
     "Interval",
     "KeyKind",
     "Kind",
+    "Limits",
     "Spelling",
     "States",
     "Unknown",

@@ -12,6 +12,7 @@ from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, besi
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
+from ..release import label_of
 from ..statistics import PerPerson
 from .derived import with_known_ranges
 from .opening import Opening
@@ -67,7 +68,8 @@ class Subject:
         known = None if everyone else table.known
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
         if table.counted == FIRST:
-            domain = domain.of_people()
+            made = tables.made(frame or (label_of(data) or {}).get("table"))
+            domain = domain.of_people() if made is None else made.domain(domain, domain.of_people(), everyone)
         domain = with_known_ranges(domain, data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table, people.number)
 
