@@ -76,7 +76,7 @@ class KnownRows:
         """Where the rows of a frame are, one after another as in the table; None where they stand so."""
         if index.is_(self.index):
             return None
-        places = self._by_id._places(_ids(index))
+        places = self._by_id._places(ids_of(index))
         return np.argsort(np.append(self._order, -1)[places], kind="stable")
 
     @cached_property
