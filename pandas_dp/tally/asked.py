@@ -10,7 +10,7 @@ from .distinct import Distinct
 from .found import Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
-from .people import OfPeople, PeopleCounts, PersonTotals
+from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
@@ -18,7 +18,7 @@ from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
+ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Additive = Sums | Distinct | Margin | Resamples | ByPerson
 Tally = Additive | Ranks | Candidates
 
