@@ -11,7 +11,6 @@ from ..errors import NoCategories, UnsupportedArgument, shown
 from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics import Count
 from ..tally import Cells
 from . import gaps as gap_counts
 from . import marginals, pairs, tables
@@ -144,7 +143,7 @@ class FrameFace(FindsKeys, CommonQuestions, Derivations, PeopleFace):
                 raise
             raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
-        return normalized(asking.release([Asked(None, Count(cells))], layout), of)
+        return normalized(asking.release([Asked(None, asking.counted(cells))], layout), of)
 
     def crosstab(
         self,

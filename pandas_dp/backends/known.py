@@ -29,14 +29,14 @@ class KnownIds:
 
     def people(self, index: pd.Index[Any]) -> Array:
         """The number of the person of each row; -1 where it is nobody's."""
-        places = self._places(_ids(index))
+        places = self._places(ids_of(index))
         if self.persons is None or not self.size:
             return places.astype(np.int32)
         return np.where(places >= 0, self.persons[places], np.int32(-1))
 
     def kept(self, index: pd.Index[Any]) -> Mask | None:
         """True for the rows that count, the first of each id; None where all do."""
-        ids = _ids(index)
+        ids = ids_of(index)
         rising = bool((ids[1:] > ids[:-1]).all())
         if self.ids is None and rising:
             start, stop = np.searchsorted(ids, [0, self.size]).tolist()
@@ -76,7 +76,7 @@ class KnownRows:
         """Where the rows of a frame are, one after another as in the table; None where they stand so."""
         if index.is_(self.index):
             return None
-        places = self._by_id._places(_ids(index))
+        places = self._by_id._places(ids_of(index))
         return np.argsort(np.append(self._order, -1)[places], kind="stable")
 
     @cached_property
@@ -96,7 +96,7 @@ def _between(start: int, stop: int, rows: int) -> Mask | None:
     return known
 
 
-def _ids(index: pd.Index[Any]) -> Array:
+def ids_of(index: pd.Index[Any]) -> Array:
     """Ids as int64, -1 where an entry is no id."""
     column = column_of(index)
     if column.levels is None:

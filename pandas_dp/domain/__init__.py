@@ -3,6 +3,7 @@
 from .bounds import Limits
 from .categories import Breaks, Categories, read_categories
 from .declared import Declared
+from .design import REPLICATES, Design
 from .interval import Grid, Interval, Kind
 from .keys import KeyKind, Unknown
 from .schema import Domain
@@ -10,9 +11,11 @@ from .spelling import Spelling, read_spelling, spelt
 from .states import States
 
 __all__ = [
+    "REPLICATES",
     "Breaks",
     "Categories",
     "Declared",
+    "Design",
     "Domain",
     "Grid",
     "Interval",

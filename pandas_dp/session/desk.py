@@ -25,6 +25,7 @@ from .planning import is_planning, note
 from .promised import plan_under
 from .protect import plain_columns
 from .question import Question
+from .sampled import Samples, check_design
 from .subject import Data, Subject
 from .tables import Protecting, Tables
 from .width import cost_of_width
@@ -38,6 +39,7 @@ class Desk:
         self.closed = False
         self.asked = False  # whether anything was paid for
         self.tables = Tables(opening.relation, opening.unit)
+        self.samples = Samples()
 
     @property
     def id(self) -> str:
@@ -76,11 +78,15 @@ class Desk:
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
             return self._protected_before(data, how)
+        public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
+        check_design(how.design, data, len(data) if public else None)
         columns = plain_columns(data)
         columns = self._validated(columns) if validate else columns
         if how.roster is not None:
             self._check_roster()
-        return self._marked(columns, how)
+        frame = self._marked(columns, how)
+        self.samples.keep(frame, how.design)
+        return frame
 
     def per_person(self, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> pd.DataFrame:
         """A row for each person, of their rows; of everybody where the table or `absent` has all on the roster."""

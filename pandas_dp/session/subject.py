@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople
+from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, beside
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
@@ -106,6 +106,10 @@ class Subject:
     def unprotected(self) -> bool:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
         return self.frame is None and self.known is None
+
+    def with_columns(self, columns: pd.DataFrame) -> Subject:
+        """The same rows with columns of the table that they were cut from."""
+        return replace(self, data=beside(self.data, columns))
 
     def rows(self, tallies: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
