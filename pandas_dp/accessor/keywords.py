@@ -164,8 +164,9 @@ def read(statistic: str, keywords: Keywords) -> Read:
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
-    bootstrap = read_bootstrap(given)
-    options, people = read_options(given), read_people(given)
+    bootstrap, options, people = (
+        (read_bootstrap(given), read_options(given), read_people(given)) if given else (None, {}, None)
+    )
     weights = given.pop("weights", UNSAID)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
@@ -179,10 +180,11 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
-    categories = listed(categories)
+    bounds = None if bounds is None else as_typed(bounds)
+    categories = None if categories is None else listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
+    return Read(request, bounds, categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -21,8 +21,8 @@ Ends = tuple[Floats, Floats]
 class Ratios(Evidence):
     """Σy/Σx in each cell, from sums about the middle of each range: y = worth·(code + middle)/2.
 
-    `released` are the count, Σcode of y and of x, Σ(half² - code²) of y, Σ of the product, and Σ(half² - code²) of x: six
-    rows, a column for each cell. `population` as in `Surveyed`.
+    `released` are the count, Σcode of y and of x, Σ(half² - code²) of y, Σ of the product, and Σ(half² - code²) of x:
+    six rows, a column for each cell. `population` as in `Surveyed`.
     """
 
     released: Floats
