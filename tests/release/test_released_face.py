@@ -70,7 +70,7 @@ OFFERED = {
     "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, {EXPORTS}",
     "series median": f"metadata, guarantee, check, plot, round, {EXPORTS}",
     "series std": f"metadata, guarantee, check, confint, plot, round, {EXPORTS}",
-    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, shares, nonnegative, "
+    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, shares, calibrate, nonnegative, "
     f"round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, {EXPORTS}",
     "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, {EXPORTS}",
 }
@@ -93,6 +93,7 @@ CONCLUDED: dict[str, Callable[[Any], Any]] = {
     "goodness_of_fit": lambda r: r.dp.goodness_of_fit([1 / r.size] * r.size, pvalue="asymptotic"),
     "margin": lambda r: r.dp.margin(["sex"]),
     "shares": lambda r: r.dp.shares(),
+    "calibrate": lambda r: r.dp.calibrate({r.index.names[0]: dict.fromkeys(r.index, 100.0)}),
     "nonnegative": lambda r: r.dp.nonnegative(),
     "round_to": lambda r: r.dp.round_to(5),
     "suppress": lambda r: r.dp.suppress(5),
