@@ -8,8 +8,11 @@ from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
+from .subject import Subject
+from .tables import WEIGHED
 
 __all__ = [
+    "WEIGHED",
     "Asked",
     "Desk",
     "Noted",
@@ -17,6 +20,7 @@ __all__ = [
     "Question",
     "Request",
     "Session",
+    "Subject",
     "asked",
     "described",
     "desk_for",

@@ -19,7 +19,7 @@ from .opening import Opening
 from .plan import Plan
 from .question import Question
 from .subject import Subject
-from .tables import WEIGHED, Protecting
+from .tables import Protecting
 
 MOST_OF_ONE = 10**6  # rows of one person that any question counts
 
@@ -65,13 +65,6 @@ def check_people(subject: Subject, roster: str | None) -> None:
         raise NotProtected(
             f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
             "session.protect(table, roster=...), as when the ledger was made."
-        )
-    if subject.counted == WEIGHED:
-        raise UnsupportedArgument(
-            "a person may have any number of rows in this table; ask about people: "
-            f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...), or protect a table of people with "
-            "one_row=True.",
-            argument="max_rows",
         )
 
 
