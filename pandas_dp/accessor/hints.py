@@ -53,13 +53,17 @@ CONCLUSIONS = {
     "conf_int": "use confint",
     "ci": "use confint",
     "clip": "use nonnegative",
+    "rename": "use relabel, or pandas' own release.rename",
+    "sort": "use pandas' own release.sort_values",
 }
 
 ALWAYS = (
-    *("metadata", "guarantee", "check", "plot", "round"),
+    *("metadata", "guarantee", "check", "plot", "round", "relabel"),
     *("to_markdown", "to_latex", "to_html", "to_excel"),
 )
 """What every release offers."""
+OF_PARTS = {*ALWAYS, "confint", "contrast", "test"} - {"round"}
+"""What a table offers that holds some cells of a release, or all in another order."""
 OFFERED_BY_RELEASES = {*ALWAYS, *CONCLUDED}
 
 
