@@ -69,6 +69,8 @@ class Setting:
     moves: Moves
     size: int | None
     most: int | None = None  # rows that there can be, where that is public
+    unit: str | None = None  # the column that says whose a row is; None where a row is a person
+    people: int | None = None  # how many there are, where a roster makes that public
 
     def counts_public(self, cells: Keyed, variables: Iterable[Gapped] = ()) -> bool:
         """Whether everyone knows how many rows are counted: all of a public number, in one cell, no value missing."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -23,15 +24,26 @@ class Origin:
 
     owner: str
     frame: str
+    unit: str | None = None  # the column that says whose a row is
 
-
-TAKEN_FOR = "Protected: each row is taken for one person, and one row is what a release hides."
+    @property
+    def taken_for(self) -> str:
+        """What its rows are to whoever looks at it."""
+        if self.unit is None:
+            return "Protected: each row is taken for one person, and one row is what a release hides."
+        return (
+            f"Protected: rows of one {self.unit!r} are taken for one person, and all that one person has is what a "
+            "release hides."
+        )
 
 
 _WRITERS = (
     *("__setitem__", "__delitem__", "update", "pop", "insert", "isetitem"),
     *(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")),
 )
+
+
+_SORTERS = ("sort_values", "sort_index")
 
 
 def _takes_inplace(method: Any) -> bool:
@@ -46,6 +58,8 @@ def _unmarking(method: Any, always: bool) -> Any:
     def wrapped(self: Any, *args: Any, **options: Any) -> Any:
         if always or options.get("inplace", False) is not False or any(_is_bool(arg) and arg for arg in args):
             _unmark(self)  # a True among the places may be inplace; to lose the mark is always safe
+        if method.__name__ in _SORTERS:
+            options.setdefault("kind", "stable")  # else other people's rows decide how ties of one person are broken
         return method(self, *args, **options)
 
     return wrapped
@@ -115,11 +129,13 @@ class ProtectedFrame(_Marked, pd.DataFrame):
         return pd.Series
 
     def __repr__(self) -> str:
-        return "\n".join([super().__repr__(), *([TAKEN_FOR] if is_whole(self) else [])])
+        return "\n".join([super().__repr__(), *([self._dp_origin.taken_for] if is_whole(self) else [])])
 
     def _repr_html_(self) -> str | None:
         shown = super()._repr_html_()  # type: ignore[misc]
-        return f"{shown}\n<p><small>{TAKEN_FOR}</small></p>" if shown and is_whole(self) else shown
+        if not shown or not is_whole(self):
+            return shown
+        return f"{shown}\n<p><small>{escape(self._dp_origin.taken_for)}</small></p>"
 
     def __getitem__(self, key: Any) -> Any:
         _check_rows(self, key)

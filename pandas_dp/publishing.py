@@ -187,6 +187,10 @@ def _answers(label: Label, noted: Noted) -> bool:
     facts = {
         **described(plan, said["session"]),  # by any session of the ledger
         "neighbours": noted.desk.opening.relation.value,
+        "unit": plan.setting.unit,
+        "roster": noted.desk.ledger.terms.roster,
+        "people": plan.setting.people,
+        "counted": noted.subject.counted,
         "size": plan.setting.size,
         "confidence": question.request.confidence,
         "asked": [asked(part.estimator) for part in question.parts],

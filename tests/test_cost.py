@@ -143,7 +143,6 @@ def test_a_refusal_shows_short_numbers_and_never_a_column() -> None:
         ({"epsilon": 1, "rho": 1}, "epsilon and rho were both given"),
         ({"epsilon": 1, "delta": 1e-6, "rho": 1}, "epsilon and rho were both given"),
         ({"delta": 1e-6}, "delta was given without epsilon"),
-        ({"delta": 1e-6, "rho": 1}, "delta was given without epsilon"),
     ],
 )
 def test_keywords_that_do_not_go_together_are_refused(keywords: dict[str, float], words: str) -> None:
@@ -157,6 +156,7 @@ def test_keywords_become_one_cost() -> None:
     assert parse(epsilon=0.1) == parse(epsilon=0.1, delta=0) == Pure(Fraction(1, 10))
     assert parse(rho=0.05, delta=0) == Concentrated(Fraction(1, 20))
     assert parse(epsilon=1, delta=1e-6) == Approximate(Fraction(1), Fraction(1, 10**6))
+    assert parse(rho=0.05, delta=1e-6) == Concentrated(Fraction(1, 20), Fraction(1, 10**6))
 
 
 @pytest.mark.parametrize(
@@ -164,6 +164,7 @@ def test_keywords_become_one_cost() -> None:
     [
         (Pure(Fraction(1, 2)), "epsilon=0.5"),
         (Approximate(Fraction(1), Fraction(1, 10**6)), "epsilon=1, delta=1e-06"),
+        (Concentrated(Fraction(1, 20), Fraction(1, 10**6)), "rho=0.05, delta=1e-06"),
         (Concentrated(Fraction(1, 20)), "rho=0.05"),
         (Pure(Fraction(3, 10)), "epsilon=0.3"),
         (Pure(Fraction(20)), "epsilon=20"),
@@ -178,6 +179,7 @@ def test_a_label_says_none_where_a_parameter_does_not_apply() -> None:
     assert parse(epsilon=0.1).to_json() == {"epsilon": 0.1, "delta": 0.0, "rho": None}
     assert parse(epsilon=0.1, delta=1e-6).to_json() == {"epsilon": 0.1, "delta": 1e-6, "rho": None}
     assert parse(rho=0.1).to_json() == {"epsilon": None, "delta": None, "rho": 0.1}
+    assert parse(rho=0.1, delta=1e-6).to_json() == {"epsilon": None, "delta": 1e-6, "rho": 0.1}
 
 
 @given(costs)

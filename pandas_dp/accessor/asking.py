@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks, Domain
-from ..errors import BadBounds, NoBounds, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
+from ..errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
@@ -16,6 +16,7 @@ from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, desk_for
 from ..statistics import no_bootstrap, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
+from .found_keys import is_unknown
 from .keywords import Keywords, read
 
 Data = pd.DataFrame | pd.Series
@@ -36,9 +37,11 @@ class Asking:
         keys: Sequence[Hashable] = (),
         sorts_by: Sequence[str] = (),
         counts_keys: bool = False,
+        finds: bool = False,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
-        belong to it without keys; with `counts_keys` it needs no column beside keys."""
+        belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
+        unknown."""
         self.data = data
         self.statistic = statistic
         self.desk = desk_for(data)
@@ -54,9 +57,13 @@ class Asking:
         self.subject = self.desk.subject(data)
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
-        self.domain: Domain = self.desk.opening.domain.override(
+        sorted_by = list(keys) or list(columns)
+        self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)]
+        if self.unknown and not (finds and len(sorted_by) == 1):
+            raise self._cells_unknown()
+        self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
-            self.read.categories,
+            None if self.unknown else self.read.categories,
             columns=list(columns),
             keys=list(keys) or list(columns),
             whole=self.subject.whole,
@@ -169,6 +176,16 @@ class Asking:
         layout = Layout(pd.RangeIndex(1), None, "estimates")
         plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
         return plan.conclude(0, [step.blank() for step in plan.steps])
+
+    def _cells_unknown(self) -> NoCategories:
+        """The refusal of a table whose cells would be an answer, and something else another."""
+        key = self.unknown[0]
+        where = "column.to_frame()" if isinstance(self.data, pd.Series) else "df"
+        return NoCategories(
+            f"{self.statistic} needs to know its cells before it is asked; find the keys first, found = "
+            f"{where}.dp.find_categories({key!r}, epsilon=..., delta=...), and ask with categories={{{key!r}: found}}.",
+            column=key,
+        )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
         given = {"categories": self.read.categories is not None, "other": self.read.other}

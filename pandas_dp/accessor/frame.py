@@ -25,10 +25,11 @@ from .marginals import Marginals
 from .margins import Crossed
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
+from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class FrameFace(CommonQuestions):
+class FrameFace(FindsKeys, CommonQuestions):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.
@@ -107,9 +108,17 @@ class FrameFace(CommonQuestions):
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
 
     def value_counts(
-        self, subset: Sequence[Hashable] | None = None, normalize: bool = False, **keywords: Unpack[Keywords]
+        self,
+        subset: Sequence[Hashable] | None = None,
+        normalize: bool = False,
+        *,
+        max_keys: int | None = None,
+        spelling: str | None = None,
+        **keywords: Unpack[Keywords],
     ) -> Release:
         """Counts of all combinations of the columns' declared categories, in their declared order, or their shares.
+
+        Of one column, `max_keys`, `spelling` and `categories="unknown"` are as of a Series.
 
         Examples
         --------
@@ -122,7 +131,10 @@ class FrameFace(CommonQuestions):
         """
         of = read_normalize("value_counts", normalize, keywords)
         keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
-        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True)
+        if asking.unknown:
+            return counts_of_found(asking, keys[0], of, max_keys, spelling)
+        refuse_found_only(max_keys=max_keys, spelling=spelling)
         try:
             cells = asking.cells(keys)
         except NoCategories as refusal:

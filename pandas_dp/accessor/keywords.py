@@ -12,6 +12,8 @@ from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
 from ..session import Request
 from .bootstrap import read_bootstrap
+from .bounds import as_typed
+from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
 
@@ -30,8 +32,10 @@ class Keywords(TypedDict, total=False):
     bootstrap: how many replicates; the interval is then for the population. resample: "moments", "weights",
     "half-sample", "multinomial". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
     variance is too small.
-    bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say.
-    categories: a list, or a mapping from key to a list, likewise.
+    bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say; also what
+    choose_bound or choose_bounds released.
+    categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
+    value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
     group: under "idp", how many rows are hidden together.
@@ -150,9 +154,10 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
+    categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, bounds, categories, **flags)  # type: ignore[arg-type]
+    return Read(request, as_typed(bounds), categories, **flags)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -15,15 +15,17 @@ from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
+from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
+from .unknown import counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions):
+class SeriesFace(CommonQuestions, RangeQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples
@@ -125,8 +127,18 @@ class SeriesFace(CommonQuestions):
         key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
         return self._counted(asking, asking.in_reason(Cells((key,))))
 
-    def value_counts(self, normalize: bool = False, **keywords: Unpack[Keywords]) -> Release:
+    def value_counts(
+        self,
+        normalize: bool = False,
+        *,
+        max_keys: int | None = None,
+        spelling: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
         """Counts of the declared categories, in their declared order; with `normalize` their shares.
+
+        With `categories="unknown"` the keys are found: those of many rows, most first, at a cost with a delta
+        (docs/unknown-keys.md). `spelling` makes texts alike before they are counted, "NFC" or "casefold".
 
         Examples
         --------
@@ -137,7 +149,10 @@ class SeriesFace(CommonQuestions):
         {'f': 750, 'm': 250}
         """
         of = read_normalize("value_counts", normalize, keywords)
-        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"))
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"), finds=True)
+        if asking.unknown:
+            return counts_of_found(asking, self._series.name, of, max_keys, spelling)
+        refuse_found_only(max_keys=max_keys, spelling=spelling)
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:

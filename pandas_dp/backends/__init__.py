@@ -2,9 +2,9 @@
 
 from ..tally import Rows
 from .fold import Engine, Fold
-from .known import KnownIds
-from .pandas_rows import PandasRows
+from .known import KnownIds, KnownRows
+from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 
-__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "PandasRows", "Part", "Rows"]
+__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "KnownRows", "PandasRows", "Part", "Rows", "RowsOfPeople"]

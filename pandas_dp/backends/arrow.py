@@ -63,6 +63,31 @@ class ArrowStrings(ArrowColumn):
             found.append(places.fill_null(-1).to_numpy(zero_copy_only=False))
         return _joined(found)
 
+    def encode(self, rows: slice) -> tuple[Array, list[Any]]:
+        """A number for each row, -1 where it is missing, and the text of each number; None for what is no text."""
+        texts = pa.chunked_array(self.chunks(rows))
+        if kinds.is_string_view(texts.type):
+            texts = texts.cast(pa.large_string())
+        words = texts.dictionary_encode().unify_dictionaries()
+        codes = _joined([chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in words.chunks])
+        return codes, [word for chunk in words.chunks[:1] for word in _decoded(chunk.dictionary)]
+
+
+def _decoded(words: Any) -> list[str | None]:
+    try:
+        found: list[str | None] = words.to_pylist()
+    except UnicodeDecodeError:
+        plain = words.cast(pa.large_binary() if kinds.is_large_string(words.type) else pa.binary())
+        return [_text_of(word) for word in plain.to_pylist()]
+    return found
+
+
+def _text_of(word: bytes) -> str | None:
+    try:
+        return word.decode()
+    except UnicodeDecodeError:
+        return None
+
 
 def arrow_column(values: Any) -> Column:
     kind = values.type

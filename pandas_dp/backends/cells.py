@@ -43,7 +43,7 @@ class Places:
             lost = self.sorter.places((np.array([None], object), None))
             self.mapped = np.concatenate([table, lost])  # the last place is also at -1
         self.find: Callable[[slice, list[str]], Array] | None = getattr(column, "find", None)  # as Arrow's strings
-        if self.find is not None and isinstance(self.sorter, Labels):
+        if self.find is not None and isinstance(self.sorter, Labels) and self.sorter.spelling is None:
             self.texts, places = self.sorter.texts
             self.table = np.array([none, *self.table[1:][np.asarray(places, dtype=np.intp)]])
         else:
@@ -74,14 +74,21 @@ def sorter_of(key: Key) -> Sorter:
 
 def placed(column: Column, sorter: Sorter, rows: slice) -> Array:
     """The places of a column's values."""
-    return sorter.of_column(column, rows) if isinstance(sorter, Gaps) else sorter.places(column.block(rows))
+    if isinstance(sorter, Gaps):
+        return sorter.of_column(column, rows)
+    encode = getattr(column, "encode", None)  # Arrow's strings, to be made alike
+    if encode is not None and isinstance(sorter, Labels) and sorter.spelling is not None:
+        codes, texts = encode(rows)
+        found: Array = np.append(sorter.texts_placed(texts), -1)[codes]
+        return found
+    return sorter.places(column.block(rows))
 
 
 def _places(levels: Column, sorter: Sorter) -> Array:
     """The declared category of each level."""
     every = slice(0, levels.size)
     find = getattr(levels, "find", None)
-    if find is None or not isinstance(sorter, Labels):
+    if find is None or not isinstance(sorter, Labels) or sorter.spelling is not None:
         return placed(levels, sorter, every)
     texts, places = sorter.texts
     found: Array = np.array([*places, -1])[find(every, texts)]

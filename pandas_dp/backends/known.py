@@ -1,8 +1,9 @@
-"""Which rows of a derived frame count: the first of each known id. Silent whatever the index holds."""
+"""Which rows of a derived frame count, and whose they are, by what its index holds. Silent whatever that is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,24 @@ LARGEST = 2**53  # ids below survive in an index that pandas turned into floats
 
 @dataclass(frozen=True, eq=False)
 class KnownIds:
-    """The ids of the protected frame's rows: 0 .. size - 1, or a sorted array of different ids below 2**53."""
+    """The ids of the protected frame's rows: 0 .. size - 1, or a sorted array of different ids below 2**53.
+
+    `persons` has the number of the person of each id; without it each id is a person, whose number is its place.
+    """
 
     size: int
     ids: Array | None = None
+    persons: Array | None = None
+
+    def people(self, index: pd.Index[Any]) -> Array:
+        """The number of the person of each row; -1 where it is nobody's."""
+        places = self._places(_ids(index))
+        if self.persons is None or not self.size:
+            return places.astype(np.int32)
+        return np.where(places >= 0, self.persons[places], np.int32(-1))
 
     def kept(self, index: pd.Index[Any]) -> Mask | None:
-        """True for the rows that count; None where all do."""
+        """True for the rows that count, the first of each id; None where all do."""
         ids = _ids(index)
         rising = bool((ids[1:] > ids[:-1]).all())
         if self.ids is None and rising:
@@ -46,6 +58,25 @@ class KnownIds:
             return np.full(len(ids), -1)
         at = np.minimum(np.searchsorted(self.ids, ids), self.size - 1)
         return np.where(self.ids[at] == ids, at, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRows:
+    """The rows of a protected table in which a person may have several: the number of the person of each, -1 of
+    nobody."""
+
+    index: pd.Index[Any]
+    persons: Array
+
+    def people(self, index: pd.Index[Any]) -> Array:
+        """The number of the person of each row of a frame that was cut from the table; -1 where it is nobody's."""
+        return self.persons if index.is_(self.index) else self._by_id.people(index)
+
+    @cached_property
+    def _by_id(self) -> KnownIds:
+        ids = self.index.to_numpy()
+        order = np.argsort(ids)
+        return KnownIds(len(ids), ids[order], self.persons[order])
 
 
 def _between(start: int, stop: int, rows: int) -> Mask | None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..domain import Categories
+from ..domain import Categories, spelt
 from .columns import Array, Block
-from .values import NANOSECONDS, label, lookup
+from .values import NANOSECONDS, label, lookup, text
 
 
 class Labels:
@@ -17,6 +17,7 @@ class Labels:
 
     def __init__(self, labels: Categories) -> None:
         self.table: dict[Hashable, int] = {}
+        self.spelling = labels.spelling
         for place, value in enumerate(labels.values):
             name = label(value)
             if name is not None:  # a missing value is in no category, even where one is declared
@@ -29,9 +30,19 @@ class Labels:
         texts = {name: place for name, place in self.table.items() if isinstance(name, str)}
         return list(texts), list(texts.values())
 
+    def texts_placed(self, values: list[Any]) -> Array:
+        """The places of texts by their spelling, as keys were found; of other values as ever."""
+        return np.array([lookup(self.table, self._spelt(value)) for value in values], np.int64)
+
+    def _spelt(self, value: object) -> object:
+        found = text(value)
+        return value if found is None else spelt(found, self.spelling)
+
     def places(self, block: Block) -> Array:
         values, missing = block
-        if values.dtype.kind == "O":
+        if values.dtype.kind == "O" and self.spelling is not None:
+            places = self.texts_placed(values.tolist())
+        elif values.dtype.kind == "O":
             places = np.array([lookup(self.table, value) for value in values.tolist()], np.int64)
         elif values.dtype.kind in "fiubMm":
             if values.dtype not in self.held:

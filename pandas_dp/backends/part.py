@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from .columns import Column, Mask
+from .columns import Array, Column, Mask
 from .reading import column_of
 
 Made = TypeVar("Made")
@@ -20,7 +20,8 @@ Made = TypeVar("Made")
 class Part:
     """Rows `first` to `last` - 1 of the data; `kept` says which of the data's rows count, None that all do.
 
-    Parts cut from the same data share what was prepared to read it.
+    Where a person may have many rows, `person` has the number of hers for each row of the data, below `people`; and
+    all that count of one person are in one part. Parts cut from the same data share what was prepared to read it.
     """
 
     data: pd.DataFrame | pd.Series[Any]
@@ -29,10 +30,26 @@ class Part:
     last: int
     prepared: dict[Hashable, Any] = field(default_factory=dict)
     lock: Any = field(default_factory=Lock)
+    person: Array | None = None
+    people: int = 0
 
     @classmethod
     def whole(cls, data: pd.DataFrame | pd.Series[Any], kept: Mask | None) -> Part:
         return cls(data, kept, 0, len(data))
+
+    @classmethod
+    def of_people(cls, data: pd.DataFrame | pd.Series[Any], person: Array, people: int) -> Part:
+        """All rows of the people; nobody's rows, which have -1, do not count."""
+        known = person >= 0
+        return cls(data, None if known.all() else known, 0, len(data), person=person, people=people)
+
+    def by_people(self, parts: int) -> list[Part]:
+        """So many parts, each with all rows of some of the people."""
+        assert self.person is not None
+        return [
+            Part.of_people(self.data[here], self.person[here], self.people)
+            for here in (self.person % parts == place for place in range(parts))
+        ]
 
     @property
     def rows(self) -> int:
@@ -41,6 +58,7 @@ class Part:
     def cut(self, *places: int) -> list[Part]:
         """The pieces between these places, counted from the part's own start."""
         ends = [self.first, *(self.first + place for place in places), self.last]
+        assert self.person is None, "a person's rows stay together"
         return [Part(self.data, self.kept, a, b, self.prepared, self.lock) for a, b in pairwise(ends)]
 
     def column(self, name: Hashable) -> Column:

@@ -11,15 +11,23 @@ import numpy as np
 
 from ..tally import (
     Additive,
+    ByPerson,
+    Candidates,
     Cells,
     Counts,
     Distinct,
     Key,
     Margin,
     Moments,
+    Occurred,
+    Occurring,
+    OfPeople,
+    PeopleCounts,
+    PersonTotals,
     Products,
     Ranks,
     Resamples,
+    RowMeans,
     Sums,
     Totals,
     Variable,
@@ -30,12 +38,15 @@ from .added import SumsOf
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
+from .found import Occurs
 from .ladders import ladders, stretches_of
+from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
 from .seen import Different
 
 MANY = 2**62
-_ARRANGED = (Counts, Totals, Moments, Products)  # whose fold gives what they ask for
+_OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans)
+_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -60,13 +71,13 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = _fold_of(tally)
-        if isinstance(tally, Margin) and fold not in self._wanted:
+        if isinstance(_inner(tally), Margin) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose table several margins are asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):
             there = np.count_nonzero(found.reshape(tally.cells.size, tally.item.size - tally.item.other), axis=1)
             return tally.arrange(there.reshape(-1, 1))
-        return found if isinstance(tally, _ARRANGED) else tally.arrange(found)
+        return found if isinstance(_inner(tally), _ARRANGED) else tally.arrange(found)
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
@@ -84,6 +95,11 @@ class FoldedRows:
         )
         return found
 
+    def occurring(self, tally: Occurring) -> Occurred:
+        """The keys that occur, and how many rows there are in all."""
+        found: Occurred = self._run(Occurs(tally))
+        return found
+
     def _run(self, fold: Fold[Any, Any]) -> Any:
         wanted = self._wanted.get(fold)
         if wanted is None:
@@ -98,7 +114,21 @@ class FoldedRows:
         return wanted.found
 
 
-def _fold_of(tally: Sums | Margin | Distinct) -> Fold[Any, Any]:
+def _inner(tally: Additive) -> Additive:
+    """What is asked, whoever's rows it is asked of."""
+    return tally.inner if isinstance(tally, OfPeople) else tally
+
+
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson) -> Fold[Any, Any]:
+    if isinstance(tally, OfPeople):
+        inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+        return WeighedSums(inner, tally.most)
+    if isinstance(tally, PersonTotals):
+        return TotalsOfPeople(tally)
+    if isinstance(tally, PeopleCounts):
+        return PeopleInCells(tally)
+    if isinstance(tally, RowMeans):
+        return MeansOfRows(tally)
     if isinstance(tally, Margin):
         return SumsOf(tally.inner)
     if not isinstance(tally, Distinct):
@@ -112,4 +142,6 @@ def _first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
     """What is certain to be asked for a tally, before anything is known."""
     if isinstance(tally, Ranks):
         return stretches_of(tally)
-    return [_fold_of(tally)] if isinstance(tally, (*_ARRANGED, Margin, Distinct)) else []
+    if isinstance(tally, Candidates):
+        return [_fold_of(tally.counts)]
+    return [_fold_of(tally)] if isinstance(tally, (*_ARRANGED, Margin, Distinct, OfPeople)) else []

@@ -27,12 +27,14 @@ def worth_two(cells: Cells) -> int:
 
 
 class SweptBlock(NamedTuple):
-    """The rows of a block that count: how many, in which raw cells (None: all in one), codes, sums of codes."""
+    """The rows of a block that count: how many, in which raw cells (None: all in one), codes, sums of codes; and whose
+    they are, where that matters."""
 
     rows: int
     cells: Array | None
     codes: list[Array]
     totals: list[float | None]
+    people: Array | None = None
 
     def only(self, here: Mask) -> SweptBlock:
         return SweptBlock(
@@ -40,6 +42,7 @@ class SweptBlock(NamedTuple):
             None if self.cells is None else self.cells[here],
             [code[here] for code in self.codes],
             [None for _ in self.codes],
+            None if self.people is None else self.people[here],
         )
 
 
@@ -71,6 +74,7 @@ class Sweep:
     def blocks(self) -> Iterator[SweptBlock]:
         """Each block is valid until the next."""
         room = [np.empty(self.step) for _ in self.codes] if self.rows >= self.step else None
+        person = self.part.person
         for span in self.spans():
             found = [codes.block(span, None if room is None else room[j]) for j, codes in enumerate(self.codes)]
             lost = [present.missing(span) for present in self.present]
@@ -82,19 +86,35 @@ class Sweep:
                 None if self.numbers is None else self.numbers.block(span),
                 [measured.codes for measured in found],
                 [measured.total for measured in found],
+                None if person is None else person[span],
             )
             yield block if here is None or here.all() else block.only(here)
 
     def declared_blocks(self) -> Iterator[tuple[Array | None, list[Array]]]:
         """The same by declared cells, without the rows that are in none."""
         declared = None if self.numbers is None else self.numbers.declared()
-        for _, raw, codes, _ in self.blocks():
+        for _, raw, codes, *_ in self.blocks():
             if raw is None or declared is None:
                 yield None, codes
                 continue
             cells = declared[raw]
             inside = cells >= 0
             yield (cells, codes) if inside.all() else (cells[inside], [code[inside] for code in codes])
+
+    def blocks_of_people(self) -> Iterator[tuple[Array, Array | None, list[Array]]]:
+        """Whose each row of a declared cell is, its cell, and its codes."""
+        declared = None if self.numbers is None else self.numbers.declared()
+        for _, raw, codes, _, people in self.blocks():
+            assert people is not None
+            if raw is None or declared is None:
+                yield people, None, codes
+                continue
+            cells = declared[raw]
+            inside = cells >= 0
+            every = bool(inside.all())
+            yield (
+                (people, cells, codes) if every else (people[inside], cells[inside], [code[inside] for code in codes])
+            )
 
     def settle(self, sums: Array) -> Array:
         return sums if self.numbers is None else self.numbers.settle(sums)

@@ -23,10 +23,10 @@ def fits_int64(tally: Sums, rows: int) -> bool:
     """Whether the sums over so many rows, and what `arrange` makes of them, stay below 2**62."""
     grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
     ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
-    return (rows + 1) * max(*_limits(tally), *ends, 1) < INT
+    return (rows + 1) * max(*limits_of(tally), *ends, 1) < INT
 
 
-def _limits(tally: Sums) -> list[int]:
+def limits_of(tally: Sums) -> list[int]:
     """More than a row can bring to each sum."""
     halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
     return [(prod(halves[j] for j in m) >> shift) + 1 for m, shift in zip(tally.monomials, tally.shifts, strict=True)]
@@ -37,13 +37,13 @@ class Totals:
 
     def __init__(self, tally: Sums, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
-        self.limits = _limits(tally)
+        self.limits = limits_of(tally)
         self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
         self.size, self.room = size, np.empty(0)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:
-        rows, cells, codes, known = block
+        rows, cells, codes, known, _ = block
         packed = cells is not None and len(self.limits) > 1 and self._pack(cells, codes[0])
         for place, (monomial, shift) in enumerate(self.monomials):
             if packed and place < 2:

@@ -63,6 +63,15 @@ def is_missing(value: object) -> bool:
     return False
 
 
+def text(value: object) -> str | None:
+    """The text that a value is, or encodes; None where it is none."""
+    kind = type(value)
+    if issubclass(kind, str):
+        return str.__str__(value)
+    found = _text(value) if issubclass(kind, bytes) else None
+    return found if isinstance(found, str) else None
+
+
 def label(value: object) -> Hashable:
     """What stands for a value among declared categories; None where nothing can.
 

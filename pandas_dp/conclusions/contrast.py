@@ -6,7 +6,7 @@ A p-value is the least level of error at which the interval leaves out what is t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Means, Noise, critical, fieller, student_over_normal, sum_of_noises
+from ..evidence import Evidence, Means, Noise, RowMean, as_means, critical, fieller, student_over_normal, sum_of_noises
 from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
 from .confint import check_target
@@ -33,6 +33,7 @@ class How:
     kind: str
     confidence: float
     target: str | None
+    independent: bool = False  # whether nobody is in both samples
 
     @classmethod
     def read(cls, kind: object, confidence: object, target: object) -> How:
@@ -79,8 +80,11 @@ def contrast_between(
     releases([one.label, two.label])
     if len(one.all) != len(two.all) or (len(one.all) > 1 and not one.index.equals(two.index)):
         raise NotConcluded("these two releases have different rows or columns; contrast tables of one shape.")
-    defaults = {each.default_target for each in (*one.evidence, *two.evidence)}
-    if "population" in (how.target or defaults) and samples is None:
+    how = replace(how, independent=samples is not None)
+    every = (*one.evidence, *two.evidence)
+    defaults = {each.default_target for each in every}
+    bounded = any(isinstance(each, RowMean) for each in every)  # by errors that add up, whoever is in both
+    if "population" in (how.target or defaults) and samples is None and not bounded:
         raise NotConcluded(
             "labels do not say whether two releases are about the same people, whose sampling errors would not be "
             "independent; say samples='independent' if nobody is in both, or target='sample' for the rows in the data."
@@ -142,7 +146,8 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
             "these two numbers of one release may share noise in a way that its label does not record; "
             "contrast cells of one statistic and column, or two releases."
         )
-    if target == "population":
+    hang_together = all(isinstance(numbers.evidence[place[0]], RowMean) for place in (first, second))
+    if target == "population" and not hang_together:
         raise NotConcluded(
             "means of two columns over the same people have sampling errors that are not independent; ask for the mean "
             "of the difference of the columns, or for target='sample'."
@@ -157,7 +162,7 @@ def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) ->
         noises = first.evidence.own_noise(target), second.evidence.own_noise(target)
         if noises[0] is not None and noises[1] is not None:
             return _of_noise(first, second, noises[0], noises[1], how, same)
-        means = first.evidence.as_means(), second.evidence.as_means()
+        means = _as_means(first.evidence), _as_means(second.evidence)
         if means[0] is not None and means[1] is not None:
             return _of_means(first, second, means[0], means[1], how, target)
     names = " and ".join(dict.fromkeys((first.evidence.statistic, second.evidence.statistic)))
@@ -203,18 +208,28 @@ def _draws(first: Evidence, i: int, second: Evidence, j: int, same: bool) -> tup
     return len(mine) - both, len(yours) - both, both
 
 
-def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, target: str) -> Columns:
-    """The interval from that of each: distances from the means are added as squares (Zou & Donner 2008)."""
+def _as_means(evidence: Evidence) -> Means | RowMean | None:
+    return evidence if isinstance(evidence, RowMean) else as_means(evidence)
+
+
+def _of_means(first: Side, second: Side, one: Means | RowMean, two: Means | RowMean, how: How, target: str) -> Columns:
+    """The interval from that of each: distances from the means are added as squares (Zou & Donner 2008).
+
+    Of rows of people they are added as they are: the same people may be behind both, and no errors are farther off
+    together than their sum.
+    """
     i, j = first.at, second.at
     a, b = first.estimate, second.estimate
+    bounded = target == "population" and not how.independent and (isinstance(one, RowMean) or isinstance(two, RowMean))
+    together: Callable[[Floats, Floats], Floats] = np.add if bounded else np.hypot
     v1, v2 = one.std_error(target)[i] ** 2, two.std_error(target)[j] ** 2
-    spread, difference = np.sqrt(v1 + v2), a - b
+    spread, difference = together(np.sqrt(v1), np.sqrt(v2)), a - b
 
     def ends(level: Any) -> tuple[Floats, Floats]:
         centre1, low1, high1 = _around(one, i, level, target)
         centre2, low2, high2 = _around(two, j, level, target)
         centre = centre1 - centre2
-        return centre - np.hypot(centre1 - low1, high2 - centre2), centre + np.hypot(high1 - centre1, centre2 - low2)
+        return centre - together(centre1 - low1, high2 - centre2), centre + together(high1 - centre1, centre2 - low2)
 
     p = _p_value(ends, np.zeros(len(a)))
     low, high = ends(np.full(len(a), how.confidence))
@@ -231,11 +246,18 @@ def _of_means(first: Side, second: Side, one: Means, two: Means, how: How, targe
     if target == "population":
         freedom = (v1 + v2) ** 2 / (v1**2 / one.freedom()[i] + v2**2 / two.freedom()[j])
         quantile = quantile * student_over_normal(how.confidence, np.nan_to_num(freedom, nan=1.0))
-    low, high = fieller(a, b, v1, v2, 0.0, quantile)
-    return _columns(ratio, np.sqrt(v1 + ratio**2 * v2) / np.abs(b), low, high, difference / spread, p)
+    shared = np.sqrt(v1 * v2) if bounded else np.zeros(len(a))  # the greatest covariance, of either sign
+    low, high = fieller(a, b, v1, v2, shared, quantile)
+    if bounded:
+        below, above = fieller(a, b, v1, v2, -shared, quantile)
+        low, high = np.minimum(low, below), np.maximum(high, above)
+    relative = together(np.sqrt(v1), np.abs(ratio) * np.sqrt(v2)) / np.abs(b)
+    return _columns(ratio, relative, low, high, difference / spread, p)
 
 
-def _around(means: Means, at: npt.NDArray[np.int64], level: Any, target: str) -> tuple[Floats, Floats, Floats]:
+def _around(
+    means: Means | RowMean, at: npt.NDArray[np.int64], level: Any, target: str
+) -> tuple[Floats, Floats, Floats]:
     """The centre of the interval of each mean, and its ends, in the column's unit."""
     levels = np.full(len(means.sums.total), 0.5)
     levels[at] = level
@@ -257,7 +279,7 @@ def _tested(side: Side, value: float, level: float, target: str) -> Columns:
             if noises:
                 laws = [sum_of_noises([(noise, int(many)) for noise in noises]) for many in draws]
                 p = np.array([law.tail(abs(each)) for law, each in zip(laws, off, strict=True)], dtype=float)
-        elif (means := evidence.as_means()) is not None:
+        elif (means := _as_means(evidence)) is not None:
             spread = means.std_error(target)[side.at]
             p = _p_value(lambda levels: _around(means, side.at, levels, target)[1:], np.full(len(off), value))
             p = np.where(np.isnan(off), np.nan, p)

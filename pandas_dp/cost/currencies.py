@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +22,7 @@ class Cost(ABC):
     Attributes
     ----------
     aside
-        The probability that no Rényi curve covers: the delta of ``Approximate``, 0 for the others.
+        The probability that no Rényi curve covers: the delta of ``Approximate`` and of ``Concentrated``, else 0.
     at_infinity
         The largest log-ratio between neighbours, outside of that probability; None where it has no bound.
     """
@@ -42,6 +42,11 @@ class Cost(ABC):
     @abstractmethod
     def concentrated(self) -> Concentrated:
         """The rho at which Gaussian noise keeps this cost."""
+
+    @property
+    @abstractmethod
+    def as_rho(self) -> Concentrated:
+        """What it counts where rho is counted: an epsilon as its square over 2, a delta beside it."""
 
     @abstractmethod
     def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
@@ -98,6 +103,10 @@ class Pure(Cost):
     def concentrated(self) -> Concentrated:
         """epsilon-DP is epsilon²/2-zCDP (Bun & Steinke 2016, proposition 1.4)."""
         return Concentrated(self.epsilon**2 / 2)
+
+    @property
+    def as_rho(self) -> Concentrated:
+        return self.concentrated()
 
     def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
         """The curve of randomised response, which is the largest that epsilon-DP allows."""
@@ -158,6 +167,11 @@ class Approximate(Cost):
             raise BadCost(f"{self} leaves no room for Gaussian noise; give more.")
         return Concentrated(rho)
 
+    @property
+    def as_rho(self) -> Concentrated:
+        """Outside of a leak of probability delta it is epsilon-DP. Proof: docs/proofs/filters.md."""
+        return Concentrated(self.epsilon**2 / 2, self.delta)
+
     def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
         raise BadCost(f"{self} has no Rényi curve: a probability of delta is outside of every bound.")
 
@@ -175,58 +189,77 @@ class Approximate(Cost):
 class Concentrated(Cost):
     """rho-zCDP: the Rényi divergence of any order alpha > 1 between neighbours is at most alpha·rho.
 
+    With a delta it holds outside of a leak of that probability: neighbours are (1 − delta)·P + delta·anything and
+    (1 − delta)·Q + delta·anything, and the divergences are those of P and Q.
+
     Examples
     --------
     >>> print(Concentrated(Fraction(1, 20)))
     rho=0.05
+    >>> print(Concentrated(Fraction(1, 20), Fraction(1, 10**6)))
+    rho=0.05, delta=1e-06
     """
 
     rho: Fraction
+    delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rho", exact_or_zero(self.rho, "rho"))
+        object.__setattr__(self, "delta", exact_delta(self.delta))
+
+    @property
+    def aside(self) -> Fraction:
+        return self.delta
 
     @property
     def at_infinity(self) -> Fraction | None:
         return None if self.rho else Fraction(0)
 
     def part(self, share: Fraction) -> Concentrated:
-        return Concentrated(self.rho * share)
+        return Concentrated(self.rho * share, self.delta * share)
 
     def concentrated(self) -> Concentrated:
+        return replace(self, delta=Fraction(0))
+
+    @property
+    def as_rho(self) -> Concentrated:
         return self
 
     def epsilon_at(self, delta: float | Fraction) -> float:
         """An epsilon, rounded up, for which rho-zCDP implies (epsilon, delta)-DP. For information.
+
+        A leak takes its part of the delta: what is rho-zCDP outside of it keeps (epsilon, delta + leak).
 
         Examples
         --------
         >>> round(Concentrated(Fraction(1, 20)).epsilon_at(1e-6), 3)
         1.472
         """
-        probability = exact_delta(delta)
-        if not probability:
-            return math.inf if self.rho else 0.0
+        probability = exact_delta(delta) - self.delta
+        if probability <= 0:
+            return math.inf if self.rho or probability else 0.0
         return smallest_epsilon(self.rho, probability)
 
     def curve(self, orders: ArrayLike) -> NDArray[np.float64]:
+        if self.delta:
+            raise BadCost(f"{self} has no Rényi curve: a probability of delta is outside of every bound.")
         if not self.rho:
             return np.zeros(np.shape(orders))
         rho = float_up(self.rho)
         return with_infinity(orders, lambda finite: np.nextafter(finite * rho, np.inf), math.inf)
 
     def to_text(self) -> str:
-        return f"concentrated {self.rho}"
+        return f"concentrated {self.rho} {self.delta}" if self.delta else f"concentrated {self.rho}"
 
     def to_json(self) -> dict[str, float | None]:
-        return {"epsilon": None, "delta": None, "rho": float(self.rho)}
+        return {"epsilon": None, "delta": float(self.delta) or None, "rho": float(self.rho)}
 
     def __str__(self) -> str:
-        return f"rho={shown(self.rho)}"
+        return f"rho={shown(self.rho)}" + (f", delta={shown(self.delta)}" if self.delta else "")
 
 
 def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -> Cost | None:
-    """The cost that a user's keywords say; None where they say none. A delta of 0 means pure.
+    """The cost that a user's keywords say; None where they say none. A delta of 0 means none.
 
     A cost may be given in place of its number: `epsilon=session.left`.
 
@@ -241,10 +274,10 @@ def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -
     probability = Fraction(0) if delta is None else exact_delta(delta)
     if epsilon is not None and rho is not None:
         raise BadCost("epsilon and rho were both given; give one of them.")
-    if probability and epsilon is None:
-        raise BadCost("delta was given without epsilon; give both, e.g. epsilon=1, delta=1e-6.")
+    if probability and epsilon is None and rho is None:
+        raise BadCost("delta was given without epsilon or rho; give both, e.g. epsilon=1, delta=1e-6.")
     if rho is not None:
-        return Concentrated(exact(rho, "rho"))
+        return Concentrated(exact(rho, "rho"), probability)
     if epsilon is None:
         return None
     amount = exact(epsilon, "epsilon")

@@ -1,9 +1,26 @@
 """What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
-from .categories import Breaks, Categories
+from .categories import Breaks, Categories, read_categories
 from .declared import Declared
 from .interval import Grid, Interval, Kind
+from .keys import KeyKind, Unknown
 from .schema import Domain
+from .spelling import Spelling, read_spelling, spelt
 from .states import States
 
-__all__ = ["Breaks", "Categories", "Declared", "Domain", "Grid", "Interval", "Kind", "States"]
+__all__ = [
+    "Breaks",
+    "Categories",
+    "Declared",
+    "Domain",
+    "Grid",
+    "Interval",
+    "KeyKind",
+    "Kind",
+    "Spelling",
+    "States",
+    "Unknown",
+    "read_categories",
+    "read_spelling",
+    "spelt",
+]

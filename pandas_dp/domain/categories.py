@@ -12,6 +12,7 @@ import pandas as pd
 from ..errors import BadBounds, shown
 from .fingerprint import named, said
 from .naming import called
+from .spelling import Spelling
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,12 @@ class Categories:
     values: tuple[Hashable, ...]
     ordered: bool = False
     nullable: bool = False
+    spelling: Spelling | None = None  # by which texts were made alike, and are before they are looked up
 
     def to_json(self) -> dict[str, Any]:
         """What was declared, as a fingerprint takes it."""
-        return said(values=[named(value) for value in self.values], ordered=self.ordered, nullable=self.nullable)
+        values = [named(value) for value in self.values]
+        return said(values=values, ordered=self.ordered, nullable=self.nullable, spelling=self.spelling)
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -52,6 +55,8 @@ def read_categories(given: object, column: Hashable) -> Categories:
     >>> read_categories(["low", "high"], "risk").values
     ('low', 'high')
     """
+    if isinstance(given, Categories):
+        return given
     values = tuple(plain(value) for value in _listed(given, column))
     subject = f"categories of {called(column)}"
     for value in values:

@@ -31,6 +31,7 @@ class Declared:
     resolution: Fraction | None = None
     tz: str | None = None
     stamped: bool = False  # categories are Timestamps or Timedeltas, not dates
+    of_a_row: bool = False  # its limits were declared of a row, and rows of a person are asked about together
 
     @cached_property
     def interval(self) -> Interval | None:
@@ -63,7 +64,19 @@ class Declared:
             raise self._no_interval(column)
         return self.interval
 
+    def of_a_person(self) -> Declared:
+        """Of a number that was made of several rows of a person: her sum has other limits than a row, or none."""
+        bounded = self.kind is not None and self.limits != NO_LIMITS
+        return replace(self, limits=NO_LIMITS, nullable=True, resolution=None, of_a_row=bounded)
+
     def _no_interval(self, column: Hashable) -> NoBounds | BadBounds:
+        if self.of_a_row:
+            return NoBounds(
+                f"{called(column)} is declared for a row, and a person may have several, whose sum is larger; say what "
+                "one person's number may be, e.g. bounds=(0, 5_000).",
+                column=column,
+                missing="both",
+            )
         kind, lower, upper = self.kind or "float", self.limits.lower, self.limits.upper
         if lower is not None and upper is not None:
             return BadBounds(
@@ -102,7 +115,13 @@ class Declared:
         tz = self.tz if kind == "datetime" and self.kind == "datetime" else _zone_of(given, kind)
         limits = read_bounds(given, kind, column, tz)
         changed = replace(
-            self, kind=kind, limits=limits, resolution=None, tz=tz, stamped=self.stamped and kind == self.kind
+            self,
+            kind=kind,
+            limits=limits,
+            resolution=None,
+            tz=tz,
+            stamped=self.stamped and kind == self.kind,
+            of_a_row=False,
         )
         fits = self.resolution is not None and divides(self.resolution, limits)
         return replace(changed, resolution=self.resolution) if fits and kind == self.kind else changed
@@ -120,7 +139,7 @@ class Declared:
         read = read_categories(given, column)
         ordered = read.ordered or (self.listed is not None and self.listed.ordered)
         values = tuple(self._as_stored(value, column) for value in read.values)
-        return replace(self, listed=Categories(values, ordered, self.nullable))
+        return replace(self, listed=Categories(values, ordered, self.nullable, read.spelling))
 
     def _as_stored(self, value: Hashable, column: Hashable) -> Hashable:
         if not self.stamped or self.kind is None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from ..errors import BadSchema, UnknownColumn, UnsupportedArgument, with_article
 from .categories import Categories
 from .column import read_column
-from .declared import UNDECLARED, Declared
+from .declared import OPEN, UNDECLARED, Declared
 from .interval import Interval
+from .keys import Unknown
+from .spelling import Spelling
 from .states import States
 
 
@@ -45,13 +48,15 @@ or a time with bounds.
     patterns: Mapping[Hashable, Declared] = field(default_factory=dict)  # pandera's regex columns
 
     @classmethod
-    def read(cls, schema: Any) -> Domain:
-        """The domain that a schema declares.
+    def read(cls, schema: Any, unit: Hashable | None = None) -> Domain:
+        """The domain that a schema declares, or several, one for each table.
 
         Parameters
         ----------
-        schema : pandera DataFrameSchema, pandera DataFrameModel class, or None
+        schema : pandera DataFrameSchema, pandera DataFrameModel class, a list of them, or None
             None declares nothing; bounds and categories then come with each question.
+        unit : hashable, optional
+            The column that says whose a row is, of which a domain says nothing.
 
         Returns
         -------
@@ -64,11 +69,14 @@ or a time with bounds.
         """
         if schema is None:
             return cls()
+        if isinstance(schema, list | tuple):
+            return reduce(_together, [cls.read(each, unit) for each in schema], cls())
         schema = _as_schema(schema)
         whole = {name: read_column(column, name, schema.dtype) for name, column in schema.columns.items()}
         patterns = {name for name, column in schema.columns.items() if column.regex}
         named = {name: said for name, said in whole.items() if name not in patterns}
-        return cls({**_index(schema.index), **named}, {name: whole[name] for name in whole if name in patterns})
+        declared = {name: said for name, said in {**_index(schema.index), **named}.items() if name != unit}
+        return cls(declared, {name: whole[name] for name in whole if name in patterns})
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
@@ -91,6 +99,11 @@ or a time with bounds.
         """Whether the column has a declared range of numbers."""
         interval = (self._find(column) or UNDECLARED).interval
         return interval is not None and interval.kind in ("float", "integer")
+
+    def may_be_numeric(self, column: Hashable) -> bool:
+        """Whether nothing declared says that the column holds no numbers."""
+        said = self._find(column) or UNDECLARED
+        return said.kind in ("float", "integer") or (said.kind is None and said.dtype in OPEN)
 
     def states(self, column: Hashable) -> States:
         """What may be wrong with a value of the column."""
@@ -140,6 +153,10 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """
         return (self._find(column) or UNDECLARED).sorted_into(column)
 
+    def unknown(self, column: Hashable, spelling: Spelling | None = None) -> Unknown:
+        """Of what kind keys of the column are that are to be found; refused where the schema leaves it open."""
+        return Unknown.of(self._find(column), column, spelling)
+
     def override(
         self,
         bounds: Any = None,
@@ -186,12 +203,35 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
             declared[column] = known.with_categories(values, column)
         return replace(self, declared=declared) if named_bounds or named_categories else self
 
+    def of_people(self) -> Domain:
+        """The same where a row is a person, and what a column holds was made of her rows: a sum of bounded numbers has
+        other bounds, so numbers and times have none; what they are, and categories, stand as they were declared.
+
+        Examples
+        --------
+        >>> Domain().override(bounds=(0, 1), columns=["cost"]).of_people().is_measured("cost")
+        False
+        """
+        declared = {name: said.of_a_person() for name, said in self.declared.items()}
+        return Domain(declared, {name: said.of_a_person() for name, said in self.patterns.items()})
+
     def _find(self, column: Hashable) -> Declared | None:
         if column in self.declared:
             return self.declared[column]
         if column is None:  # a Series without a name is no column
             return None
         return next((said for pattern, said in self.patterns.items() if _matches(pattern, column)), None)
+
+
+def _together(one: Domain, other: Domain) -> Domain:
+    """What two schemas declare of the columns of two tables, which a merge may bring together."""
+    for column, said in (*other.declared.items(), *other.patterns.items()):
+        if {**one.declared, **one.patterns}.get(column, said) != said:
+            raise BadSchema(
+                f"column {column!r} is declared in two schemas, and not alike; a table that was merged would have "
+                "either. Declare it alike, or rename one."
+            )
+    return Domain({**one.declared, **other.declared}, {**one.patterns, **other.patterns})
 
 
 def _as_schema(schema: Any) -> Any:

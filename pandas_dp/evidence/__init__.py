@@ -14,7 +14,8 @@ from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
-from .means import Means
+from .found import Found
+from .means import Means, as_means
 from .moments import MomentSums
 from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
 from .noises import Noises
@@ -22,6 +23,8 @@ from .pairs import Pairs
 from .powers import Powers
 from .proportions import Proportions
 from .replicates import Replicates
+from .row_amounts import RowAmounts, RowTables
+from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .spreads import Spreads
 from .table_means import SharedMeans, TableMeans
@@ -30,11 +33,15 @@ from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
+    Found,
     Means,
     Pairs,
     Powers,
     Proportions,
     Replicates,
+    RowAmounts,
+    RowMean,
+    RowTables,
     SharedMeans,
     Shares,
     Spreads,
@@ -66,6 +73,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Evidence",
+    "Found",
     "Means",
     "MomentSums",
     "Noise",
@@ -76,12 +84,17 @@ __all__ = [
     "Powers",
     "Proportions",
     "Replicates",
+    "RowAmounts",
+    "RowMean",
+    "RowSums",
+    "RowTables",
     "SharedMeans",
     "Shares",
     "Spreads",
     "TableMeans",
     "Tables",
     "Unsaid",
+    "as_means",
     "critical",
     "evidence_from_json",
     "fieller",

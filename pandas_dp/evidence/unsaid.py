@@ -16,12 +16,12 @@ class Unsaid(Evidence):
     """A number for each cell, without a word of its noise.
 
     `why`: "private", where the scale of the noise was found in the data, so that it would give them away; "chosen" by
-    its rank, where how far it is off depends on how close the data lie.
+    its rank, where how far it is off depends on how close the data lie; a "range" to declare, which estimates nothing.
     """
 
     statistic: str
     values: Seen
-    why: Literal["private", "chosen"] = "private"
+    why: Literal["private", "chosen", "range"] = "private"
     kind: ClassVar[str] = "unsaid"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
@@ -31,7 +31,7 @@ class Unsaid(Evidence):
         return self.values
 
     def unsaid_because(self) -> str | None:
-        if self.why == "chosen":
+        if self.why != "private":
             return None
         return (
             f"the noise of this {self.statistic} was scaled by the data, and is private; how far off it may be "
@@ -46,7 +46,7 @@ class Unsaid(Evidence):
             )
 
     def not_adjusted_because(self) -> str | None:
-        if self.why == "chosen":
+        if self.why != "private":
             return None
         return (
             "adjusting keeps intervals honest, and this release has none: its noise is private. Change it by pandas' "
@@ -65,10 +65,13 @@ NO_INTERVAL = {
     "with model='dp' for one.",
     "chosen": "a released {} has no interval of its own: how far it is off depends on the data around it; ask for "
     "quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55]).",
+    "range": "what {} released is a range to declare, and estimates nothing, so it has no interval; give it as bounds= "
+    "of a question that does.",
 }
 NO_WEIGHT = {
     "private": "a {} whose noise was scaled by the data has no weight to combine it with; ask once with the whole "
     "cost.",
     "chosen": "a released {} was chosen, without noise of a known size, so there are no weights to combine it with "
     "others; ask once with the whole cost.",
+    "range": "what {} released are ends of a range, which are not averaged; choose once with the whole cost.",
 }

@@ -22,6 +22,7 @@ from .staircase import StaircaseLaw, narrowest
 
 for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets its law known by its distribution
     import_module(f"{__name__}.{_module.name}")
+globals().update({kind.__name__: kind for kind in Law.known.values()})
 
 
 def law_from_json(facts: Mapping[str, Any]) -> Law:

@@ -9,9 +9,10 @@ from .filter import Filter
 from .filters import filter_for
 from .ledger import Ledger, Total
 from .memory import MemoryLedger
+from .renyi import SET_ASIDE
 from .terms import Terms
 
-__all__ = ["Entry", "Filter", "Ledger", "Terms", "Total", "filter_for", "open_ledger"]
+__all__ = ["SET_ASIDE", "Entry", "Filter", "Ledger", "Terms", "Total", "filter_for", "open_ledger"]
 
 
 def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:

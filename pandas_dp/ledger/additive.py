@@ -76,16 +76,16 @@ class ConcentratedFilter(AdditiveFilter):
         if price.aside:
             raise CostNotOffered(
                 f"a session with the cap {self.cap} takes rho, or epsilon alone, not {price}; "
-                "ask with rho=, or open the session with epsilon and delta.",
+                "ask with rho=, or open the session with a delta.",
                 price=str(price),
             )
-        return price.concentrated().rho
+        return price.as_rho.rho
 
     def left(self, state: Fraction) -> Concentrated:
         return Concentrated(self.total - state)
 
     def refusal(self, state: Fraction, price: Cost) -> BudgetExceeded:
-        asked = price.concentrated()
+        asked = price.as_rho
         words = "" if price == asked else f"{price}, which costs {asked}"
         return too_much("rho", asked.rho, self.total - state, self.total, words=words)
 

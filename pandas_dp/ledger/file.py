@@ -22,6 +22,7 @@ CREATE TABLE entries (
     facts TEXT NOT NULL, state TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL
 );
 """
+CHANGE_TERMS = "UPDATE terms SET terms = ?"
 TERMS = "SELECT terms, filter FROM terms"
 HEAD = "SELECT entries, hash FROM head"
 ENTRIES = "SELECT * FROM entries ORDER BY number"

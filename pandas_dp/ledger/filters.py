@@ -9,6 +9,7 @@ from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import CostNotOffered
 from .additive import ConcentratedFilter, PureFilter
 from .filter import Filter
+from .leaking import LeakingFilter
 from .renyi import SET_ASIDE, RenyiFilter
 
 KINDS: dict[type[Cost], Any] = {Pure: PureFilter, Concentrated: ConcentratedFilter}
@@ -28,5 +29,7 @@ def filter_for(cap: Cost, aside: Fraction = SET_ASIDE) -> Filter[Any]:
         raise CostNotOffered("a session needs a cap above zero.")
     if isinstance(cap, Approximate):
         return RenyiFilter(cap, aside)
+    if isinstance(cap, Concentrated) and cap.delta:
+        return LeakingFilter(cap)
     chosen: Filter[Any] = KINDS[type(cap)](cap)
     return chosen

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ..cost import Concentrated, Cost, shown
+from ..errors import LedgerMismatch
 from .chain import Chain
 from .entry import Entry
 from .terms import Terms
@@ -29,9 +30,9 @@ class Total:
     rho: Fraction = Fraction(0)
 
     def plus(self, price: Cost) -> Total:
-        """With one more price: rho if that is all it has, else its epsilon and delta."""
+        """With one more price: its rho where it has no epsilon, and its delta."""
         if price.at_infinity is None:
-            return Total(self.epsilon, self.delta, self.rho + price.concentrated().rho)
+            return Total(self.epsilon, self.delta + price.aside, self.rho + price.as_rho.rho)
         return Total(self.epsilon + price.at_infinity, self.delta + price.aside, self.rho)
 
     def to_json(self) -> dict[str, float]:
@@ -80,6 +81,32 @@ class Ledger(ABC):
         """
 
     @abstractmethod
+    def name_roster(self, roster: str) -> None:
+        """Make a table everybody's, in terms that named none and under which nothing was charged.
+
+        Raises
+        ------
+        LedgerMismatch
+            They name another, or something was charged without one.
+        """
+
+    def _with_roster(self, roster: str, last: Entry | None) -> Terms:
+        """The terms that name this roster."""
+        if self.terms.roster is None and last is not None:
+            raise LedgerMismatch(
+                f"what this ledger was charged for counted people who may not be on the roster {roster!r}; give "
+                "another ledger.",
+                roster=roster,
+            )
+        if self.terms.roster not in (None, roster):
+            raise LedgerMismatch(
+                f"the roster of this ledger is {self.terms.roster!r}, not {roster!r}; protect the same table, or name "
+                f"it as it was: session.protect(table, roster={self.terms.roster!r}).",
+                roster=roster,
+            )
+        return replace(self.terms, roster=roster)
+
+    @abstractmethod
     def entries(self) -> list[Entry]:
         """Every charge, oldest first."""
 
@@ -121,4 +148,4 @@ class Ledger(ABC):
         return totals
 
     def _in_own_currency(self, price: Cost) -> Cost:
-        return price.concentrated() if isinstance(self.terms.cap, Concentrated) else price
+        return price.as_rho if isinstance(self.terms.cap, Concentrated) else price

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from ..cost import Cost
 from ..errors import LedgerError
+from .chain import Chain
 from .entry import Entry
 from .ledger import Ledger
 from .terms import Terms
@@ -33,6 +34,12 @@ class MemoryLedger(Ledger):
             entry = self.chain.follow(self.last(), price, facts)
             self._entries.append(entry)
             return entry
+
+    def name_roster(self, roster: str) -> None:
+        self._stay()
+        with self._lock:
+            self.terms = self._with_roster(roster, self.last())
+            self.chain = Chain(self.terms)
 
     def entries(self) -> list[Entry]:
         self._stay()

@@ -82,7 +82,7 @@ class RenyiFilter(Filter[Spent]):
             of = f"the {shown(self.aside)} set aside for releases with a delta of their own"
             return too_much("delta", price.aside, self.aside - state.aside, self.aside, of)
         if price.at_infinity is None:
-            asked = price.concentrated().rho
+            asked = price.as_rho.rho
             return too_much("rho", asked, self._rho_left(state), self.cap.epsilon, str(self.cap))
         return too_much("epsilon", price.at_infinity, self.left(state).epsilon, self.cap.epsilon, str(self.cap))
 
@@ -104,7 +104,7 @@ class RenyiFilter(Filter[Spent]):
     def _curve(self, price: Cost) -> tuple[int, ...]:
         """A charge at each finite order, in units, rounded up."""
         if price.at_infinity is None:
-            rho = price.concentrated().rho
+            rho = price.as_rho.rho
             return tuple(math.ceil(order * rho * UNIT) for order in self.orders)
         return randomised_response(price.at_infinity, self.orders)
 

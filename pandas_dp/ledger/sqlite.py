@@ -10,12 +10,13 @@ import time
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
-from .chain import Head
+from .chain import Chain, Head
 from .entry import Entry
 from .ledger import Ledger
 from .terms import Terms
@@ -65,6 +66,15 @@ class SqliteLedger(Ledger):
             connection.execute(file.MOVE_HEAD, self.chain.head(entry))
         self._seen = self.chain.head(entry)
         return entry
+
+    def name_roster(self, roster: str) -> None:
+        with self._transaction("IMMEDIATE") as connection:
+            terms = self._with_roster(roster, self._last(connection))
+            if terms != self.terms:
+                chain = Chain(terms)
+                connection.execute(file.CHANGE_TERMS, (terms.to_text(),))
+                connection.execute(file.MOVE_HEAD, chain.head(None))
+                self._agree(terms)
 
     def entries(self) -> list[Entry]:
         with self._transaction("DEFERRED") as connection:
@@ -134,6 +144,8 @@ class SqliteLedger(Ledger):
             raise LedgerMismatch(f"{self.path} cannot be continued: {error}") from None
         except (TypeError, ValueError, KeyError) as error:
             raise LedgerCorrupt(f"the terms of the ledger {self.path} were changed.") from error
+        if self.terms.roster is None and found.roster is not None:  # which is named when its table is protected
+            self._agree(replace(self.terms, roster=found.roster))
         differences = found.differences(self.terms)
         if differences:
             raise LedgerMismatch(
@@ -142,6 +154,12 @@ class SqliteLedger(Ledger):
             )
         if rule != self.chain.filter.to_text():
             raise LedgerMismatch(f"{self.path} was counted by another version of pandas-dp; use that version.")
+
+    def _agree(self, terms: Terms) -> None:
+        """Go on under these terms, from which the chain of entries starts."""
+        started = self._seen != self.chain.head(None)
+        self.terms, self.chain = terms, Chain(terms)
+        self._seen = self._seen if started else self.chain.head(None)
 
     def _verify(self, connection: sqlite3.Connection) -> None:
         if _one(connection, "PRAGMA quick_check(1)") != ("ok",):

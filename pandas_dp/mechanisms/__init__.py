@@ -17,11 +17,13 @@ from .hellinger import Hellinger
 from .laplace import Laplace
 from .mechanism import Additive, Blurring
 from .perturbation import Fitted, Moved, Perturbation
+from .showing import Showing, showing_for
 from .smooth import Smooth, beats_choice, smooth_for
 from .staircase import Staircase
 
 for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets it known by its name
     import_module(f"{__name__}.{_module.name}")
+globals().update({kind.__name__: kind for kind in (*Additive.known.values(), *Perturbation.known.values())})
 
 
 def _plain(kind: type) -> bool:
@@ -101,6 +103,13 @@ def choice_for(name: str) -> Exponential:
     return CHOICE
 
 
+def choice_of_ends(name: str) -> Exponential:
+    """The mechanism of that name for the ends of a range."""
+    if name not in ("auto", CHOICE.name):
+        raise _unknown(name, "choosing bounds", [CHOICE.name])
+    return CHOICE
+
+
 def _unknown(name: object, use: str, offered: list[str], also: str = "") -> UnknownMechanism:
     names = ", ".join(map(repr, ["auto", *offered]))
     return UnknownMechanism(
@@ -131,6 +140,7 @@ __all__ = [
     "Moved",
     "Named",
     "Perturbation",
+    "Showing",
     "Smooth",
     "Staircase",
     "TruncatedLaplace",
@@ -138,9 +148,11 @@ __all__ = [
     "additive_for",
     "beats_choice",
     "choice_for",
+    "choice_of_ends",
     "name_of",
     "perturbation_for",
     "price_for",
+    "showing_for",
     "single_for",
     "smooth_for",
 ]

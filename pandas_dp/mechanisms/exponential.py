@@ -12,12 +12,13 @@ import numpy as np
 
 from ..cost import Concentrated, Cost, Pure
 from ..noise import Far, exponential_race, uniform_below
-from ..tally import Ladder, Norm, Ranks
+from ..tally import Candidates, Ladder, Norm, Ranks
 from .mechanism import root_down
 
 Column = np.ndarray[Any, Any]
 SMALL = 2**62  # products up to here fit in int64
 BEYOND = 3.0  # all points beyond the data together weigh e^-3 of one inside, where the least and the greatest aim
+SD_OF_LAPLACE = Fraction(99, 70)  # the root of 2, from above
 FAR = 40.0  # points so far off that together they weigh e^-40 of the best are listed only if one of them wins
 
 
@@ -47,6 +48,22 @@ class Exponential:
     def aimed(self, tally: Ranks, rate: Fraction) -> Ranks:
         """An end of the data, aimed so far inside that the points beyond it hardly weigh anything."""
         return replace(tally, inset=ceil((log(tally.points) + BEYOND) / float(rate))) if tally.inset else tally
+
+    def left_outside(self, tally: Candidates, rate: Fraction, cost: Cost) -> Candidates:
+        """As many rows beyond the end as balance the noise of what follows, and two more for the noise of the choice.
+
+        A sum of values up to c has noise of kappa·c; one row more beyond c is worth as much where there are kappa.
+        """
+        if isinstance(cost, Pure):
+            kappa = SD_OF_LAPLACE / (tally.later * cost.epsilon)
+        else:
+            assert isinstance(cost, Concentrated)
+            kappa = 1 / root_down(2 * tally.later * cost.rho)
+        return replace(tally, outside=Fraction(ceil(2 * (kappa + 2 / rate)), 2))
+
+    def pick(self, tally: Candidates, rate: Fraction, counts: Column) -> int:
+        """The place of a candidate."""
+        return exponential_race(tally.prior, tally.utilities(counts), rate / tally.unit)
 
     def depth(self, tally: Ranks, rate: Fraction) -> int:
         """How many ranks around the wanted one have to be looked at."""

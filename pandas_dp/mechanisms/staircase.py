@@ -1,4 +1,4 @@
-"""StaircaseLaw noise on one number: pure differential privacy with the least variance there is."""
+"""Staircase noise on one number: pure differential privacy with the least variance there is."""
 
 from __future__ import annotations
 

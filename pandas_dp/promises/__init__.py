@@ -3,8 +3,10 @@ hide too. A promise brings its words, its options and its scale; one with a priv
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from ..errors import UnknownModel, UnsupportedArgument, shown
@@ -14,8 +16,12 @@ from .idp import Individual
 from .promise import NONE, Option, Promise
 from .weaker import Weaker
 
-PUBLIC: dict[str, Differential] = {promise.name: promise for promise in (Differential(),)}
-PRIVATE: dict[str, Weaker] = {promise.name: promise for promise in (Individual(), Bootstrap())}
+for _module in pkgutil.iter_modules(__path__):  # whoever adds a file or a folder gets its promise known by its name
+    import_module(f"{__name__}.{_module.name}")
+
+_IN_ORDER = sorted(Promise.known.values(), key=lambda kind: (kind.stronger(), kind.name))
+PUBLIC: dict[str, Differential] = {kind.name: kind() for kind in _IN_ORDER if issubclass(kind, Differential)}
+PRIVATE: dict[str, Weaker] = {kind.name: kind() for kind in _IN_ORDER if issubclass(kind, Weaker)}
 PROMISES: dict[str, Differential | Weaker] = {**PUBLIC, **PRIVATE}
 OPTIONS: dict[str, Option] = {option.name: option for promise in PROMISES.values() for option in promise.options}
 

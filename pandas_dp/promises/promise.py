@@ -37,9 +37,14 @@ class Option:
 
 
 class Promise(ABC):
-    """What is promised to the hidden person. Its options are its fields: a promise with its options is a value."""
+    """What is promised to the hidden person. Its options are its fields: a promise with its options is a value.
+
+    A subclass with a name is known by that name as soon as its module is imported, and every module of this room is.
+    """
 
     name: ClassVar[str]
+    weaker_than: ClassVar[str] = "dp"  # the next stronger one, which also hides what this one hides
+    known: ClassVar[dict[str, type[Promise]]] = {}
     scale_is_public: ClassVar[bool]  # where it is not, labels and messages leave the noise out
     title: ClassVar[str]  # of one release
     keeps: ClassVar[str]  # what all releases of a session keep
@@ -48,6 +53,15 @@ class Promise(ABC):
     options: ClassVar[tuple[Option, ...]] = ()
     carried: ClassVar[tuple[Option, ...]] = ()  # what only such promises offer, carried by the statistic
     besides: ClassVar[Mapping[str, Mapping[str, str]]] = NONE  # further ways to ask under it that a custodian compares
+
+    def __init_subclass__(cls) -> None:
+        if "name" in cls.__dict__:
+            Promise.known[cls.name] = cls
+
+    @classmethod
+    def stronger(cls) -> int:
+        """How many promises stand before it, from the strongest on."""
+        return 0 if cls.name == "dp" else 1 + Promise.known[cls.weaker_than].stronger()
 
     @abstractmethod
     def tell(self, statistic: Estimator, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:

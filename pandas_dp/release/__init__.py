@@ -1,5 +1,6 @@
 """The exit: a table with its label, the shapes that pandas gives its answers, and releases kept in a folder."""
 
+from .found import FoundLayout, found_labels
 from .label import Label
 from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
 from .layout import Item, Layout, Place, grown
@@ -25,6 +26,7 @@ __all__ = [
     "PROTECT",
     "RELEASED",
     "TOTAL",
+    "FoundLayout",
     "Item",
     "Label",
     "Layout",
@@ -37,6 +39,7 @@ __all__ = [
     "composed",
     "cost_text",
     "digest",
+    "found_labels",
     "grown",
     "guarantee",
     "in_numbers",

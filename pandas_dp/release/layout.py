@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..domain import Kind
 from ..evidence import Evidence
+from ..tally import Blurred
 from .units import in_numbers, in_unit, joined
 
 Array = np.ndarray[Any, Any]
@@ -38,6 +39,10 @@ class Layout:
     rows: pd.Index
     columns: pd.Index | None  # None: one column without a name of its own
     style: Style
+
+    def told(self, answers: Sequence[Blurred]) -> Layout:
+        """Itself, as its labels were known before; a table of found keys has them of the answers."""
+        return self
 
     def frame(self, items: Sequence[Item], level: float) -> tuple[pd.DataFrame, dict[str, Any]]:
         """The table that a release shows, and what a reader needs to find its estimates."""
@@ -111,7 +116,7 @@ class Layout:
     def _rectangle(self, arrays: Sequence[Array]) -> pd.DataFrame:
         columns = pd.RangeIndex(1) if self.columns is None else self.columns
         if len(arrays) == 1:  # the cells of one item
-            return pd.DataFrame(arrays[0].reshape(len(self.rows), -1), index=self.rows, columns=columns)
+            return pd.DataFrame(arrays[0].reshape(len(self.rows), len(columns)), index=self.rows, columns=columns)
         frame = pd.DataFrame({j: joined(arrays[j :: len(columns)]) for j in range(len(columns))}, index=self.rows)
         frame.columns = columns
         return frame

@@ -173,13 +173,14 @@ def guarantee(label: Label) -> str:
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
     promise, options = PROMISES[label.model], label.options or {}
-    moved = promise.moves(options) or _NEIGHBOURS[label.neighbours]
+    moved = promise.moves(options) or _NEIGHBOURS[label.neighbours].format("row" if label.unit is None else "person")
     moved += f" {UNPROTECTED}" if label.unprotected else ""
+    moved += "" if label.unit is None else f", with all rows under one {label.unit!r}"
     parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
     if label.derived:
-        parts.append(("" if label.unprotected else "of a derived frame, ") + "its size private and paid for")
+        parts.append(_derived(label))
     parts += promise.said(options)
     parts += label.adjusted
     adding = " that add up" if label.moved else ""
@@ -190,6 +191,14 @@ def guarantee(label: Label) -> str:
     if label.insecure:
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def _derived(label: Label) -> str:
+    if label.counted == "first of each person":
+        return "of each person the first row, how many people is private and paid for"
+    if label.unit is not None:
+        return "how many people is private and paid for"
+    return ("" if label.unprotected else "of a derived frame, ") + "its size private and paid for"
 
 
 def _rounding(decimals: int) -> str:
@@ -222,4 +231,4 @@ UNPROTECTED = "of this table, which was not protected"
 PROTECT = (
     "Protect a table before it is merged, df = session.protect(df): rows that a merge repeated count as different rows."
 )
-_NEIGHBOURS = {"replace": "one row replaced", "add_remove": "one row added or removed"}
+_NEIGHBOURS = {"replace": "one {} replaced", "add_remove": "one {} added or removed"}

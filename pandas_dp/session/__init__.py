@@ -1,8 +1,8 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
-from .active import desk_for, is_protected_now, owner_of
+from .active import is_protected_now, owner_of
 from .corridor import asked, described
-from .desk import Desk
+from .desk import Desk, desk_for
 from .plan import Plan
 from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request

@@ -5,16 +5,13 @@ from __future__ import annotations
 import secrets
 import threading
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..errors import NoSession, NotProtected, SessionClosed, UnsupportedArgument
 from ..protected import origin_of
 from ..release import is_release, label_of
-
-if TYPE_CHECKING:
-    from .desk import Desk
+from .answering import Answering
 
 ROW = "dp_row_"
 HOW = (
@@ -26,47 +23,47 @@ LOST = (
     "by masks, assign, map or a left join."
 )
 
-_desks: dict[str, Desk] = {}  # until they close: a frame may be all that a user keeps
+_desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
-_entered: ContextVar[tuple[Desk, ...]] = ContextVar("pandas_dp_sessions", default=())
-_activated: list[Desk] = []
+_entered: ContextVar[tuple[Answering, ...]] = ContextVar("pandas_dp_sessions", default=())
+_activated: list[Answering] = []
 _lock = threading.Lock()
 
 
-def register(desk: Desk) -> None:
+def register(desk: Answering) -> None:
     _desks[desk.id] = desk
 
 
-def new_row_name(desk: Desk) -> str:
+def new_row_name(desk: Answering) -> str:
     """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
     name = f"{ROW}{secrets.token_hex(4)}"
     _owners[name] = desk.id
     return name
 
 
-def enter(desk: Desk) -> None:
+def enter(desk: Answering) -> None:
     _entered.set((*_entered.get(), desk))
 
 
-def leave(desk: Desk) -> None:
+def leave(desk: Answering) -> None:
     _desks.pop(desk.id, None)
     _entered.set(tuple(each for each in _entered.get() if each is not desk))
     with _lock:
         _activated[:] = [each for each in _activated if each is not desk]
 
 
-def activate(desk: Desk) -> None:
+def activate(desk: Answering) -> None:
     with _lock:
         _activated[:] = [desk]
 
 
-def active_desk() -> Desk | None:
+def active_desk() -> Answering | None:
     """The desk of the innermost `with` block of this thread, else of the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
 
 
-def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
+def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
     """The desk of the open session that answers for this data."""
     if is_release(data):
         raise UnsupportedArgument(
@@ -76,20 +73,41 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
         )
-    owner = owner_of(data)
+    owner = owner_of(data) or owner_of_people(data)
     desk = active_desk() if owner is None else _desks.get(owner)
     if owner is not None and (desk is None or desk.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if desk is None:
-        raise NoSession("no session is open for this table; " + HOW + LOST)
+        units = list(dict.fromkeys(repr(each.opening.unit) for each in _desks.values() if each.opening.unit))
+        back = f" Where it has a unit, put people back: .set_index({' or '.join(units)})." if units else ""
+        raise NoSession("no session is open for this table; " + HOW + LOST + back)
     if desk.closed:
         raise SessionClosed("this session is closed; " + HOW)
+    if owner is None and desk.tables.people is not None:
+        if not desk.has_protected:
+            raise NotProtected(
+                f"this session hides people, unit={desk.tables.people.unit!r}, and answers for tables that it "
+                "protected; write df = session.protect(df)."
+            )
+        raise desk.tables.lost(data)
     if owner is None and desk.has_protected:
         raise NotProtected(
             "this table carries no label of the session, which answers for the frame it protected and what is cut "
             "from it; ask that frame, or protect this one."
         )
     return desk
+
+
+def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
+    """The id of the open session whose unit the index is named after; refused where several have that unit."""
+    names = data.index.names
+    named = [desk for desk in _desks.values() if not desk.closed and any(map(desk.tables.is_unit, names))]
+    if len(named) > 1:
+        raise NotProtected(
+            "this table has lost the label of its session, and several open sessions have the unit that its index is "
+            "named after; close all but one."
+        )
+    return named[0].id if named else None
 
 
 def is_protected_now(frame: str) -> bool:

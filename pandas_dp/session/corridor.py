@@ -97,13 +97,15 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         )
         for place, part in enumerate(question.parts)
     ]
-    frame, place = question.layout.frame(items, question.request.confidence)
+    frame, place = question.layout.told(blurred).frame(items, question.request.confidence)
     said = {
         **facts,
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
         "looks": looks_of(plan, blurred),
         "size": plan.setting.size,
+        "keys": "found" if question.finds_keys else None,
+        "given_shown": question.finds_keys or None,
         **place,
         "zone": question.zone,
         "evidence": [

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..backends import KnownIds, PandasRows
+from ..backends import PandasRows
 from ..cost import Cost
+from ..domain import Domain
 from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_article
 from ..ledger import Ledger
 from ..promises import promise_named
@@ -20,9 +21,10 @@ from .opening import Opening
 from .plan import Plan
 from .planning import is_planning, note
 from .promised import plan_under
-from .protect import id_column, plain_columns
+from .protect import plain_columns
 from .question import Question
 from .subject import Data, Subject
+from .tables import Protecting, Tables
 from .width import cost_of_width
 
 
@@ -32,7 +34,8 @@ class Desk:
     def __init__(self, opening: Opening, ledger: Ledger) -> None:
         self.opening, self.ledger = opening, ledger
         self.closed = False
-        self._known: dict[str, KnownIds] = {}
+        self.asked = False  # whether anything was paid for
+        self.tables = Tables(opening.relation, opening.unit)
 
     @property
     def id(self) -> str:
@@ -50,9 +53,10 @@ class Desk:
 
     # -- frames
 
-    def protect(self, data: Any, validate: bool) -> ProtectedFrame:
+    def protect(self, data: Any, validate: bool, how: Protecting) -> ProtectedFrame:
         """The frame, marked; one that it protects already as it is."""
         self.check_open()
+        refusals.check_protecting(how, self.opening)
         if not copies_on_write():
             raise NotProtected(
                 f"a protected table needs copy-on-write, which pandas {pd.__version__} has switched off; write "
@@ -69,34 +73,27 @@ class Desk:
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
-            return self._protected_before(data)
+            return self._protected_before(data, how)
         columns = plain_columns(data)
-        return self._marked(self._validated(columns) if validate else columns)
+        columns = self._validated(columns) if validate else columns
+        if how.roster is not None:
+            self._check_roster()
+        return self._marked(columns, how)
 
     @property
     def has_protected(self) -> bool:
-        return bool(self._known)
+        return bool(self.tables)
 
     def protects(self, frame: str) -> bool:
         """Whether it protected the frame of this name, as labels give it."""
-        return frame in self._known
-
-    def known_ids(self, data: Data) -> KnownIds | None:
-        """The name of the frame that a derived one was cut from; None where it has protected none."""
-        if not self.has_protected:
-            return None
-        known = self._known.get(data.index.name) if isinstance(data.index.name, str) else None
-        if known is None or isinstance(data.index, pd.MultiIndex):
-            raise NotProtected(
-                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
-                "protected frames together); keep the index that protect gave it."
-            )
-        return known
+        return frame in self.tables
 
     def subject(self, data: Data) -> Subject:
         """What it knows of a frame or a column that it answers for, at this moment."""
         refusals.check_columns(data)
-        return Subject.of(self, data)
+        subject = Subject.of(self.opening, self.tables, data)
+        refusals.check_people(subject, self.ledger.terms.roster)
+        return subject
 
     # -- questions
 
@@ -111,6 +108,7 @@ class Desk:
     def carry_out(self, plan: Plan, subject: Subject) -> Release:
         """Pay for a plan that was made of this very subject, look, blur, tell."""
         self.check_open()
+        self.asked = True
         return answer(plan, subject.rows, self.ledger, self.facts(plan, subject), self.opening.custodian)
 
     def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
@@ -118,7 +116,10 @@ class Desk:
         return {
             **described(plan, self.opening.name),
             "neighbours": self.opening.relation.value,
-            "unit": None,
+            "unit": subject.setting.unit,
+            "roster": self.ledger.terms.roster,
+            "people": subject.setting.people,
+            "counted": subject.counted,
             "frame": subject.frame,
             "unprotected": subject.unprotected,
         }
@@ -139,7 +140,7 @@ class Desk:
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
             return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(request.cost))
+        return plan_for(self._spendable(question))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""
@@ -147,31 +148,65 @@ class Desk:
 
     # -- inside
 
-    def _marked(self, columns: pd.DataFrame) -> ProtectedFrame:
-        known, ids = id_column(len(columns), self.opening.relation)
+    def _marked(self, columns: pd.DataFrame, how: Protecting) -> ProtectedFrame:
         name = active.new_row_name(self)
-        self._known[name] = known
+        self.tables.check(columns, how)
+        if how.roster is not None:
+            self.ledger.name_roster(how.roster)
+        columns, ids = self.tables.protect(columns, how, name)
         active.register(self)
-        frame = columns.set_axis(ids.rename(name))
+        frame = columns.set_axis(ids)
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
-        return mark_frame(frame, Origin(self.id, name))
+        unit = None if self.opening.unit is None else str(self.opening.unit)
+        return mark_frame(frame, Origin(self.id, name, unit))
 
-    def _protected_before(self, data: pd.DataFrame) -> ProtectedFrame:
-        if isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id:
-            return data
+    def _check_roster(self) -> None:
+        """Before anything is read: there is one roster, and no question came before it."""
+        assert self.tables.people is not None
+        if self.tables.people.roster is not None:
+            raise NotProtected("this session has a roster already; a person is on it or in no table at all.")
+        if self.asked:
+            raise NotProtected(
+                "roster=True comes before the first question: what was released counted people who may not be on it. "
+                "Open a session anew and protect the roster first."
+            )
+
+    def _protected_before(self, data: pd.DataFrame, how: Protecting) -> ProtectedFrame:
+        mine = isinstance(data, ProtectedFrame) and is_whole(data) and active.owner_of(data) == self.id
+        if mine and how == Protecting():
+            return data  # type: ignore[return-value]
         raise NotProtected(
             "this table was protected before; ask it as it is. "
             "To protect it in another session, start from the original."
         )
 
     def _validated(self, data: pd.DataFrame) -> pd.DataFrame:
-        if self.opening.schema is None:
+        """Checked by the schema; of several, by those whose columns the table has."""
+        schema = self.opening.schema
+        if schema is None:
             raise UnsupportedArgument("validate=True needs a schema in the session.")
-        checked: pd.DataFrame = self.opening.schema.validate(data)
-        return checked
+        if not isinstance(schema, list | tuple):
+            schemas = [schema]
+        else:
+            schemas = [each for each in schema if all(name in data.columns for name in Domain.read(each).columns)]
+        if not schemas:
+            raise UnsupportedArgument(
+                "validate=True needs a schema in the session that has columns of this table alone."
+            )
+        for each in schemas:
+            data = each.validate(data)
+        return data
 
-    def _spendable(self, cost: Cost | None) -> Cost:
+    def _spendable(self, question: Question) -> Cost:
+        cost = question.request.cost
         if cost is None:
             return self.opening.share
-        refusals.check_currency(cost, self.opening.cap)
+        refusals.check_currency(question, cost, self.opening.cap)
         return cost
+
+
+def desk_for(data: Data) -> Desk:
+    """The desk of the open session that answers for this data."""
+    desk = active.desk_for(data)
+    assert isinstance(desk, Desk)
+    return desk

@@ -12,6 +12,7 @@ from typing import Any, Self
 from ..cost import Approximate, Cost, Pure, exact
 from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
+from ..ledger import SET_ASIDE
 from ..neighbours import Relation
 from ..promises import promise_named
 from ..reading import a_flag
@@ -27,6 +28,7 @@ class Opening:
     share: Cost  # what a question spends that names no cost
     domain: Domain
     schema: Any
+    unit: str | None  # the column that says whose a row is
     custodian: bool
     name: str
     id: str
@@ -39,18 +41,22 @@ class Opening:
         models: Sequence[str],
         per_query: object,
         schema: Any,
+        unit: object,
         custodian: object,
         name: object,
     ) -> Self:
         cap, relation, identity = read_cap(cap), read_relation(neighbours), secrets.token_hex(8)
-        currency = Pure(cap.epsilon) if isinstance(cap, Approximate) else cap
+        currency = cap.concentrated() if cap.at_infinity is None else Pure(cap.at_infinity)
+        promised, column = read_models(models, relation), read_unit(unit)
+        check_promised_of_people(promised, column)
         return cls(
             cap,
             relation,
-            read_models(models, relation),
+            promised,
             currency.part(read_share(per_query)),
-            Domain.read(schema),
+            Domain.read(schema, column),
             schema,
+            column,
             read_consent(custodian),
             read_name(name, identity),
             identity,
@@ -61,6 +67,20 @@ def read_cap(cap: Cost | None) -> Cost:
     if cap is None:
         raise BadCost("a session needs a cap: epsilon=, epsilon= with delta=, or rho=.")
     return cap
+
+
+def read_aside(aside: object, cap: Cost) -> Fraction:
+    """The share of a delta that is kept for prices without a curve."""
+    share = exact(aside, "aside")
+    if share >= 1:
+        raise BadCost(f"aside is a share of delta, more than 0 and less than 1, not {shown(aside)}.")
+    if share != SET_ASIDE and not isinstance(cap, Approximate):
+        raise UnsupportedArgument(
+            "aside= says which part of a delta is kept for releases with a delta of their own; a session with "
+            f"the cap {cap} keeps none, so leave it out.",
+            argument="aside",
+        )
+    return share
 
 
 def read_relation(neighbours: object) -> Relation:
@@ -90,6 +110,29 @@ def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:
     return found
 
 
+def read_unit(unit: object) -> str | None:
+    """One column: a row that belongs to two people would count for both of them, or for either."""
+    if isinstance(unit, list | tuple):
+        raise UnsupportedArgument(
+            "unit was given several columns, and a row is of one person; name the column that holds whose a row is.",
+            argument="unit",
+        )
+    if unit is not None and (not isinstance(unit, str) or not unit):
+        raise wrong_value("unit", "be the name of a column", unit)
+    return unit
+
+
+def check_promised_of_people(models: Sequence[str], unit: str | None) -> None:
+    """The weaker promises speak of the rows of these data."""
+    weaker = next((name for name in models if name != "dp"), None)
+    if unit is not None and weaker is not None:
+        raise UnsupportedArgument(
+            f"model {weaker!r} scales its noise to the rows of these data, and unit= hides people; open the session "
+            f"without one of them.",
+            model=weaker,
+        )
+
+
 def read_consent(custodian: object) -> bool:
     return a_flag("custodian", custodian)
 
@@ -104,6 +147,15 @@ def read_path(ledger: object) -> str | os.PathLike[str] | None:
     if ledger is not None and not isinstance(ledger, str | os.PathLike):
         raise wrong_value("ledger", "be the path of a file", ledger)
     return ledger
+
+
+def read_roster(roster: object, data: object) -> str | None:
+    """The name of the one table that lists everybody: as it is given, or the names of its columns."""
+    if isinstance(roster, str) and roster:
+        return roster
+    if a_flag("roster", roster):
+        return ", ".join(sorted(map(str, getattr(data, "columns", ()))))
+    return None
 
 
 def read_share(per_query: object) -> Fraction:

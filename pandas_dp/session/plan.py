@@ -13,12 +13,14 @@ from ..laws import DiscreteGaussian, Law
 from ..mechanisms import (
     ADDITIVE,
     SMOOTH,
+    Exponential,
     Moved,
     Named,
     Perturbation,
     additive_for,
     beats_choice,
     choice_for,
+    choice_of_ends,
     name_of,
     perturbation_for,
     price_for,
@@ -28,10 +30,10 @@ from ..mechanisms import (
 from ..neighbours import Setting
 from ..promises import Differential, Promise
 from ..statistics import Estimator, is_planned, is_undecided
-from ..tally import Blurred, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally, form_of, tally_of
+from ..tally import Blurred, Candidates, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally, form_of, tally_of
 from .question import Question, Request
 from .stages import Stage
-from .steps import Choice, Step, Sum, Value
+from .steps import Choice, EndOfRange, Step, Sum, Value
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,8 @@ def _step(
     if form is not None:
         return _stage(form, tallies, mechanism, setting, cost)
     tally = tally_of(asked)
+    if isinstance(tally, Candidates):
+        return _end(tally, name_of(mechanism), model, setting, cost)
     if isinstance(tally, Ranks):
         how = (name_of(mechanism), model, setting, cost)
         return _value(tally, *how) or _choice(tally, *how)
@@ -201,11 +205,21 @@ def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: Named, settin
 
 
 def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Choice:
-    choice = choice_for(mechanism)
+    choice, rate = _rated(tally, choice_for(mechanism), model, setting, cost)
+    return Choice(choice.aimed(tally, rate), rate)
+
+
+def _end(tally: Candidates, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> EndOfRange:
+    choice, rate = _rated(tally, choice_of_ends(mechanism), model, setting, cost)
+    return EndOfRange(choice.left_outside(tally, rate, cost), rate)
+
+
+def _rated(
+    tally: Ranks | Candidates, choice: Exponential, model: Differential, setting: Setting, cost: Cost
+) -> tuple[Exponential, Fraction]:
     if not choice.spends(cost):
         raise CostNotOffered(f"mechanism {choice.name!r} cannot spend {cost}.", mechanism=choice.name)
-    rate = choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
-    return Choice(choice.aimed(tally, rate), rate)
+    return choice, choice.rate(model.reach(tally, choice.norm(cost), setting.moves), cost)
 
 
 def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:

@@ -8,6 +8,7 @@ from ..mechanisms import name_of
 from ..neighbours import Setting
 from ..promises import Differential, Weaker
 from ..promises.weaker import asked_of, steps_of
+from .found import plan_to_find
 from .plan import Plan, make_plan
 from .question import Question
 
@@ -21,6 +22,8 @@ def plan_under(
     further_rows: Rows | None = None,
 ) -> Plan:
     """The plan, from public facts alone; only a look will read the further rows."""
+    if question.finds_keys:
+        return plan_to_find(question, setting, promise, whole, cost)
     if not isinstance(promise, Weaker):
         return make_plan(question, setting, promise, whole, cost)
     statistics, mechanism = [part.estimator for part in question.parts], question.request.mechanism

@@ -35,6 +35,7 @@ def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.Index]:
 def random_ids(rows: int) -> NDArray[np.int64]:
     """Distinct random numbers of 53 bits, which an index keeps also where pandas turns it into floats."""
     while True:
-        ids = np.frombuffer(secrets.token_bytes(8 * rows), dtype=np.uint64) >> np.uint64(11)
-        if len(np.unique(ids)) == rows:
-            return ids.astype(np.int64)
+        ids = (np.frombuffer(secrets.token_bytes(8 * rows), dtype=np.uint64) >> np.uint64(11)).astype(np.int64)
+        rising = np.sort(ids)  # several times as fast as np.unique, which hashes
+        if (rising[1:] > rising[:-1]).all():
+            return ids

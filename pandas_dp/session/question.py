@@ -50,6 +50,11 @@ class Question:
         return list(dict.fromkeys(part.column for part in self.parts if part.column is not None))
 
     @property
+    def finds_keys(self) -> bool:
+        """Whether its cells are an answer, and not known beforehand."""
+        return any(getattr(type(part.estimator), "finds_keys", False) for part in self.parts)
+
+    @property
     def zone(self) -> str | None:
         """The time zone of its points in time, where they have one; UTC where they have several."""
         variables = [
@@ -65,6 +70,8 @@ class Question:
 
     @property
     def by(self) -> list[Any]:
-        """What sorts rows into cells; the states of a column are what is asked of it."""
+        """What sorts rows into cells, declared or found; the states of a column are what is asked of it."""
+        if self.finds_keys:
+            return self.columns
         keys = self.parts[0].estimator.cells.keys
         return [key.name for key in keys if not isinstance(key.labels, States)]

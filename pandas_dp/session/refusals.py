@@ -3,23 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import pandas as pd
 
-from ..cost import Approximate, Concentrated, Cost, Pure
+from ..cost import Concentrated, Cost, Pure
 from ..errors import CostNotOffered, NotProtected, UnknownColumn, UnknownMechanism, UnknownModel, UnsupportedArgument
 from ..mechanisms import AveragedLaplace, name_of, perturbation_for
+from ..neighbours import Relation
 from ..promises import Promise, promise_named
+from ..reading import whole_number
 from . import active
+from .opening import Opening
 from .plan import Plan
 from .question import Question
+from .subject import Subject
+from .tables import WEIGHED, Protecting
+
+MOST_OF_ONE = 10**6  # rows of one person that any question counts
 
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:
     """Two columns of one name cannot be told apart."""
     if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
         raise UnsupportedArgument("two columns share a name; rename one.")
+
+
+def check_protecting(how: Protecting, opening: Opening) -> None:
+    """How a table cannot be protected in this session."""
+    if opening.unit is None:
+        said = next((each.name for each in fields(how) if each.name != "design" and getattr(how, each.name)), None)
+        if said is not None:
+            raise UnsupportedArgument(
+                f"{said}= is about people with several rows, and in this session a row is a person; open it with "
+                "Session(..., unit=...).",
+                argument=said,
+            )
+        return
+    if how.roster is not None and opening.relation is not Relation.REPLACE:
+        raise UnsupportedArgument(
+            "roster=True makes the number of people public, and neighbours='add_remove' hides it; leave one of them "
+            "out.",
+            argument="roster",
+        )
+    if how.max_rows is not None:
+        whole_number("max_rows", how.max_rows, 1, MOST_OF_ONE)
+        if how.one_row:
+            raise UnsupportedArgument(
+                "max_rows= says how many rows of a person count, and one_row=True that there is one; give one of them.",
+                argument="max_rows",
+            )
+
+
+def check_people(subject: Subject, roster: str | None) -> None:
+    """What cannot be asked of a table of people, or not yet: its ledger's roster must be there."""
+    unit = subject.setting.unit
+    if unit is None:
+        return
+    if roster is not None and subject.setting.people is None:
+        raise NotProtected(
+            f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
+            "session.protect(table, roster=...), as when the ledger was made."
+        )
+    if subject.counted == WEIGHED:
+        raise UnsupportedArgument(
+            "a person may have any number of rows in this table; ask about people: "
+            f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...), or protect a table of people with "
+            "one_row=True.",
+            argument="max_rows",
+        )
 
 
 def check_promised(name: str, promised: Sequence[str]) -> None:
@@ -90,24 +143,30 @@ def check_width(question: Question, scale_is_public: bool) -> None:
         )
 
 
-def check_currency(cost: Cost, cap: Cost) -> None:
-    """A cost that the cap does not count."""
+def check_currency(question: Question, cost: Cost, cap: Cost) -> None:
+    """A cost that the cap does not count, or a leak of a question that has none."""
     if isinstance(cost, Concentrated) and isinstance(cap, Pure):
         raise CostNotOffered(f"this session counts epsilon; {cost} does not fit it. Give epsilon=.", cost=str(cost))
-    if isinstance(cost, Approximate) and not isinstance(cap, Approximate):
-        kind = "epsilon without delta" if isinstance(cap, Pure) else "rho"
+    if isinstance(cost, Concentrated) and cost.delta and not question.finds_keys:
         raise CostNotOffered(
-            f"this session counts {kind}; {cost} does not fit it. Open it with epsilon and delta, or leave delta out.",
+            f"delta= beside rho= is for keys that nobody declared; this {question.statistic} needs none, so leave it "
+            "out.",
+            cost=str(cost),
+        )
+    if cost.aside and not cap.aside:
+        kind = "epsilon without delta" if isinstance(cap, Pure) else "rho without delta"
+        raise CostNotOffered(
+            f"this session counts {kind}; {cost} does not fit it. Open it with a delta, or leave delta out.",
             cost=str(cost),
         )
 
 
 def payable(plan: Plan, cap: Cost) -> Plan:
     """The plan, unless its noise has a delta of its own that this cap does not count."""
-    if plan.price.aside and not isinstance(cap, Approximate):
+    if plan.price.aside and not cap.aside:
         raise CostNotOffered(
             f"mechanism {plan.mechanisms!r} costs {plan.price}, and this session counts no delta; open it with "
-            "epsilon and delta, or use a mechanism that costs none, e.g. 'auto'.",
+            "a delta, or use a mechanism that costs none, e.g. 'auto'.",
             price=str(plan.price),
         )
     return plan

@@ -13,11 +13,13 @@ from ..cost import Cost, parse
 from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
+from ..reading import a_flag
 from ..release import Release
 from . import active, view
 from .desk import Desk
-from .opening import Opening, read_path
+from .opening import Opening, read_aside, read_path, read_roster
 from .planning import outlook, planning
+from .tables import Protecting
 
 
 class Session:
@@ -30,15 +32,24 @@ class Session:
     Parameters
     ----------
     epsilon, delta, rho
-        The cap: epsilon (pure), epsilon with delta, or rho (zero-concentrated).
-    schema : pandera DataFrameSchema or DataFrameModel, optional
-        Declares bounds and categories. Validation is never run on the data unless `protect(validate=True)` asks for it.
+        The cap: epsilon (pure), epsilon with delta, rho (zero-concentrated), or rho with delta, which also pays for
+        keys that nobody declared.
+    schema : pandera DataFrameSchema or DataFrameModel, or a list of them, optional
+        Declares bounds and categories; a list those of several tables. Validation is never run on the data unless
+        `protect(validate=True)` asks for it.
     neighbours : "replace" or "add_remove"
-        One row's values change and the number of rows is public, or one row comes or goes and it is private.
+        One row's values change and the number of rows is public, or one row comes or goes and it is private. Under
+        `unit=`, the same of all rows of one person; there no number of rows is public.
+    unit : str, optional
+        The column that says whose a row is, in every table of the session. What is hidden is then one person with all
+        rows in all tables; without it each row is taken for a person.
     models : sequence of str
         The promises that questions may use: "dp", always, and the weaker "idp" (individual) and "bdp" (bootstrap).
     per_query : float
         The share of the cap that a question spends when it names no cost.
+    aside : float
+        Of the delta of an epsilon cap, the share that is kept for releases with a delta of their own, such as keys that
+        nobody declared.
     ledger : path, optional
         A file that keeps the budget across crashes and processes; in memory without one.
     custodian : bool
@@ -67,18 +78,15 @@ class Session:
         models: Sequence[str] = ("dp",),
         unit: str | None = None,
         per_query: float = 0.1,
+        aside: float = 0.1,
         ledger: str | os.PathLike[str] | None = None,
         custodian: bool = False,
         name: str | None = None,
     ) -> None:
-        if unit is not None:
-            raise UnsupportedArgument(
-                "unit= is not part of this version: a person is one row; aggregate to one row a person first.",
-                unit=unit,
-            )
         cap = parse(epsilon=epsilon, delta=delta, rho=rho)
-        opening = Opening.read(cap, neighbours, models, per_query, schema, custodian, name)
-        terms = Terms(opening.cap, opening.relation.value, opening.models)
+        opening = Opening.read(cap, neighbours, models, per_query, schema, unit, custodian, name)
+        share = read_aside(aside, opening.cap)
+        terms = Terms(opening.cap, opening.relation.value, opening.models, opening.unit, aside=share)
         self._desk = Desk(opening, open_ledger(read_path(ledger), terms))
 
     # -- what it was opened with
@@ -190,16 +198,42 @@ class Session:
 
     # -- data
 
-    def protect(self, data: pd.DataFrame, *, validate: bool = False) -> ProtectedFrame:
+    def protect(
+        self,
+        data: pd.DataFrame,
+        *,
+        validate: bool = False,
+        unit: str | None = None,
+        roster: bool | str = False,
+        one_row: bool = False,
+        max_rows: int | None = None,
+        design: Any = None,
+    ) -> ProtectedFrame:
         """The frame as the session answers for it: marked, its index replaced by row ids, a named index made columns.
+
+        Under `Session(unit=...)` pseudonyms of the session take the place of ids, and rows without an id, which are
+        nobody's, are dropped.
 
         Parameters
         ----------
         data : DataFrame
-            One row a person.
+            One row a person; under a unit any number.
         validate : bool
             Run the schema's own checks first. Their messages quote values and whether they pass is not private: for the
             custodian's eyes.
+        unit : str, optional
+            The column of people in this table, where it is called otherwise than the session's unit.
+        roster : bool or str
+            Everybody who may be in any table of the session has a row here. How many people there are is then public,
+            and whoever has no row here counts in no table. At most one table, before the first question. A name is
+            kept in the ledger's terms; True stands for the names of the columns.
+        one_row : bool
+            A person is one row: the first in the order given, the others are dropped. Questions need no bound on rows
+            then, and on the roster the number of rows is public. Rows come in an order that is random.
+        max_rows : int, optional
+            How many rows of a person questions about rows count, unless they say it themselves.
+        design : optional
+            How the people of the table were sampled.
 
         Examples
         --------
@@ -207,8 +241,14 @@ class Session:
         ...     people = session.protect(pd.DataFrame({"age": [31, 54]}))
         ...     list(people.columns)
         ['age']
+        >>> with Session(epsilon=1, unit="person") as session:
+        ...     visits = session.protect(pd.DataFrame({"person": ["a", "b", "a"], "cost": [20.0, 35.0, 10.0]}))
+        ...     totals = visits.groupby("person")["cost"].sum()
+        ...     totals.dp.mean(bounds=(0, 100)).dp.metadata["counted"]
+        'first of each person'
         """
-        return self._desk.protect(data, validate)
+        how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design)
+        return self._desk.protect(data, validate, how)
 
     # -- questions
 
@@ -295,7 +335,8 @@ class Session:
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
         unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._desk.ledger.entries())
-        return view.promise(self.cap, self._desk.opening.relation, self._desk.ledger.totals(), unprotected)
+        opening = self._desk.opening
+        return view.promise(self.cap, opening.relation, self._desk.ledger.totals(), unprotected, opening.unit)
 
     @property
     def ledger(self) -> pd.DataFrame:
@@ -309,7 +350,7 @@ class Session:
         return view.ledger_table(self._desk.ledger.entries())
 
     def __repr__(self) -> str:
-        return view.text(self, self._desk.opening.relation, self._desk.ledger.kept)
+        return view.text(self._desk.opening, self.closed, self._desk.ledger, self.promise)
 
     def _repr_html_(self) -> str:
-        return view.html(self, self._desk.opening.relation, self._desk.ledger.kept)
+        return view.html(self._desk.opening, self.closed, self._desk.ledger, self.promise)

@@ -1,4 +1,4 @@
-"""What the laws of a plan spend together, told from the laws themselves: looked at before the plan is paid."""
+"""What the laws of a plan spend together, read off the laws themselves: looked at before the plan is paid."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..statistics import is_planned
 from ..tally import Norm, Resamples
 from .plan import Plan
 from .stages import Stage
-from .steps import Choice, Step, Sum
+from .steps import Choice, EndOfRange, Step, Sum
 
 NOTHING = Fraction(0)
 
@@ -56,7 +56,7 @@ def spends(plan: Plan) -> Fraction:
 def _spent(step: Step, plan: Plan) -> Fraction:
     assert isinstance(plan.model, Differential)
     moves = plan.setting.moves
-    if isinstance(step, Choice):
+    if isinstance(step, Choice | EndOfRange):
         norm: Norm = 1 if isinstance(plan.price, Pure) else 2
         return CHOICE.spent(step.rate, plan.model.reach(step.tally, norm, moves), norm)
     if isinstance(step, Stage):

@@ -13,7 +13,7 @@ from ..backends import Rows
 from ..laws import Law
 from ..mechanisms import CHOICE, Blurring, Smooth
 from ..promises.weaker import Final
-from ..tally import EVERY_RANK, Blurred, Choosing, Form, Ladder, Ranks, Table, Tally
+from ..tally import EVERY_RANK, Blurred, Candidates, Choosing, Form, Ladder, Occurring, Ranks, Table, Tally
 from ..tally import Additive as Additions
 
 
@@ -21,14 +21,14 @@ class Step(Protocol):
     """A part of a plan. What it holds comes from public facts; what `look` returns only `blur` may see."""
 
     @property
-    def tally(self) -> Tally | Form | Choosing | Final: ...
+    def tally(self) -> Tally | Form | Choosing | Final | Occurring: ...
 
     @property
     def mechanism_name(self) -> str: ...
 
     @property
     def laws(self) -> tuple[Law, ...]:
-        """The noise of each coordinate; empty where there is none that public facts tell."""
+        """The noise of each coordinate; empty where none is known in advance."""
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Any:
         """The exact answer; `told` are those that earlier steps gave, noise and all, which few steps use."""
@@ -83,6 +83,25 @@ class Choice:
 
     def _all(self, rows: Rows, place: int) -> Callable[[], Ladder]:
         return lambda: rows.ladders(self.tally, EVERY_RANK)[place]
+
+
+@dataclass(frozen=True)
+class EndOfRange:
+    """One of a few public numbers is chosen."""
+
+    tally: Candidates
+    rate: Fraction
+    mechanism_name: str = CHOICE.name
+    laws: tuple[Law, ...] = ()
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Table:
+        return rows.fold(self.tally.counts)
+
+    def blur(self, seen: Table, rows: Rows) -> Blurred:
+        return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((1, 1), dtype=object))
 
 
 @dataclass(frozen=True)

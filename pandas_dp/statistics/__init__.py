@@ -4,13 +4,16 @@ from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstra
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .found import FoundCounts
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
+from .people import PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
+from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
 from .table_means import MeansOfMargins
@@ -19,15 +22,18 @@ from .tables import TableOfMargins, has_free_total
 __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
+    "ChosenBound",
     "Columns",
     "Count",
     "Estimator",
+    "FoundCounts",
     "Margins",
     "Mean",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "PerPerson",
     "PopulationSum",
     "Quantile",
     "QuantileRange",
@@ -41,6 +47,7 @@ __all__ = [
     "is_planned",
     "is_undecided",
     "no_bootstrap",
+    "of_people",
     "offered",
     "true_or_false",
     "with_bootstrap",

@@ -11,28 +11,28 @@ import numpy as np
 from ..evidence import Amounts
 from ..neighbours import Setting
 from ..tally import Blurred, Moments, Table, Tally
-from .counts import Count
 from .estimator import Around, whole_numbers
-from .sums import Sum
 
 
 @dataclass(frozen=True)
 class Margins(Around):
     """The cells of `inner`, read as rows × columns, with one more of each for totals."""
 
-    inner: Count | Sum
+    inner: Any  # counts or sums, of rows or of people
     rows: int
     columns: int
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return {**self.inner.to_json(), "margins": [self.rows, self.columns]}
+        inner: dict[str, Any] = self.inner.to_json()
+        return {**inner, "margins": [self.rows, self.columns]}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
-        return self.inner.tallies(setting, beside)
+        asked: tuple[Tally, ...] = self.inner.tallies(setting, beside)
+        return asked
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
-        inner = self.inner.conclude(answers, setting)
+        inner: Amounts = self.inner.conclude(answers, setting)
         return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
 
     def added(self, cells: Table) -> Table:

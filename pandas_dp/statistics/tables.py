@@ -96,6 +96,14 @@ class TableOfMargins(Around):
             return replace(found, values=found.values.astype(float) * step)
         return replace(found, values=whole_numbers(found.values))
 
+    def scaled(self, answers: tuple[Blurred, ...], grain: int) -> Tables:
+        """What answers say that count in 1/grain of a row: the noisy numbers, with their noise."""
+        step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
+        lower = self.inner.possible[0] if isinstance(self.inner, Sum) else 0.0
+        noises = [Noise(answer.laws[0], step / grain) for answer in answers]
+        numbers = [(answer.table[:, 0] / grain).astype(float) * step for answer in answers]
+        return self._tables(self.statistic, numbers, noises, lower)
+
     def _interior(self, numbers: Sequence[Any]) -> Any:
         """Counts as they were measured, where the fit changes them and a label can hold them."""
         every = self.lattice.every

@@ -4,30 +4,40 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, Rows, Sums, Tally
+from .asked import Additive, ByPerson, Rows, Sums, Tally
 from .blurred import Blurred
+from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
+from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
+from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
+from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 
 __all__ = [
     "EVERY_RANK",
+    "GRAIN",
     "ONE_CELL",
     "Additive",
     "Blurred",
+    "ByPerson",
+    "Candidates",
     "Cells",
     "Choosing",
     "Counts",
     "Design",
     "Distinct",
+    "End",
     "Form",
+    "Found",
+    "FoundKey",
     "Key",
     "Ladder",
     "Level",
@@ -35,10 +45,16 @@ __all__ = [
     "Margin",
     "Moments",
     "Norm",
+    "Occurred",
+    "Occurring",
+    "OfPeople",
+    "PeopleCounts",
+    "PersonTotals",
     "Presence",
     "Products",
     "Ranks",
     "Resamples",
+    "RowMeans",
     "Rows",
     "Sums",
     "Table",
@@ -48,4 +64,5 @@ __all__ = [
     "farthest",
     "form_of",
     "tally_of",
+    "weights_of",
 ]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .candidates import Candidates
 from .cells import Cells, Variable
 from .distinct import Distinct
+from .found import Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
+from .people import OfPeople, PeopleCounts, PersonTotals
 from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
+from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 
 Sums = Counts | Totals | Moments | Products
-Additive = Sums | Distinct | Margin | Resamples
-Tally = Additive | Ranks
+ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
+Additive = Sums | Distinct | Margin | Resamples | ByPerson
+Tally = Additive | Ranks | Candidates
 
 
 class Rows(Protocol):
@@ -37,4 +42,8 @@ class Rows(Protocol):
     def middle(self, variable: Variable, cells: Cells, many: int, low: Table, high: Table) -> tuple[Table, Table]:
         """The codes of each cell from `low` to `high`, and so many next to them on either side, rising, those of cell c
         from starts[c] to starts[c + 1]. Of equal ones no more are kept than so many."""
+        ...
+
+    def occurring(self, tally: Occurring) -> Occurred:
+        """The keys that occur, and how many rows there are in all."""
         ...

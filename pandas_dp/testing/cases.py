@@ -23,6 +23,7 @@ from ..evidence import Bootstrap
 from ..margins import Measured
 from ..neighbours import Setting
 from ..statistics import (
+    ChosenBound,
     Count,
     Estimator,
     Margins,
@@ -308,6 +309,16 @@ def _means_of_margins() -> list[Case]:
     return found
 
 
+def _ranges() -> list[Case]:
+    values = [0.5, 1.0, 1.3, 2.0, 50.0, -1.25, np.nan]
+    smallest, largest = Fraction(1), Fraction(2)
+    ends = ("lower", "upper")
+    both = [ChosenBound("x", smallest, largest, end, ends) for end in ends]  # type: ignore[arg-type]
+    parts = [ChosenBound("x", smallest, largest), *both]
+    name = "ChosenBound of some sizes"
+    return [Case(f"{name}, {part.statistic} {part.end}", part, universe({"x": values})) for part in parts]
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -322,6 +333,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
+    ChosenBound: _ranges,
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
@@ -334,7 +346,7 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
     Examples
     --------
     >>> sorted({type(tally).__name__ for tally in tallies()})
-    ['Counts', 'Distinct', 'Margin', 'Moments', 'Products', 'Ranks', 'Totals']
+    ['Candidates', 'Counts', 'Distinct', 'Margin', 'Moments', 'Products', 'Ranks', 'Totals']
     """
     found: dict[Tally, tuple[Case, tuple[World, ...]]] = {}
     for case in cases() if asking is None else asking:

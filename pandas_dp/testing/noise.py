@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -19,9 +20,10 @@ from ..noise.bits import replaced
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, corridor, desk_for
+from ..session.found import Finding
 from ..session.stages import BLANK, Chosen, Looked, Round
-from ..session.steps import Choice, Step, Value
-from ..tally import EVERY_RANK, Blurred, Ladder, Ranks
+from ..session.steps import Choice, EndOfRange, Step, Value
+from ..tally import EVERY_RANK, Blurred, Found, Ladder, Occurred, Ranks
 from .reach import rungs_of
 
 _silent: ContextVar[bool] = ContextVar("pandas_dp.testing.silent", default=False)
@@ -121,9 +123,23 @@ def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
 
 
 @_leave.register
+def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
+    utilities = step.tally.utilities(seen)
+    return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
+
+
+@_leave.register
 def _leave_value(step: Value, seen: Any, rows: Rows) -> Blurred:
     values = [step.mechanism.value(step.tally, ladder).position for ladder in seen]
     return Blurred(np.array(values, dtype=np.int64).reshape(-1, 1))
+
+
+@_leave.register
+def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> Found:
+    exact = replace(step.showing, law=_narrowed(step.showing.law))
+    if exact.rows is not None:
+        exact = replace(exact, rows=_narrowed(exact.rows))
+    return exact.above(dict(seen.weights), None if exact.rows is None else seen.rows)
 
 
 @_leave.register

@@ -16,7 +16,7 @@ from ..release import Layout
 from ..session import Asked, Question, Request
 from ..session.plan import Plan
 from ..session.promised import plan_under
-from ..session.steps import Choice, Step, Value
+from ..session.steps import Choice, EndOfRange, Step, Value
 from .cases import Case, setting_of
 from .reach import Exact
 from .smooth import chances
@@ -82,8 +82,8 @@ def _allowed(price: Cost, order: float) -> float:
 
 def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> Array:
     """The Rényi divergence, for each pair, of that order between the two laws of the step's answer."""
-    if isinstance(step, Choice | Value):
-        logs = _chosen(step, exact.answers(whole)) if isinstance(step, Choice) else chances(step, exact, whole)
+    if isinstance(step, Choice | EndOfRange | Value):
+        logs = chances(step, exact, whole) if isinstance(step, Value) else _chosen(step, exact.answers(whole))
         here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]
         both = [divergence(here, there, order), divergence(there, here, order)]
         return np.asarray(np.maximum(both[0].sum(axis=1), both[1].sum(axis=1)))
@@ -97,9 +97,11 @@ def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> A
     return total
 
 
-def _chosen(step: Choice, utilities: Array) -> Array:
+def _chosen(step: Choice | EndOfRange, utilities: Array) -> Array:
     """The log-probability of every point of the grid: table × cell × point."""
     weights = utilities * float(step.rate / step.tally.unit)
+    if isinstance(step, EndOfRange):
+        weights = weights + np.log(np.array(step.tally.prior, dtype=float))
     return np.asarray(weights - logsumexp(weights, axis=2, keepdims=True))
 
 

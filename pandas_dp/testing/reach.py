@@ -12,7 +12,7 @@ import numpy as np
 
 from ..mechanisms.exponential import Rungs
 from ..promises import PUBLIC
-from ..tally import EVERY_RANK, Ladder, Norm, Ranks, Tally
+from ..tally import EVERY_RANK, Candidates, Ladder, Norm, Ranks, Tally
 from .universe import Universe, World
 
 Array = np.ndarray[Any, Any]
@@ -121,6 +121,8 @@ def reached(exact: Exact, world: World, norm: Norm, model: str = "dp") -> Reache
 
 def answer_of(tally: Tally, rows: Any) -> Array:
     """What the corridor would see; utilities are in parts of the tally's unit."""
+    if isinstance(tally, Candidates):
+        return np.array([tally.utilities(rows.fold(tally.counts))])
     if not isinstance(tally, Ranks):
         return np.asarray(rows.fold(tally))
     return np.stack([utilities(ladder, tally) for ladder in rows.ladders(tally, EVERY_RANK)])
@@ -150,7 +152,7 @@ def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
     >>> weights(Counts(), 1, WORLDS[0])
     (Fraction(1, 1),)
     """
-    if isinstance(tally, Ranks):
+    if isinstance(tally, Ranks | Candidates):
         return (Fraction(tally.unit),)
     return tally.weights(norm, world.relation.moves(world.whole))
 
@@ -166,7 +168,7 @@ def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Seq
     [2.0]
     """
     moved = found[pairs[:, 0]] - found[pairs[:, 1]]
-    if isinstance(tally, Ranks):
+    if isinstance(tally, Ranks | Candidates):
         moved = (moved.max(axis=2, keepdims=True) - moved.min(axis=2, keepdims=True)) / 2
     scaled = np.abs(moved).astype(float) / np.array([float(w) for w in weighed])
     return np.asarray((scaled**norm).sum(axis=(1, 2)))

@@ -23,7 +23,10 @@ class Split:
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         size = self.rows.rows
-        parts = self.rows.cut(*sorted(self.random.randint(0, size) for _ in range(self.random.randint(1, 4))))
+        if self.rows.person is not None:
+            parts = self.rows.by_people(self.random.randint(2, 5))
+        else:
+            parts = self.rows.cut(*sorted(self.random.randint(0, size) for _ in range(self.random.randint(1, 4))))
         return [self._found(pickle.loads(pickle.dumps(fold)), parts) for fold in folds]
 
     def _found(self, fold: Fold[Any, Any], parts: list[Part]) -> Any:

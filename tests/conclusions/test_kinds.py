@@ -34,6 +34,9 @@ WORDS = {
     "table means",
     "tables",
     "unsaid",
+    "amounts of rows",
+    "row means",
+    "tables of rows",
 }
 
 

@@ -33,6 +33,8 @@ STATISTICS: dict[str, Ask] = {
     "median of huge": lambda f, **c: f["huge"].dp.median(**c),
     "min": lambda f, **c: f["x"].dp.min(**c),
     "iqr": lambda f, **c: f["z"].dp.iqr(**c),
+    "choose_bound": lambda f, **c: f["x"].dp.choose_bound(among=(1, 100), **c),
+    "choose_bounds": lambda f, **c: f["huge"].dp.choose_bounds(among=(1, 10**14), **c),
     "nunique": lambda f, **c: f["x"].dp.nunique(**c),
     "histogram": lambda f, **c: f["x"].dp.histogram(4, **c),
     "between": lambda f, **c: f["x"].dp.between(3, 9, **c),
@@ -49,10 +51,7 @@ STATISTICS: dict[str, Ask] = {
     "mean of half samples": lambda f, **c: f["x"].dp.mean(bootstrap=4, resample="half-sample", **c),
 }
 NAMED: dict[str, Ask] = {
-    **{
-        f"sum by {name}": lambda f, name=name, **c: f["x"].dp.sum(mechanism=name, **c)
-        for name in ("laplace", "gaussian", "averaged-laplace", "staircase")
-    },
+    **{f"sum by {name}": lambda f, name=name, **c: f["x"].dp.sum(mechanism=name, **c) for name in mechanisms.ADDITIVE},
     "mean by averaged-laplace": lambda f, **c: f["y"].dp.mean(mechanism="averaged-laplace", draws=99, **c),
     **{
         f"median by {name}": lambda f, name=name, **c: f["z"].dp.median(mechanism=name, **c)

@@ -11,7 +11,7 @@ import pytest
 from pandas_dp import mechanisms, tally
 from pandas_dp.domain import Interval
 from pandas_dp.promises import PUBLIC
-from pandas_dp.tally import Ranks, Variable, moments
+from pandas_dp.tally import Candidates, End, Ranks, Variable, moments
 from pandas_dp.testing import (
     CELLS,
     EXAMPLES,
@@ -29,13 +29,18 @@ from pandas_dp.testing import (
 
 TALLIES = tallies()
 RANDOM = {
+    "FoundCounts",  # has no cells either: see tests/keys
     "Bootstrapped",
     "BootstrappedPair",
     "Resamples",
 }  # have no one exact answer: see tests/bootstrap/test_swings.py
+OF_PEOPLE = {
+    *("MeanOfRows", "OverRows", "People", "SumOfPeople", "TableOverRows"),
+    *("OfPeople", "PeopleCounts", "PersonTotals", "RowMeans"),
+}  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
 
 
-@pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM))
+@pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM - OF_PEOPLE))
 def test_every_estimator_of_the_room_has_examples(name: str) -> None:
     assert registered()[name] in EXAMPLES, f"{name} has no examples in pandas_dp/testing/cases.py"
     assert EXAMPLES[registered()[name]]()
@@ -49,7 +54,7 @@ def test_every_tally_is_asked_for_by_some_case() -> None:
         for name, kind in inspect.getmembers(tally, inspect.isclass)
         if hasattr(kind, "reach") and kind is not tally.Form
     }
-    assert asked == {kind for kind in offered if kind.__name__ not in RANDOM}
+    assert asked == {kind for kind in offered if kind.__name__ not in RANDOM | OF_PEOPLE}
 
 
 @pytest.mark.parametrize(("norm", "model"), [(norm, model) for norm in (1, 2) for model in PUBLIC])
@@ -65,6 +70,8 @@ def tightness(asked: tally.Tally, norm: int) -> float:
     the row that moves them farthest stands between two points of these grids."""
     if isinstance(asked, tally.Moments) and asked.spread and norm == 1:
         return 0.9
+    if isinstance(asked, tally.Candidates):
+        return 0.25
     return 0.25 if isinstance(asked, tally.Ranks) and asked.quantile != Fraction(1, 2) else 1.0
 
 
@@ -104,7 +111,19 @@ def test_the_reach_of_an_end_is_kept_wherever_inside_it_aims_and_attained(end: i
     assert min(best.values()) > (0.999 if inset > 1 else 0.56)  # half a rank inside, one row has less room
 
 
-def keep_within(asked: Ranks, universe: Universe, best: dict[tuple[World, int], float]) -> None:
+@pytest.mark.parametrize("outside", [Fraction(1, 2), Fraction(1), Fraction(5, 2)], ids=str)
+@pytest.mark.parametrize("end", ["lower", "upper"])
+def test_the_reach_of_candidates_is_kept_however_many_stay_outside_and_attained(end: End, outside: Fraction) -> None:
+    """Few rows toward either end, many in the middle: one row in eight is more than what stays outside, or less."""
+    rows = pd.DataFrame({"x": [float(x) for x in range(-5, 6)]})
+    asked = Candidates("x", tuple(map(float, range(-4, 5))), (1,) * 9, end, 4, outside)
+    best = {(world, norm): 0.0 for world in WORLDS for norm in (1, 2)}
+    for middle in (0, 5, 40):
+        keep_within(asked, Universe(rows, 1, (*range(2, 9), *[5] * middle)), best)
+    assert min(best.values()) > (0.999 if outside > Fraction(1, 2) else 0.56)  # half a row outside leaves less room
+
+
+def keep_within(asked: Ranks | Candidates, universe: Universe, best: dict[tuple[World, int], float]) -> None:
     exact = Exact(asked, universe)
     for world, norm in best:
         found = reached(exact, world, norm)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from pandas_dp.session import corridor
 from pandas_dp.session.plan import Plan
 from pandas_dp.session.spending import check_spending, spends
 from pandas_dp.session.stages import Stage
-from pandas_dp.session.steps import Choice, Sum
+from pandas_dp.session.steps import Choice, EndOfRange, Sum
 from pandas_dp.testing import WORLDS, NearMean, cases, plan_of
 from pandas_dp.testing.cases import Case
 
@@ -36,7 +36,7 @@ def test_every_plan_spends_its_price_and_no_more(world: Any, cost: Cost) -> None
     for case in cases():
         plan = plan_of(case, world, cost)
         check_spending(plan)
-        checked = [step for step in plan.steps if isinstance(step, Sum | Choice)]
+        checked = [step for step in plan.steps if isinstance(step, Sum | Choice | EndOfRange)]
         if checked and len(checked) == len(plan.steps):
             assert Fraction(999_999, 10**6) <= spends(plan) / amount(plan.price) <= 1, case.name
 
@@ -54,7 +54,7 @@ def narrower(law: Law) -> Law:
 
 def with_less_noise(plan: Plan, at: int, coordinate: int = 0) -> Plan:
     step: Any = plan.steps[at]
-    if isinstance(step, Choice):
+    if isinstance(step, Choice | EndOfRange):
         step = replace(step, rate=step.rate * 2)
     else:
         laws = [narrower(law) if place == coordinate else law for place, law in enumerate(step.laws)]
@@ -86,7 +86,8 @@ def test_half_of_the_noise_in_one_coordinate_of_one_step_is_found(name: str) -> 
 def test_a_rate_that_is_too_high_and_a_later_look_with_too_little_noise_are_found(cost: Cost) -> None:
     quantile = next(case for case in cases() if case.name.startswith("Quantile"))
     near = Case("near", NearMean(quantile.estimator.variable), quantile.universe)  # type: ignore[attr-defined]
-    for case, kind in ((quantile, Choice), (near, Stage)):
+    bound = next(case for case in cases() if case.name.startswith("ChosenBound"))
+    for case, kind in ((quantile, Choice), (bound, EndOfRange), (near, Stage)):
         plan = plan_of(case, WORLDS[0], cost)
         at = next(at for at, step in enumerate(plan.steps) if isinstance(step, kind))
         check_spending(plan)

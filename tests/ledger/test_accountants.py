@@ -24,7 +24,9 @@ def distribution(price: Cost) -> object:
     """The tight loss distribution of a price: Gaussian noise, randomised response, or that and delta."""
     if isinstance(price, Concentrated):
         deviation = 1 / math.sqrt(2 * price.rho)
-        return pld.from_gaussian_mechanism(deviation, value_discretization_interval=INTERVAL)
+        noise = pld.from_gaussian_mechanism(deviation, value_discretization_interval=INTERVAL)
+        leak = common.DifferentialPrivacyParameters(0, float(price.delta))
+        return noise.compose(pld.from_privacy_parameters(leak, value_discretization_interval=INTERVAL))
     epsilon = float(price.at_infinity or 0)
     parameters = common.DifferentialPrivacyParameters(epsilon, float(price.aside))
     return pld.from_privacy_parameters(parameters, value_discretization_interval=INTERVAL)
@@ -49,11 +51,13 @@ def menus(epsilon: Fraction, delta: Fraction) -> dict[str, list[Cost]]:
     pure: list[Cost] = [Pure(epsilon / part) for part in (3, 10, 40, 100)]
     gaussian: list[Cost] = [Concentrated(rho / part) for part in (2, 7, 30, 90)]
     own: list[Cost] = [Approximate(epsilon / 20, delta / 30), Approximate(epsilon / 60, delta / 200)]
-    return {"pure": pure, "gaussian": gaussian, "both": pure + gaussian, "all": pure + gaussian + own}
+    leaking: list[Cost] = [Concentrated(rho / 10, delta / 40), Concentrated(rho / 50, delta / 300)]
+    every = pure + gaussian + own + leaking
+    return {"pure": pure, "gaussian": gaussian, "both": pure + gaussian, "leaking": leaking, "all": every}
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), CAPS)
-@pytest.mark.parametrize("menu", ["pure", "gaussian", "both", "all"])
+@pytest.mark.parametrize("menu", ["pure", "gaussian", "both", "leaking", "all"])
 def test_what_is_granted_keeps_the_cap_by_tight_composition(epsilon: float, delta: float, menu: str) -> None:
     cap = parse(epsilon=epsilon, delta=delta)
     for seed in range(3):

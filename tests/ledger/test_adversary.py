@@ -29,14 +29,17 @@ def discrete_gaussian(rho: Fraction) -> Law:
     return {1 - 2 * value: weight / sum(weights) for value, weight in zip(values, weights, strict=True)}
 
 
-def worst_delta(cap: Approximate, menu: list[tuple[Cost, Law]], step: Fraction, leaks: bool = True) -> float:
-    """The delta at the cap's epsilon under the best strategy: backward induction over charges and losses.
+def worst_delta(
+    cap: Cost, menu: list[tuple[Cost, Law]], step: Fraction, leaks: bool = True, epsilon: float | None = None
+) -> float:
+    """The delta at an epsilon, the cap's, under the best strategy: backward induction over charges and losses.
 
     A price with a delta stands for a leak of that probability and its law otherwise, unless the law is all of it.
     """
     rule, middle = filter_for(cap), 600
     losses = np.arange(-middle, middle + 1) * float(step)
-    stop = np.clip(-np.expm1(float(cap.epsilon) - losses), 0, 1)
+    at = float(cap.at_infinity or 0) if epsilon is None else epsilon
+    stop = np.clip(-np.expm1(at - losses), 0, 1)
     known: dict[tuple[int, ...], NDArray[np.float64]] = {}
 
     def value(made: tuple[int, ...], state: object) -> NDArray[np.float64]:
@@ -70,6 +73,40 @@ def test_no_strategy_exceeds_the_cap(epsilon: float, delta: float, step: str) ->
     ]
     worst = worst_delta(cap, menu, unit)
     assert delta / 4 < worst <= delta
+
+
+def test_no_strategy_exceeds_the_cap_by_gaussian_noise_that_leaks() -> None:
+    cap, unit = Approximate(Fraction(1), Fraction(1, 100)), Fraction(1, 100)
+    menu: list[tuple[Cost, Law]] = [
+        (Pure(20 * unit), randomised_response(20 * unit, unit)),
+        (Concentrated(unit), discrete_gaussian(unit)),
+        (Concentrated(unit, cap.delta / 20), discrete_gaussian(unit)),
+    ]
+    worst = worst_delta(cap, menu, unit)
+    assert cap.delta / 4 < worst <= cap.delta
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+def test_no_strategy_exceeds_a_cap_of_rho_with_a_delta(epsilon: float) -> None:
+    """What is rho-zCDP but for a leak keeps (epsilon, leak + (1 - leak)·delta) for every delta that rho leads to."""
+    cap, unit = Concentrated(Fraction(3, 100), Fraction(1, 100)), Fraction(1, 100)
+    menu: list[tuple[Cost, Law]] = [
+        (Concentrated(unit), discrete_gaussian(unit)),
+        (Approximate(10 * unit, cap.delta / 4), randomised_response(10 * unit, unit)),
+        (Concentrated(unit, cap.delta / 3), discrete_gaussian(unit)),
+    ]
+    worst = worst_delta(cap, menu, unit, epsilon=epsilon)
+    rest = next(d for d in np.geomspace(1e-9, 1, 2000) if cap.concentrated().epsilon_at(Fraction(float(d))) <= epsilon)
+    assert 0.9 * 0.01 < worst <= 0.01 + 0.99 * rest
+
+
+def test_leaks_are_counted_apart_however_little_else_they_cost() -> None:
+    cap = Approximate(Fraction(1), Fraction(1, 100))
+    rule = filter_for(cap)
+    state, leaks = rule.start(), 0
+    while rule.admits(state := rule.after(state, Concentrated(Fraction(1, 10_000), cap.delta / 20))):
+        leaks += 1
+    assert leaks == 2  # of an aside of a tenth; of all of delta it would be twenty
 
 
 def test_a_filter_of_loss_distributions_would_be_wrong() -> None:

@@ -17,12 +17,7 @@ from pandas_dp.cost import Approximate, Concentrated, Cost, Pure
 from pandas_dp.laws import DiscreteLaplace, Law
 from pandas_dp.mechanisms import ADDITIVE, COUNTING, MADE, Additive, Laplace, Perturbation, additive_for, price_for
 
-COST = {
-    "laplace": {"epsilon": 1},
-    "gaussian": {"rho": 1},
-    "averaged-laplace": {"epsilon": 1},
-    "staircase": {"epsilon": 1},
-}
+COST = {name: {"epsilon": 1} if each.spends(Pure(Fraction(1))) else {"rho": 1} for name, each in ADDITIVE.items()}
 
 
 @pytest.fixture

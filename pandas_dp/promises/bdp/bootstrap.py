@@ -50,6 +50,7 @@ class Bootstrap(Weaker):
     scale: str = "auto"  # how the scales of a table of sums are found
     further_rows: Any = field(default=None, compare=False)  # that may take the place of a row
     name: ClassVar[str] = "bdp"
+    weaker_than: ClassVar[str] = "idp"
     title: ClassVar[str] = "bootstrap DP, which is weaker than DP"
     keeps: ClassVar[str] = "bootstrap DP, which is weaker"
     together: ClassVar[str] = "hides a row of these very data only among the rows that occur in them"

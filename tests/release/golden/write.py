@@ -67,6 +67,7 @@ ASKED: dict[str, Ask] = {
     "counts-made": lambda p: p["sex"].dp.value_counts(
         mechanism=AdditiveUtility(lambda k: k**1.5, m=12), epsilon=3, delta=0.03
     ),
+    "counts-found": lambda p: p["age"].dp.value_counts(categories="unknown", other=True, epsilon=6, delta=0.05),
     "counts-hellinger": lambda p: p["sex"].dp.value_counts(mechanism="hellinger", epsilon=1),
     "mean": lambda p: p["income"].dp.mean(epsilon=1),
     "mean-gaussian": lambda p: p["income"].dp.mean(rho=0.1),

@@ -1,0 +1,115 @@
+"""Keys that nobody declared: how a question names them, and the questions that find them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Unpack
+
+import pandas as pd
+
+from ..domain import Unknown, read_categories, read_spelling
+from ..errors import UnsupportedArgument
+from ..reading import whole_number
+from ..release import OTHER, FoundLayout, Release, is_release
+from ..session import Asked
+from ..statistics import FoundCounts
+from ..tally import FoundKey, Occurring
+from .asking import Asking
+from .found_keys import found_in
+from .keywords import Keywords, with_keywords_named
+
+MOST_KEYS = 10_000
+
+
+def known_keys(given: object, key: Unknown, argument: str) -> tuple[FoundKey, ...]:
+    """Keys that are known already, as rows of that kind have them."""
+    if given is None:
+        return ()
+    if isinstance(given, pd.DataFrame) and is_release(given) and not len(given):
+        return ()
+    values = found_in(given) if isinstance(given, pd.DataFrame) else read_categories(given, argument)
+    return tuple(sorted({key.read(value, argument) for value in values.values}))
+
+
+def find(asking: Asking, column: Hashable, *, without: object, spelling: object, max_keys: object) -> Release:
+    """The keys of a column that are shown, and how many rows have each."""
+    if max_keys is not None and whole_number("max_keys", max_keys, 1, MOST_KEYS) > 1:
+        raise UnsupportedArgument(
+            "max_keys= is how many keys one person may have; here a row is a person and has one key, so leave it out.",
+            argument="max_keys",
+        )
+    key = asking.domain.unknown(column, read_spelling(spelling))
+    known = known_keys(without, key, "without")
+    if asking.read.other and key.kind == "string":
+        known = tuple(sorted({*known, key.read(OTHER, "other")}))  # so that no key is called as all others together
+    part = FoundCounts(Occurring(column, key, known), asking.read.other)
+    layout = FoundLayout.of(column, key, asking.read.other, "count")
+    return asking.release([Asked(column, part)], layout)
+
+
+def counts_of_found(asking: Asking, column: Hashable, of: str | None, max_keys: object, spelling: object) -> Release:
+    """What `value_counts` answers of keys that are to be found."""
+    if of is not None:
+        raise UnsupportedArgument(
+            "value_counts cannot honour normalize= with categories='unknown': shares of keys that were found are not "
+            "offered; divide the released counts by their sum.",
+            argument="normalize",
+        )
+    return find(asking, column, without=None, spelling=spelling, max_keys=max_keys)
+
+
+def refuse_found_only(**given: object) -> None:
+    """Arguments that say how keys are found, where they were declared."""
+    name = next((name for name, value in given.items() if value is not None), None)
+    if name is not None:
+        raise UnsupportedArgument(
+            f"{name}= says how keys are found, and here they are declared; leave it out, or ask with "
+            "categories='unknown'.",
+            argument=name,
+        )
+
+
+@with_keywords_named
+class FindsKeys:
+    """Questions about keys that nobody declared, of a table."""
+
+    _frame: pd.DataFrame
+
+    def find_categories(
+        self,
+        key: Hashable,
+        max_keys: int | None = None,
+        without: Any = None,
+        spelling: str | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """The keys of a column that nobody declared, those of many rows, with a noisy number of rows each.
+
+        The release goes into `categories=` of further questions as it is. What one row alone has is shown with a
+        probability of at most delta, so the question needs one: `epsilon=` with `delta=`, or `rho=` with `delta=`.
+
+        Parameters
+        ----------
+        key : label
+            A column that the schema declares as text, whole numbers, dates or true and false.
+        max_keys : int, optional
+            The most keys of one person. Where a row is a person, it is one.
+        without : release or list, optional
+            Keys that are known already.
+        spelling : "NFC" or "casefold", optional
+            Texts that are spelt alike in this sense are one key.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandera.pandas as pa, pandas_dp as pdp
+        >>> schema = pa.DataFrameSchema({"drug": pa.Column(str)})
+        >>> session = pdp.Session(rho=1, delta=1e-6, schema=schema, neighbours="add_remove")
+        >>> people = session.protect(pd.DataFrame({"drug": ["aspirin"] * 600 + ["ibuprofen"] * 300 + ["a rare one"]}))
+        >>> found = people.dp.find_categories("drug", rho=0.5, delta=1e-7)
+        >>> found.index.tolist()
+        ['aspirin', 'ibuprofen']
+        >>> people["drug"].dp.value_counts(categories=found, rho=0.5).index.tolist()
+        ['aspirin', 'ibuprofen']
+        """
+        asking = Asking(self._frame, "find_categories", keywords, columns=[key], finds=True)
+        return find(asking, key, without=without, spelling=spelling, max_keys=max_keys)

@@ -1,0 +1,209 @@
+"""Folds over rows of people: what a person has is added up first, then shortened to what may count of her.
+
+A part holds all rows that count of a person, so that each of its partials is exact, and partials add up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+
+from ..tally import GRAIN, Cells, PeopleCounts, PersonTotals, Presence, RowMeans, Sums, Table, Variable, weights_of
+from .columns import Array
+from .part import Part
+from .sums_of_integers import by_cell, exact_sums, limits_of, terms_of, weighed_sums
+from .sweep import LONGEST, Sweep
+
+DENSE = 2**22  # pairs of a person and a cell for which there is a place each; above, those that occur are sorted
+
+
+class SweepOfPeople(Sweep):
+    """A sweep by blocks as long as a table of people is, so that it is not touched too often."""
+
+    def __init__(self, part: Part, cells: Cells, variables: tuple[Variable | Presence, ...]) -> None:
+        assert part.person is not None, "these rows are people's"
+        super().__init__(part, cells, variables)
+        self.people = part.people
+        self.step = max(self.step, min(2 * part.people, 2 * LONGEST))
+
+
+@dataclass(frozen=True)
+class WeighedSums:
+    """The sums of a tally's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
+
+    tally: Sums
+    most: int
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally = self.tally
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        rows = np.zeros(sweep.people, np.int64)
+        for people, _, _ in sweep.blocks_of_people():
+            rows += np.bincount(people, minlength=sweep.people)
+        weights = weights_of(rows, self.most).astype(np.float64)
+        limits = limits_of(tally)
+        fits = (part.rows + 1) * max(limits) * GRAIN < 2**62
+        sums = np.zeros((tally.cells.size, len(limits)), np.int64 if fits else object)
+        for people, cells, codes in sweep.blocks_of_people():
+            weight = weights[people]
+            for place, (monomial, shift) in enumerate(zip(tally.monomials, tally.shifts, strict=True)):
+                terms = terms_of(monomial, shift, codes)
+                sums[:, place] += weighed_sums(cells, terms, weight, limits[place], tally.cells.size)
+        return sums
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one.astype(object) + other.astype(object))
+
+    def finish(self, whole: Table) -> Table:
+        return self.tally.arrange(whole)
+
+
+@dataclass(frozen=True)
+class TotalsOfPeople:
+    """The sum of the clamped sums of people."""
+
+    tally: PersonTotals
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, grid = self.tally, self.tally.variable.grid
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        limit = 2 * grid.half
+        fits = (part.rows + 1) * 4 * max(limit, abs(grid.low), abs(grid.high)) < 2**62
+        rows, above = np.zeros(sweep.people, np.int64), np.zeros(sweep.people, np.int64 if fits else object)
+        for people, _, (codes,) in sweep.blocks_of_people():
+            rows += np.bincount(people, minlength=sweep.people)
+            above += exact_sums(people, codes + float(grid.half), limit, sweep.people)
+        steps = above // grid.factor + rows.astype(above.dtype) * grid.low
+        low, high = (min(max(end, -(2**61)), 2**61) if fits else end for end in (tally.low, tally.high))
+        total = np.where(rows > 0, np.minimum(np.maximum(steps, low), high), 0)
+        return by_cell(None, total, 1) if fits else np.array([sum(total.tolist())], object)
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return self.tally.arrange(whole.reshape(1, 1))
+
+
+@dataclass(frozen=True)
+class MeansOfRows:
+    """The five sums of a mean over rows, in each cell."""
+
+    tally: RowMeans
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, size = self.tally, self.tally.cells.size
+        if part.person is None:
+            return self._read_apart(part)
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        pairs = Pairs(sweep.people, size)
+        for people, cells, (codes,) in sweep.blocks_of_people():
+            pairs.add(people, cells, tally.steps(codes))
+        numbers, here, above = pairs.all()
+        if size == 1:
+            return self._added(None, above, here, here)
+        people = numbers // size
+        rows = np.bincount(people, here, minlength=1).astype(np.int64)[people]
+        return self._added(numbers % size, above, rows, here)
+
+    def _read_apart(self, part: Part) -> Table:
+        """Each row is a person of her own."""
+        tally = self.tally
+        sums = np.full((tally.cells.size, 5), 0, object)
+        for cells, (codes,) in Sweep(part, tally.cells, tally.variables).declared_blocks():
+            one = np.ones(len(codes), np.int64)
+            sums += self._added(cells, tally.steps(codes), one, one)
+        return sums
+
+    def _added(self, cells: Array | None, above: Array, rows: Array, here: Array) -> Table:
+        above, below = self.tally.shortened(above, rows, here)
+        size = self.tally.cells.size
+        return np.column_stack([by_cell(cells, each, size) for each in self.tally.sums_of(above, below)])
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return self.tally.arrange(whole)
+
+
+@dataclass(frozen=True)
+class PeopleInCells:
+    """How many people have a row in each cell, each as much as she counts."""
+
+    tally: PeopleCounts
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, size = self.tally, self.tally.cells.size
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        pairs = Pairs(sweep.people, size)
+        for people, cells, _ in sweep.blocks_of_people():
+            pairs.add(people, cells, None)
+        numbers, _, _ = pairs.all()
+        people = numbers // size
+        held = np.bincount(people, minlength=1)
+        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
+        return by_cell(numbers % size, weights[held[people]], size).reshape(-1, 1)
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return self.tally.arrange(whole)
+
+
+class Pairs:
+    """For each person and cell that occur together: how many rows, and the sum of a number of theirs."""
+
+    def __init__(self, people: int, cells: int) -> None:
+        self.cells, self.places = cells, people * cells
+        self.dense = self.places <= max(DENSE, people if cells == 1 else 0)
+        self.rows = np.zeros(self.places if self.dense else 0, np.int64)
+        self.sums = np.zeros(len(self.rows), np.int64)
+        self.found: list[tuple[Array, Array, Array]] = []
+        self.waiting = 0
+
+    def add(self, people: Array, cells: Array | None, values: Array | None) -> None:
+        numbers = people if cells is None else people.astype(np.int64) * self.cells + cells
+        if self.dense:
+            self.rows += np.bincount(numbers, minlength=self.places)
+            if values is not None:
+                self.sums += np.bincount(numbers, values, self.places).astype(np.int64)
+            return
+        self.found.append(_runs(numbers, None, values))
+        self.waiting += len(self.found[-1][0])
+        if self.waiting > DENSE:
+            self._together()
+
+    def all(self) -> tuple[Array, Array, Array]:
+        """Numbers person·cells + cell that occur, rising."""
+        if self.dense:
+            there = np.flatnonzero(self.rows)
+            return there, self.rows[there], self.sums[there]
+        self._together()
+        return self.found[0]
+
+    def _together(self) -> None:
+        none = np.zeros(0, np.int64)
+        numbers, rows, sums = (np.concatenate([none, *(each[side] for each in self.found)]) for side in range(3))
+        self.found, self.waiting = [_runs(numbers, rows, sums)], 0
+
+
+def _runs(numbers: Array, rows: Array | None, values: Array | None) -> tuple[Array, Array, Array]:
+    """The numbers that occur, rising, and what stands beside each, added up."""
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1]]))
+    if not len(starts):
+        none = np.zeros(0, np.int64)
+        return none, none, none
+    many = np.diff(starts, append=len(numbers)) if rows is None else np.add.reduceat(rows[order], starts)
+    sums = np.zeros(len(starts), np.int64) if values is None else np.add.reduceat(values[order], starts)
+    return numbers[starts].astype(np.int64), many.astype(np.int64), sums

@@ -1,0 +1,118 @@
+"""Who is in the tables of one session: a number for each person, found by pseudonym, and who is on the roster."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..backends import KnownIds
+from ..errors import NotProtected
+from .pseudonyms import NOBODY, Pseudonyms, check_ids, plain
+
+Array = np.ndarray[Any, Any]
+
+
+class People:
+    """Numbers 0, 1, … in the order in which people were met; whoever is not on the roster, if there is one, has none.
+
+    `unit` is the column that says whose a row is, and `names` are all that it has in one table or another.
+    """
+
+    def __init__(self, unit: Hashable) -> None:
+        self.unit = unit
+        self.names: set[Hashable] = {unit}
+        self.roster: str | None = None
+        self._pseudonyms = Pseudonyms()
+        self._kind: str | None = None
+        self._forget()
+
+    @property
+    def known(self) -> KnownIds:
+        """The people of an index of people."""
+        return KnownIds(len(self._ids), self._ids, self._numbers)
+
+    @property
+    def number(self) -> int:
+        """How many there are; public where there is a roster, and there alone."""
+        return len(self._ids)
+
+    def check(self, dtype: Any, column: Hashable) -> str:
+        """The kind of the ids, refused where they are none or of another kind than before."""
+        return check_ids(dtype, column, self._kind)
+
+    def read(self, ids: pd.Series[Any], column: Hashable) -> Ids:
+        """The ids of a table."""
+        self._kind = self.check(ids.dtype, column)
+        self.names.add(column)
+        codes, different = pd.factorize(plain(ids), use_na_sentinel=True)
+        return Ids(codes, self._pseudonyms.of(pd.Index(different)))
+
+    def numbered(self, pseudonyms: Array) -> Array:
+        """The number of each, -1 for none: new ones for people who were not met before, if there is no roster."""
+        places = self.known.people(pd.Index(pseudonyms))
+        if self.roster is None and (places < 0).any():
+            self._meet(np.sort(pseudonyms[(places < 0) & (pseudonyms != NOBODY)]))
+            places = self.known.people(pd.Index(pseudonyms))
+        return places
+
+    def call(self, roster: str, pseudonyms: Array) -> Array:
+        """Make these the people of the session; of each old number the new one, -1 for whoever is not among them."""
+        before, numbers = self._ids, self._numbers
+        self.roster = roster
+        self._forget()
+        self._meet(np.sort(pseudonyms[pseudonyms != NOBODY]))
+        renumbered = np.full(len(before) + 1, NOBODY, np.int32)  # and one for nobody, whose number is -1
+        renumbered[numbers] = self.known.people(pd.Index(before))
+        return renumbered
+
+    def _forget(self) -> None:
+        self._ids, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
+
+    def _meet(self, rising: Array) -> None:
+        new = rising[np.append(True, rising[1:] > rising[:-1])] if len(rising) else rising
+        ids = np.concatenate([self._ids, new])
+        numbers = np.concatenate([self._numbers, np.arange(len(self._ids), len(ids), dtype=np.int32)])
+        order = np.argsort(ids, kind="stable")
+        self._ids, self._numbers = ids[order], numbers[order]
+
+
+class Ids:
+    """Whose each row of a table is: `pseudonyms` of the different ids, in the order of their first rows, and `codes`
+    that say which of them a row has, -1 for none."""
+
+    def __init__(self, codes: Array, pseudonyms: Array) -> None:
+        self.codes, self.pseudonyms = codes, pseudonyms
+
+    def spread(self, numbers: Array) -> Array:
+        """A number of each different id, -1 for none, row by row."""
+        return np.append(numbers, np.array([NOBODY], numbers.dtype))[self.codes]
+
+    def first_rows(self) -> Array:
+        """The place of the first row of each person, by rising pseudonym."""
+        rows = np.arange(len(self.codes))
+        first = np.empty(len(self.pseudonyms) + 1, np.int64)
+        first[self.codes[::-1]] = rows[::-1]
+        order = np.argsort(self.pseudonyms, kind="stable")  # of ids with one pseudonym the first comes first
+        rising = self.pseudonyms[order]
+        new = np.append(True, rising[1:] > rising[:-1])[: len(rising)] & (rising != NOBODY)
+        return first[:-1][order[new]]
+
+
+def unit_column(data: pd.DataFrame, named: Hashable | None, unit: Hashable) -> Hashable:
+    """The column that says whose a row is, by its name in this table."""
+    column = unit if named is None else named
+    if not isinstance(column, Hashable) or column not in data.columns:
+        there = "which the session's unit= names" if named is None else "which unit= names"
+        raise NotProtected(
+            f"the table has no column {column!r}, {there}; say which one holds whose a row is: "
+            "session.protect(table, unit=...).",
+        )
+    if column != unit and unit in data.columns:
+        raise NotProtected(
+            f"the table has a column {unit!r}, as the session's unit is called, beside {column!r}; a row is of one "
+            "person. Rename or drop one of them.",
+        )
+    return column

@@ -1,0 +1,150 @@
+"""The tables that one session protects, and which of them a frame was cut from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..backends import KnownIds, KnownRows
+from ..errors import NotProtected
+from ..neighbours import Relation
+from .people import People, unit_column
+from .protect import id_column, random_ids
+
+Data = pd.DataFrame | pd.Series
+ROWS, FIRST, WEIGHED = "rows", "first of each person", "weighed rows"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What is known of a protected table. `counted` says what counts of a person: her one row, the first of those that
+    an index of people may have of her, or all that she has, weighed; None where a row is a person."""
+
+    known: KnownIds | KnownRows
+    counted: str | None = None
+    everyone: bool = False  # it has exactly one row of each person on the roster
+    max_rows: int | None = None
+    design: Any = None
+
+
+@dataclass(frozen=True)
+class Protecting:
+    """How a table is to be protected, as it was typed."""
+
+    unit: Hashable | None = None
+    roster: str | None = None
+    one_row: bool = False
+    max_rows: int | None = None
+    design: Any = None
+
+
+class Tables:
+    """By the names of their row ids; under a unit the people who are in them, too."""
+
+    def __init__(self, relation: Relation, unit: Hashable | None) -> None:
+        self.relation = relation
+        self.people = None if unit is None else People(unit)
+        self._tables: dict[str, Table] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._tables)
+
+    def __contains__(self, frame: object) -> bool:
+        return frame in self._tables
+
+    def __getitem__(self, frame: str) -> Table:
+        return self._tables[frame]
+
+    def is_unit(self, name: object) -> bool:
+        """Whether an index of this name is an index of people."""
+        return self.people is not None and isinstance(name, Hashable) and name in self.people.names
+
+    def of(self, data: Data) -> Table:
+        """The table that a frame was cut from, or the people that it is about."""
+        name = data.index.name
+        if not isinstance(data.index, pd.MultiIndex):
+            if isinstance(name, str) and name in self._tables:
+                return self._tables[name]
+            if self.people is not None and self.is_unit(name):
+                return Table(self.people.known, FIRST)
+        raise self.lost(data)
+
+    def lost(self, data: Data) -> NotProtected:
+        """Why nobody knows whose the rows of a frame are."""
+        if self.people is None:
+            return NotProtected(
+                "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
+                "protected frames together); keep the index that protect gave it."
+            )
+        several = isinstance(data.index, pd.MultiIndex)
+        why = "this table's index has several levels" if several else "this table has lost whose rows these are"
+        unit = self.people.unit
+        return NotProtected(
+            f"{why}; put people back with {'.reset_index()' if several else ''}.set_index({unit!r}), then ask about "
+            f"rows with max_rows=, or about people with .groupby({unit!r}).agg(...) before asking."
+        )
+
+    def protect(self, columns: pd.DataFrame, how: Protecting, name: str) -> tuple[pd.DataFrame, pd.Index]:
+        """Keep the table under this name; its columns and its row ids as the session answers for them."""
+        if self.people is None:
+            known, index = id_column(len(columns), self.relation)
+            self._tables[name] = Table(known, design=how.design)
+            return columns, index.rename(name)
+        return self._of_people(self.people, columns, how, name)
+
+    def check(self, columns: pd.DataFrame, how: Protecting) -> None:
+        """What a table cannot be protected as, by its columns' names and dtypes alone."""
+        if self.people is not None:
+            column = unit_column(columns, how.unit, self.people.unit)
+            self.people.check(columns[column].dtype, column)
+
+    def everyone(self, name: str) -> None:
+        """Keep a frame of all people on the roster, one row each, under this name."""
+        assert self.people is not None
+        self._tables[name] = Table(self.people.known, FIRST, everyone=True)
+
+    def _of_people(
+        self, people: People, columns: pd.DataFrame, how: Protecting, name: str
+    ) -> tuple[pd.DataFrame, pd.Index]:
+        column = unit_column(columns, how.unit, people.unit)
+        ids = people.read(columns[column], column)
+        if how.roster is not None:
+            self._renumber(people.call(how.roster, ids.pseudonyms))
+        pseudonyms, persons = ids.spread(ids.pseudonyms), ids.spread(people.numbered(ids.pseudonyms))
+        taken = ids.first_rows() if how.one_row else np.flatnonzero(pseudonyms >= 0)
+        if how.one_row or len(taken) < len(columns):
+            columns, pseudonyms, persons = columns.iloc[taken], pseudonyms[taken], persons[taken]
+        everyone = how.one_row and how.roster is not None
+        index = (pd.RangeIndex(len(columns)) if everyone else pd.Index(random_ids(len(columns)))).rename(name)
+        known = _ids_of(index, persons, everyone) if how.one_row else KnownRows(index, persons)
+        counted = ROWS if how.one_row else WEIGHED
+        self._tables[name] = Table(known, counted, everyone, how.max_rows, how.design)
+        columns = columns.copy(deep=False)
+        columns[column] = pseudonyms
+        return columns, index
+
+    def _renumber(self, numbers: Any) -> None:
+        """After the roster was named: those who are not on it are nobody."""
+        for name, table in self._tables.items():
+            persons = numbers[table.known.persons]
+            if isinstance(table.known, KnownRows):
+                known: KnownIds | KnownRows = replace(table.known, persons=persons)
+            else:
+                assert table.known.ids is not None
+                there = persons >= 0
+                known = KnownIds(int(there.sum()), table.known.ids[there], persons[there])
+            self._tables[name] = replace(table, known=known)
+
+
+def _ids_of(index: pd.Index[Any], persons: Any, positions: bool) -> KnownIds:
+    """Of a table with one row a person: those of people on the roster; ids that are not positions are sorted."""
+    if positions:
+        return KnownIds(len(index), None, persons)
+    ids = index.to_numpy()
+    order = np.argsort(ids)
+    order = order[persons[order] >= 0]
+    return KnownIds(len(order), ids[order], persons[order])

@@ -1,0 +1,267 @@
+"""Statistics over rows of people who may have any number of them, made of those over rows that are people."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..domain import Kind
+from ..errors import UnsupportedArgument
+from ..evidence import Amounts, Noise, RowAmounts, RowTables
+from ..neighbours import Setting
+from ..tally import (
+    GRAIN,
+    Blurred,
+    Cells,
+    Counts,
+    Margin,
+    Moments,
+    Norm,
+    OfPeople,
+    PeopleCounts,
+    PersonTotals,
+    Presence,
+    Tally,
+    Totals,
+    Variable,
+)
+from .counts import Count
+from .estimator import Around, Estimator, whole_numbers
+from .margins import Margins
+from .means import Mean
+from .proportions import Share
+from .row_means import MeanOfRows
+from .sums import Sum
+from .tables import TableOfMargins
+
+
+@dataclass(frozen=True)
+class PerPerson:
+    """How much of one person counts; what is not said does not bound.
+
+    rows: as so many of her rows at most. cells: in so many cells, where people are counted in place of rows. values:
+    so many different values. total: her sum, clamped to these ends.
+    """
+
+    rows: int | None = None
+    cells: int | None = None
+    values: int | None = None
+    total: tuple[Fraction, Fraction] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As labels say it."""
+        total = None if self.total is None else [float(end) for end in self.total]
+        return {
+            "max_rows": self.rows,
+            "max_cells": self.cells,
+            "max_values": self.values,
+            "per_person": total,
+            "count": None if self.cells is None else "people",
+        }
+
+
+@dataclass(frozen=True)
+class OverRows(Around):
+    """Counts or sums where the rows of a person weigh as `most` rows at most: multiples of 1/GRAIN."""
+
+    inner: Count | Sum
+    most: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_rows": self.most}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        (inner,) = self.inner.tallies(_private(setting), ())
+        assert isinstance(inner, Counts | Totals)
+        return (OfPeople(inner, self.most),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowAmounts:
+        (answer,) = answers
+        step, lower, upper = 1.0, 0.0, np.inf
+        if isinstance(self.inner, Sum):
+            step, (lower, upper) = float(self.inner.variable.grid.step), self.inner.possible
+        values = (answer.table[:, 0] / GRAIN).astype(float) * step
+        return RowAmounts(self.statistic, values, Noise(answer.laws[0], step / GRAIN), lower, upper)
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if isinstance(self.inner, Count) else self.inner.kind
+
+
+@dataclass(frozen=True)
+class TableOverRows(Around):
+    """A table with planned margins where the rows of a person weigh as `most` rows at most."""
+
+    inner: TableOfMargins
+    most: int
+
+    @property
+    def kind(self) -> Kind:
+        return "float" if isinstance(self.inner.inner, Count) else self.inner.kind
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_rows": self.most}
+
+    def decided(self, setting: Setting, norm: Norm) -> TableOverRows:
+        return replace(self, inner=self.inner.decided(_private(setting), norm))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[OfPeople, ...]:
+        found = self.inner.tallies(_private(setting), ())
+        return tuple(OfPeople(each, self.most) for each in found if isinstance(each, Margin))
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return self.inner.shares(_private(setting))
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return self.inner.spends(parts, _private(setting))
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowTables:
+        return RowTables.of(self.inner.scaled(answers, GRAIN))
+
+
+@dataclass(frozen=True)
+class People:
+    """The number of people with a row in each cell, where each counts in so many cells at most."""
+
+    cells: Cells
+    most: int
+    variable: Variable | Presence | None = None
+    norm: Norm | None = None  # of the noise that will be used; not decided before it is known
+    statistic: str = "count"
+
+    @property
+    def kind(self) -> Kind:
+        return "integer" if self._whole else "float"
+
+    @property
+    def _whole(self) -> bool:
+        return self.cells.size <= self.most
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        asked = Count(self.cells, self.variable).to_json()
+        return {**asked, "count": "people", "max_cells": self.most}
+
+    def decided(self, setting: Setting, norm: Norm) -> People:
+        return replace(self, norm=norm)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[PeopleCounts, ...]:
+        return (PeopleCounts(self.cells, self.most, self.norm or 1, (self.variable,) if self.variable else ()),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        (answer,) = answers
+        kind = Amounts if self.most == 1 else RowAmounts
+        if self._whole:
+            return kind("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
+        return kind("count", (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0)
+
+
+@dataclass(frozen=True)
+class SumOfPeople:
+    """The sum of each person's rows, clamped to its ends, added up."""
+
+    inner: Sum
+    ends: tuple[Fraction, Fraction]
+    statistic: str = "sum"
+
+    @property
+    def kind(self) -> Kind:
+        return self.inner.kind
+
+    @property
+    def cells(self) -> Cells:
+        return self.inner.cells
+
+    @property
+    def variable(self) -> Variable:
+        return self.inner.variable
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends]}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        low, high = (round(end / self.variable.grid.step) for end in self.ends)
+        return (PersonTotals(self.variable, low, high),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        found = self.inner.conclude(answers, setting)
+        low, high = self.ends
+        return replace(found, lower=0.0 if low >= 0 else -np.inf, upper=0.0 if high <= 0 else np.inf)
+
+
+def _private(setting: Setting) -> Setting:
+    """The number of rows of people is never public."""
+    return replace(setting, moves=setting.moves.with_absence(), size=None, most=None) if setting.moves.swap else setting
+
+
+def of_people(estimator: Estimator, how: PerPerson, statistic: str) -> Estimator:
+    """The same question over rows of people; refused where there is none yet."""
+    if how.cells is not None:
+        return _counting_people(estimator, how.cells, statistic)
+    if how.total is not None:
+        return _clamping_people(estimator, how.total)
+    if how.values is not None:
+        raise _not_over_rows(statistic)
+    most = how.rows
+    assert most is not None
+    if isinstance(estimator, Mean) and estimator.bootstrap is None:
+        name = "share" if isinstance(estimator, Share) else "mean"
+        return MeanOfRows(_present(estimator.variable), most, estimator.cells, name)
+    if isinstance(estimator, Count | Sum):
+        return OverRows(_over(estimator), most)
+    if isinstance(estimator, Margins):
+        return replace(estimator, inner=OverRows(_over(estimator.inner), most))
+    if isinstance(estimator, TableOfMargins) and isinstance(estimator.inner, Count | Sum):
+        return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
+    raise _not_over_rows(statistic)
+
+
+def _over(estimator: Any) -> Any:
+    """A row without a value does not count, whatever was declared (the number of rows is private anyway)."""
+    variable = estimator.variable
+    return estimator if variable is None else replace(estimator, variable=_present(variable))
+
+
+def _present(variable: Any) -> Any:
+    if isinstance(variable, Presence):
+        return replace(variable, nullable=True)
+    return replace(variable, interval=replace(variable.interval, nullable=True))
+
+
+def _counting_people(estimator: Estimator, most: int, statistic: str) -> People:
+    if not isinstance(estimator, Count):
+        raise UnsupportedArgument(
+            f"{statistic} does not count rows cell by cell, so count='people' has no effect here; leave it out, with "
+            "max_cells=, or ask for value_counts, crosstab or groupby(...).size().",
+            argument="count",
+        )
+    over = _over(estimator)
+    return People(over.cells, most, over.variable)
+
+
+def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction]) -> SumOfPeople:
+    if not isinstance(estimator, Sum) or estimator.cells.keys:
+        raise UnsupportedArgument(
+            "per_person= clamps the sum of all rows of a person: it belongs to sum() of a column without keys; in "
+            "groups say how many rows count, max_rows=.",
+            argument="per_person",
+        )
+    return SumOfPeople(_over(estimator), ends)
+
+
+def _not_over_rows(statistic: str) -> UnsupportedArgument:
+    return UnsupportedArgument(
+        f"{statistic} is not offered over rows of people, some of whom have many; ask about people, one row each: "
+        "table.groupby(unit)[column].mean(), then .dp.",
+        statistic=statistic,
+    )
+
+
+__all__ = ["People", "PerPerson", "of_people"]

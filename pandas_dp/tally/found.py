@@ -1,0 +1,50 @@
+"""Which keys occur, where nobody declared them: what is asked, what is seen, and what may be shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..domain import Unknown
+from ..domain.fingerprint import named, said
+from .blurred import Blurred
+
+FoundKey = str | int | bool  # points in time are nanoseconds since 1970 in UTC
+
+
+@dataclass(frozen=True)
+class Occurring:
+    """The keys that rows have in a column, and the weight of each: of a row 1, in one key.
+
+    One row that comes or goes, or whose key changes to none, moves the weight of one key by 1; a row whose key changes
+    that of two. A key that no row has is never among them. Those in `without` are no keys.
+    """
+
+    column: Hashable
+    key: Unknown
+    without: tuple[FoundKey, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(
+            column=named(self.column), key=self.key.to_json(), without=[named(each) for each in sorted(self.without)]
+        )
+
+
+@dataclass(frozen=True)
+class Occurred:
+    """What was seen of the rows, before noise: nothing of it may be shown, not even how many keys there are."""
+
+    weights: Mapping[FoundKey, int]
+    rows: int
+
+
+@dataclass(frozen=True)
+class Found(Blurred):
+    """The keys that are shown, and their noisy weights in parts of a row: most first, and equal ones by key."""
+
+    keys: tuple[FoundKey, ...] = ()
+    threshold: int = 0  # above which a key is shown
+    unit: int = 1  # parts of a row
+    rows: int | None = None  # all of them, noisy, where they were asked for

@@ -1,0 +1,47 @@
+"""Questions over rows of people, asked of the plan itself: what a session does, without one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from pandas_dp.backends import RowsOfPeople
+from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.evidence import Evidence
+from pandas_dp.neighbours import Relation, Setting
+from pandas_dp.promises import promise_named
+from pandas_dp.release import Layout
+from pandas_dp.session import Asked, Question, Request
+from pandas_dp.session.corridor import asked_in_turn
+from pandas_dp.session.plan import Plan
+from pandas_dp.session.promised import plan_under
+from pandas_dp.session.spending import check_spending
+
+EXACTLY = Concentrated(Fraction(10**24))  # no noise to see
+
+
+def setting(relation: Relation = Relation.REPLACE, people: int | None = None) -> Setting:
+    return Setting(relation.moves(whole=False), None, unit="person_id", people=people)
+
+
+def plan(
+    estimator: Any, cost: Cost = EXACTLY, relation: Relation = Relation.REPLACE, people: int | None = None
+) -> Plan:
+    question = Question("people", (Asked("x", estimator),), Layout(pd.RangeIndex(1), None, "measures"), Request(cost))
+    made = plan_under(promise_named("dp"), question, setting(relation, people), False, cost)
+    check_spending(made)
+    return made
+
+
+def ask(rows: RowsOfPeople, made: Plan) -> Evidence:
+    return made.conclude(0, asked_in_turn(made, rows))
+
+
+def rho(of: float) -> Concentrated:
+    return Concentrated(Fraction(of))
+
+
+def epsilon(of: float) -> Pure:
+    return Pure(Fraction(of))

@@ -1,0 +1,196 @@
+"""Contract 1 for people: whatever rows a person has, or has instead, no exact answer moves farther than its reach.
+
+What a person adds is a function of her rows alone, and people add up; so two people who are replaced are all that there
+is to try. Proofs: docs/proofs/rows-of-people.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.backends import RowsOfPeople
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.neighbours import Moves
+from pandas_dp.tally import (
+    GRAIN,
+    Cells,
+    Counts,
+    Key,
+    Margin,
+    Moments,
+    OfPeople,
+    PeopleCounts,
+    PersonTotals,
+    Products,
+    RowMeans,
+    Totals,
+    Variable,
+)
+
+from .universe import ADD_REMOVE, RELATIONS, REPLACE, brought, moved, people, read
+
+EVEN = Variable("x", Interval(Fraction(-2), Fraction(2), "integer", nullable=True))
+ODD = Variable("x", Interval(Fraction(1), Fraction(4), "integer", nullable=True))
+WIDE = Variable("x", Interval(Fraction(0), Fraction(2**45), "integer", nullable=True))
+KEY = Key("k", Categories(("a", "b")))
+CELLS = {"no keys": Cells(), "two cells": Cells((KEY,)), "three cells": Cells((Key("k", Categories(("a", "b", "c"))),))}
+LETTERS = {"no keys": ("a",), "two cells": ("a", "b", "zzz"), "three cells": ("a", "b", "c")}
+VALUES = {EVEN: (-2, 0, 2), ODD: (1, 2, 4), WIDE: (0, 2**40, 2**45)}
+
+
+def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
+    yield OfPeople(Counts(cells), most)
+    yield OfPeople(Counts(cells, (variable,)), most)
+    yield OfPeople(Totals(variable, cells), most)
+    yield OfPeople(Moments(variable, cells, counted=True), most)
+    yield OfPeople(Products((variable,), counted=True, cells=cells), most)
+    yield RowMeans(variable, cells, most)
+    if cells.keys:
+        yield from (OfPeople(Margin(Counts(cells), kept), most) for kept in ((), (0,)))
+        yield OfPeople(Margin(Totals(variable, cells), ()), most)
+
+
+@pytest.mark.parametrize("cells", CELLS)
+@pytest.mark.parametrize("variable", [EVEN, ODD, WIDE], ids=["even", "odd", "wide"])
+@pytest.mark.parametrize("most", [1, 2])
+def test_nobody_moves_an_answer_farther_than_its_reach_and_some_do_as_far(
+    cells: str, variable: Variable, most: int
+) -> None:
+    keys = LETTERS[cells]
+    everyone = people((*VALUES[variable], None), keys, 2 if CELLS[cells].keys else 3)
+    for tally in asked(variable, CELLS[cells], most):
+        exact = brought(tally, everyone)
+        for norm, moves in product((1, 2), RELATIONS.values()):
+            found, reach = moved(tally, norm, moves, exact)
+            assert found <= float(reach) * (1 + 1e-12), tally
+            assert found >= (0.8 if isinstance(tally, RowMeans) and norm == 1 else 0.99) * float(reach), tally
+
+
+@pytest.mark.parametrize(("low", "high"), [(-3, 5), (2, 5), (-6, 6), (-5, -1), (-6, -3)])
+def test_sums_of_people_are_clamped_and_those_without_rows_add_nothing(low: int, high: int) -> None:
+    tally, everyone = PersonTotals(EVEN, low, high), people((-2, 0, 2, None), ("a",), 3)
+    exact = brought(tally, everyone)
+    present = [
+        min(max(sum(x for x, _ in rows if x is not None), low), high)
+        for rows in everyone
+        if any(x is not None for x, _ in rows)
+    ]
+    assert sorted(exact.ravel()) == sorted([*present, *(0,) * (len(everyone) - len(present))])
+    for norm, moves in product((1, 2), RELATIONS.values()):
+        found, reach = moved(tally, norm, moves, exact)
+        assert found == reach
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_people_in_cells(norm: Any, size: int, most: int) -> None:
+    letters = ("a", "b", "c", "d")[:size]
+    cells = Cells((Key("k", Categories(letters)),))
+    everyone = people((0,), letters, 4)
+    for moves, other in product(RELATIONS.values(), (1, 2)):
+        tally = PeopleCounts(cells, most, norm)
+        found, reach = moved(tally, other, moves, brought(tally, everyone))
+        assert found <= float(reach) * (1 + 1e-9)
+        if other == norm:
+            assert found >= 0.999 * float(reach)
+
+
+def test_more_rows_than_count_weigh_less_and_none_is_dropped() -> None:
+    tally = OfPeople(Counts(CELLS["two cells"]), 2)
+    assert read([((0, "a"),) * 3 + ((0, "b"),)]).fold(tally).ravel().tolist() == [3 * GRAIN // 2, GRAIN // 2]
+    assert read([((0, "a"),), ((0, "b"),) * 2]).fold(tally).ravel().tolist() == [GRAIN, 2 * GRAIN]
+    assert read([((0, "a"), (0, "zzz"), (0, "zzz"))]).fold(tally).ravel().tolist() == [GRAIN, 0]  # two are in no cell
+    assert read([((1.0, "a"), (None, "a"), (None, "b"))]).fold(OfPeople(Totals(EVEN), 1)).item() == GRAIN
+
+
+def test_a_person_with_a_million_rows_counts_as_those_that_may() -> None:
+    many = one_person(10**6)
+    for tally in asked(EVEN, CELLS["two cells"], 2):
+        found = many.fold(tally).astype(object)
+        weights = np.array([float(each) for each in tally.weights(1, REPLACE)])
+        assert np.abs(found / weights).sum() <= float(tally.reach(1, ADD_REMOVE))
+    beyond = one_person(2**22 + 1)
+    assert beyond.fold(OfPeople(Counts(), 2)).item() == 0  # less than a part each
+    assert beyond.fold(PersonTotals(EVEN, 0, 7)).item() == 7
+
+
+def one_person(rows: int) -> RowsOfPeople:
+    frame = pd.DataFrame({"x": np.full(rows, 2), "k": pd.Categorical(["a"]).repeat(rows)})
+    return RowsOfPeople(frame, np.zeros(rows, np.int32), 1)
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_people_add_up_in_whatever_order_their_rows_come(cells: str) -> None:
+    everyone = people((-2, 1, None), ("a", "b"), 2)
+    for tally in (*asked(EVEN, CELLS[cells], 2), PeopleCounts(CELLS[cells], 1, 2)):
+        together = brought(tally, everyone).sum(axis=0)
+        assert (read(everyone).fold(tally) == together).all()
+        assert (read(everyone[::-1], [tally]).fold(tally) == together).all()
+
+
+def test_numbers_of_pairs_that_are_sorted_are_those_that_have_a_place_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    everyone = people((-2, 1), ("a", "b", "c"), 3)
+    tallies = [RowMeans(EVEN, CELLS["three cells"], 2), PeopleCounts(CELLS["three cells"], 2, 2)]
+    before = [read(everyone).fold(tally) for tally in tallies]
+    monkeypatch.setattr("pandas_dp.backends.people.DENSE", 5)
+    for tally, found in zip(tallies, before, strict=True):
+        assert (read(everyone).fold(tally) == found).all()
+
+
+def test_sums_of_wide_codes_are_exact_whatever_they_weigh() -> None:
+    r = np.random.default_rng(11)
+    everyone = [tuple((int(x), "a") for x in r.integers(0, 2**45, many)) for many in r.integers(1, 6, 500)]
+    found = read(everyone).fold(OfPeople(Totals(WIDE), 2)).item()
+    assert found == sum(min(GRAIN, GRAIN * 2 // len(rows)) * x for rows in everyone for x, _ in rows)
+
+
+BEST = 1 / Fraction(1316, 1000) ** 2  # κ under add_remove
+
+
+def test_free_products_on_a_simplex_of_many_cells() -> None:
+    """Theorems R4 to R6 over random people of up to five cells, of whom many have all their weight in few places."""
+    r = np.random.default_rng(5)
+    for cells in (1, 2, 3, 5):
+        cell = Cells((Key("k", Categories(tuple(range(cells)))),))
+        tally = RowMeans(EVEN, cell, 1)
+        u, v = (simplex(r, 20_000, cells) for _ in range(2))
+        for norm, moves in product((1, 2), (REPLACE, ADD_REMOVE)):
+            apart = numbers(u) - (numbers(v) if moves.swap else 0)
+            weights = (
+                np.array([float(w) for w in tally.weights(norm, moves)])
+                / [tally.scale]
+                * np.array([1, 1, *(1 / tally.scale,) * 3])
+            )
+            far = (np.abs(apart / weights) ** norm).sum(axis=(1, 2)).max()
+            assert far <= float(tally.reach(norm, moves)) * (1 + 1e-9)
+            if norm == 2:
+                assert far >= 0.97 * float(tally.reach(norm, moves))
+
+
+def simplex(r: np.random.Generator, many: int, cells: int) -> np.ndarray[Any, Any]:
+    """Points (u_1, v_1, u_2, …) of what is not negative and adds up to one at most: vertices, edges, anything."""
+    points = r.dirichlet(np.full(2 * cells + 1, 0.15), many)
+    return points[:, :-1].reshape(many, cells, 2)
+
+
+def numbers(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    u, v = points[:, :, 0], points[:, :, 1]
+    rest = 1 - u - v
+    return np.stack([u + v, u - v, u * v, u * rest, v * rest], axis=2)
+
+
+def test_an_answer_of_several_people_is_not_bounded_by_its_reach() -> None:
+    """The test above would notice a reach that is too small: two people move farther than one."""
+    everyone = [pair + other for pair, other in product(people((-2, 2), ("a",), 1), repeat=2)]
+    tally = OfPeople(Totals(EVEN), 1)
+    moves = Moves(swap=True, vanish=True)
+    found = max(abs(int(read([one[:1], one[1:]]).fold(tally).item())) for one in everyone)
+    assert 2 * found > tally.reach(1, moves)
