@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -14,10 +15,11 @@ from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
 from ..session import Asked, Question, desk_for
-from ..statistics import no_bootstrap, offered, true_or_false
+from ..statistics import People, PerPerson, no_bootstrap, of_people, offered, true_or_false
 from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
 from .keywords import Keywords, read
+from .people import Asks, over_rows
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
@@ -57,6 +59,7 @@ class Asking:
         self.subject = self.desk.subject(data)
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
+        self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
         sorted_by = list(keys) or list(columns)
         self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
@@ -74,6 +77,30 @@ class Asking:
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+
+    def _over_rows(self, asks: Asks) -> PerPerson | None:
+        """How much of a person counts, where she may have many rows: then the subject is all of them."""
+        how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
+        if how is None:
+            return None
+        if self.read.request.bootstrap is not None:
+            raise UnsupportedArgument(
+                f"{asks.statistic} takes bootstrap= where each person has one row, as people are what was sampled; ask "
+                f"about people: table.groupby({self.setting.unit!r})[column].mean().dp.mean(bounds=..., "
+                "bootstrap=...).",
+                argument="bootstrap",
+            )
+        self.subject = self.desk.over_rows(self.subject, how)
+        if how.total is not None and self.read.bounds is None:
+            bare = [column for column in asks.columns if not self.subject.domain.is_measured(column)]
+            ends = (min(how.total[0], 0), max(how.total[1], 0))
+            self.read = replace(self.read, bounds=dict.fromkeys(bare, ends) or None)
+        return how
+
+    def counts_everybody(self, statistic: str, *columns: Hashable) -> bool:
+        """Whether the different values of the column that says whose a row is are asked for: people."""
+        several = self.subject.setting.unit is not None and not self.subject.has_one_row
+        return several and statistic == "nunique" and len(columns) == 1 and self.desk.tables.is_unit(columns[0])
 
     @property
     def setting(self) -> Setting:
@@ -131,7 +158,7 @@ class Asking:
 
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What determines whether a row has a value here; None where every row has one."""
-        if not self.domain.nullable(column):
+        if not self.domain.nullable(column) and self.over_rows is None:
             return None
         return self.variable(column) if self.domain.is_measured(column) else Presence(column)
 
@@ -168,14 +195,21 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        question = Question(self.statistic, tuple(parts), layout, self.read.request)
+        question = Question(self.statistic, tuple(map(self._of_people, parts)), layout, self.read.request)
         return self.desk.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
-        plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
+        question = Question(self.statistic, (self._of_people(part),), layout, self.read.request)
+        plan = self.desk.planned(self.subject, question)
         return plan.conclude(0, [step.blank() for step in plan.steps])
+
+    def _of_people(self, part: Asked) -> Asked:
+        """The part as it is asked of rows of people, where there may be many."""
+        if self.over_rows is None or isinstance(part.estimator, People):
+            return part
+        return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.setting.unit))
 
     def _cells_unknown(self) -> NoCategories:
         """The refusal of a table whose cells would be an answer, and something else another."""

@@ -18,6 +18,7 @@ from . import marginals, pairs, tables
 from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
+from .derivations import Derivations
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
@@ -29,7 +30,7 @@ from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class FrameFace(FindsKeys, CommonQuestions):
+class FrameFace(FindsKeys, CommonQuestions, Derivations):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.

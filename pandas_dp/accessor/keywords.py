@@ -13,11 +13,13 @@ from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
 from ..session import Request
+from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
 from .bounds import as_typed
 from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
+from .people import read_people
 
 
 class Keywords(TypedDict, total=False):
@@ -40,6 +42,10 @@ class Keywords(TypedDict, total=False):
     value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
     numeric_only: True leaves out the columns of a table that have no declared range.
+    max_rows: under a unit, how many rows of one person count: those of a person who has more weigh less.
+    count: "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
+    per_person: (lower, upper), to which the sum of one person's rows is clamped. max_values: how many different values
+    of one person count.
     group: under "idp", how many rows are hidden together.
     floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
     cells: under "bdp", "public" where everyone knows in which cell each row is.
@@ -71,6 +77,11 @@ class Keywords(TypedDict, total=False):
     categories: Any
     other: bool
     numeric_only: bool
+    max_rows: int | None
+    max_cells: int | None
+    count: str
+    per_person: Any
+    max_values: int | None
     group: int
     floor: float | None
     cells: str
@@ -152,6 +163,7 @@ class Read:
     categories: Any
     other: bool
     numeric_only: bool
+    people: PerPerson | None = None
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -162,7 +174,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
-    options = read_options(given)
+    options, people = read_options(given), read_people(given)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -178,7 +190,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags)  # type: ignore[arg-type]
+    return Read(request, as_typed(bounds), categories, **flags, people=people)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import BadArgument, UnsupportedArgument, wrong_value
-from ..statistics import Estimator, offered, with_bootstrap
+from ..statistics import Estimator, People, offered, with_bootstrap
 from ..statistics.quantiles import share
 from ..tally import Cells
 from .asking import Asking
@@ -24,6 +24,10 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
             f"a statistic that was named is not offered here; choose among {', '.join(sorted(known))}.",
             argument="statistic",
         )
+    if asking.counts_everybody(statistic, column):
+        assert asking.over_rows is not None
+        assert asking.over_rows.cells is not None
+        return People(cells, asking.over_rows.cells, statistic="nunique")
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
     return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.setting)

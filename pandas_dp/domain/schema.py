@@ -215,6 +215,10 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         declared = {name: said.of_a_person() for name, said in self.declared.items()}
         return Domain(declared, {name: said.of_a_person() for name, said in self.patterns.items()})
 
+    def declaring(self, more: Mapping[Hashable, Declared]) -> Domain:
+        """The same with what is known of some columns in place of what was declared."""
+        return replace(self, declared={**self.declared, **more})
+
     def _find(self, column: Hashable) -> Declared | None:
         if column in self.declared:
             return self.declared[column]

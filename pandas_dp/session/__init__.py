@@ -8,6 +8,7 @@ from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
+from .subject import Subject
 
 __all__ = [
     "Asked",
@@ -17,6 +18,7 @@ __all__ = [
     "Question",
     "Request",
     "Session",
+    "Subject",
     "asked",
     "described",
     "desk_for",

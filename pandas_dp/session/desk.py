@@ -15,6 +15,7 @@ from ..ledger import Ledger
 from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
+from ..statistics import PerPerson
 from . import active, refusals
 from .corridor import answer, described
 from .opening import Opening
@@ -94,12 +95,17 @@ class Desk:
         refusals.check_people(subject, self.ledger.terms.roster)
         return subject
 
+    def over_rows(self, subject: Subject, how: PerPerson) -> Subject:
+        """The same subject, asked about all rows of each person."""
+        return subject.with_rows(how, self.opening.domain)
+
     # -- questions
 
     def answer(self, subject: Subject, question: Question) -> Release:
         """Plan, pay, look, blur, tell."""
         self.check_open()
         plan = self.planned(subject, question)
+        assert not subject.has_many_rows, "how much of a person counts is said at the door"
         if is_planning():
             return note(plan, self, subject)  # type: ignore[return-value]  # a table that holds nothing
         return self.carry_out(plan, subject)
@@ -119,6 +125,7 @@ class Desk:
             "roster": self.ledger.terms.roster,
             "people": subject.setting.people,
             "counted": subject.counted,
+            **({} if subject.over_rows is None else subject.over_rows.to_json()),
             "frame": subject.frame,
             "unprotected": subject.unprotected,
         }

@@ -28,7 +28,7 @@ from .opening import Opening
 from .plan import Plan
 from .question import Question
 from .subject import Subject
-from .tables import WEIGHED, Protecting
+from .tables import Protecting
 
 AS_FRAMES = {
     "polars": ("a polars table", "df.to_pandas(), of a lazy one df.collect().to_pandas()"),
@@ -98,13 +98,6 @@ def check_people(subject: Subject, roster: str | None) -> None:
         raise NotProtected(
             f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
             "session.protect(table, roster=...), as when the ledger was made."
-        )
-    if subject.counted == WEIGHED:
-        raise UnsupportedArgument(
-            "a person may have any number of rows in this table; ask about people: "
-            f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...), or protect a table of people with "
-            "one_row=True.",
-            argument="max_rows",
         )
 
 

@@ -9,7 +9,7 @@ from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
-from .people import PerPerson, of_people
+from .people import People, PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
@@ -33,6 +33,7 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "People",
     "PerPerson",
     "PopulationSum",
     "Quantile",

@@ -156,10 +156,12 @@ class People:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         (answer,) = answers
-        kind = Amounts if self.most == 1 else RowAmounts
+        kind = Amounts if self.cells.size == 1 else RowAmounts
         if self._whole:
-            return kind("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
-        return kind("count", (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0)
+            return kind(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
+        return kind(
+            self.statistic, (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0
+        )
 
 
 @dataclass(frozen=True)
@@ -201,14 +203,14 @@ def _private(setting: Setting) -> Setting:
     return replace(setting, moves=setting.moves.with_absence(), size=None, most=None) if setting.moves.swap else setting
 
 
-def of_people(estimator: Estimator, how: PerPerson, statistic: str) -> Estimator:
+def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | None = None) -> Estimator:
     """The same question over rows of people; refused where there is none yet."""
     if how.cells is not None:
         return _counting_people(estimator, how.cells, statistic)
     if how.total is not None:
         return _clamping_people(estimator, how.total)
     if how.values is not None:
-        raise _not_over_rows(statistic)
+        raise _not_over_rows(statistic, unit)
     most = how.rows
     assert most is not None
     if isinstance(estimator, Mean) and estimator.bootstrap is None:
@@ -220,7 +222,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str) -> Estimator
         return replace(estimator, inner=OverRows(_over(estimator.inner), most))
     if isinstance(estimator, TableOfMargins) and isinstance(estimator.inner, Count | Sum):
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
-    raise _not_over_rows(statistic)
+    raise _not_over_rows(statistic, unit)
 
 
 def _over(estimator: Any) -> Any:
@@ -256,10 +258,10 @@ def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction]) -> S
     return SumOfPeople(_over(estimator), ends)
 
 
-def _not_over_rows(statistic: str) -> UnsupportedArgument:
+def _not_over_rows(statistic: str, unit: str | None) -> UnsupportedArgument:
     return UnsupportedArgument(
         f"{statistic} is not offered over rows of people, some of whom have many; ask about people, one row each: "
-        "table.groupby(unit)[column].mean(), then .dp.",
+        f"people = table.groupby({unit!r})[...].mean(), then people.dp.{statistic}(bounds=...).",
         statistic=statistic,
     )
 
