@@ -82,7 +82,7 @@ def test_what_is_no_table_of_pandas_is_told_how_to_become_one(case: str, session
 
 def test_a_merge_is_told_of_join_and_join_answers(session: pdp.Session, people: pdp.ProtectedFrame) -> None:
     other = pd.DataFrame({"k": ["a", "b"], "weight": [1.0, 2.0]})
-    with refused(errors.NoSession):
+    with pytest.raises(errors.NoSession, match=r"write df\.join\(other\.set_index\('key'\), on='key'\), which keeps"):
         people.merge(other, how="left", on="k")["weight"].dp.mean(epsilon=1, bounds=(0, 2))
     assert len(session.ledger) == 0
     joined = people.join(other.set_index("k"), on="k")["weight"].dp.mean(epsilon=5, bounds=(0, 2))
