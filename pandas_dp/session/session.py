@@ -14,7 +14,7 @@ from ..domain import Design
 from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
-from ..reading import a_flag
+from ..reading import a_flag, by_name
 from ..release import Release
 from . import active, view
 from .derive import derive
@@ -69,6 +69,10 @@ class Session:
     >>> session.close()
     """
 
+    @by_name(
+        "a session takes its cap and everything else by name, e.g. Session(epsilon=1), Session(epsilon=1, delta=1e-6) "
+        "or Session(rho=0.5); help(pandas_dp.Session) lists all names"
+    )
     def __init__(
         self,
         *,
