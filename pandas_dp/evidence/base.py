@@ -143,6 +143,10 @@ class Evidence(ABC):
         """The counts that a test of a table starts from; None where it holds none, refused where they do not do."""
         return None
 
+    def design_effect(self) -> Json:
+        """Of weighted numbers: how many people of equal weights would say as much, and Kish's design effect."""
+        return {}
+
     def errors(self) -> Errors | None:
         """Those of its numbers together, where each has noise of its own and they add up; None elsewhere."""
         return None

@@ -1,4 +1,4 @@
-"""Tables that are calibrated to public totals: they agree, their errors are those of the linear map, it costs nothing."""
+"""Tables that are calibrated to public totals: they agree, with the errors of the linear map, at no cost."""
 
 from __future__ import annotations
 
