@@ -143,10 +143,6 @@ class Evidence(ABC):
         """The counts that a test of a table starts from; None where it holds none, refused where they do not do."""
         return None
 
-    def design_effect(self) -> Json:
-        """Of weighted numbers: how many people of equal weights would say as much, and Kish's design effect."""
-        return {}
-
     def errors(self) -> Errors | None:
         """Those of its numbers together, where each has noise of its own and they add up; None elsewhere."""
         return None
@@ -176,9 +172,14 @@ class Evidence(ABC):
         """A row for each replicate that was released, or that is drawn from what was."""
         raise NotConcluded("this release has no replicates; ask the question with bootstrap=.")
 
+    @property
+    def told(self) -> Json:
+        """What follows from its fields, and a reader of the label may want all the same."""
+        return {}
+
     def to_json(self) -> Json:
         """What a label holds beside a table that shows its estimates."""
-        return {"kind": self.kind, **facts_of(self, True)}
+        return {"kind": self.kind, **facts_of(self, True), **self.told}
 
     def alone_to_json(self) -> Json:
         """All that it holds, where no table shows its estimates."""

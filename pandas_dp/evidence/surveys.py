@@ -172,7 +172,8 @@ class Surveyed(Evidence):
             return np.full(len(self.sums.total), np.nan)
         return self.people / self.sums.effective
 
-    def design_effect(self) -> Json:
+    @property
+    def told(self) -> Json:
         known = self.people is not None and len(self.sums.total) == 1
         return {"effective": self.sums.effective.tolist(), "deff": self.deff.tolist() if known else None}
 

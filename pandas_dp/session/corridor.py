@@ -115,16 +115,16 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         ],
         "version": VERSION,
         "insecure": not is_secure(),
-        "weights": _weights(question, items),
+        "weights": _weights(question),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 
 
-def _weights(question: Question, items: Sequence[Item]) -> dict[str, Any] | None:
-    """The design of a survey that the statistics follow, and its effect as the first of them tells it."""
+def _weights(question: Question) -> dict[str, Any] | None:
+    """The design of a survey that the statistics follow."""
     surveys = [getattr(part.estimator, "survey", None) for part in question.parts]
     survey = next((each for each in surveys if each is not None and each.columns), None)
-    return None if survey is None else {**survey.described(), **items[0].evidence.design_effect()}
+    return None if survey is None else survey.described()
 
 
 def described(plan: Plan, session: str) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def test_the_design_effect_is_in_the_metadata(people: pd.DataFrame) -> None:
     w = people["w"].to_numpy(dtype=float)
     deff = len(w) * (w**2).sum() / w.sum() ** 2
     assert deff == pytest.approx(1.2924, abs=1e-4)
-    assert release.dp.metadata["weights"]["deff"] == pytest.approx([deff], rel=1e-5)
+    assert release.dp.metadata["evidence"][0]["deff"] == pytest.approx([deff], rel=1e-5)
     assert release.dp.metadata["weights"]["column"] == "w"
 
 
