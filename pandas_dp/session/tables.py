@@ -120,8 +120,8 @@ class Tables:
         column = unit_column(columns, how.unit, people.unit)
         ids = people.read(columns[column], column)
         if how.roster is not None:
-            self._renumber(people.call(how.roster, ids.pseudonyms))
-        pseudonyms, persons = ids.spread(ids.pseudonyms), ids.spread(people.numbered(ids.pseudonyms))
+            self._renumber(people.call(how.roster, ids))
+        pseudonyms, persons = ids.spread(ids.pseudonyms), ids.spread(people.numbered(ids))
         taken = ids.first_rows() if how.one_row else np.flatnonzero(pseudonyms >= 0)
         if how.one_row or len(taken) < len(columns):
             columns, pseudonyms, persons = columns.iloc[taken], pseudonyms[taken], persons[taken]
