@@ -1,101 +1,89 @@
-"""What people cost beside pandas, as ratios within one run: python benchmarks/people.py [rows [people]]
+"""What questions over rows of people take beside pandas' own sum over people, in one run: CPU time and memory.
 
-Both sides are timed in turn by the processor's clock, and the least of several rounds is taken.
+`python -m benchmarks.people [ROWS]` asks a table of so many rows, ten a person; 10**7 unless told otherwise.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
+import time
+import tracemalloc
 from collections.abc import Callable
-from time import process_time
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
 
-ROUNDS = 9
-Work = Callable[[], object]
-ENOUGH = {"epsilon": 1e6, "unit": "person_id"}
+ROUNDS = 5
+CODES = 8  # bytes of a column of codes, a row
+WARDS = list("abcdefghij")
 
 
-def visits(rows: int, people: int) -> pd.DataFrame:
-    """Rows of people in mixed order, each person one at least where there are as many."""
-    rng = np.random.default_rng(0)
-    ids = np.concatenate([np.arange(min(rows, people)), rng.integers(0, people, max(0, rows - people))])
-    return pd.DataFrame({"person_id": 7 * rng.permutation(ids) + 3, "cost": rng.exponential(100, rows)})
+def table(rows: int) -> pd.DataFrame:
+    r = np.random.default_rng(0)
+    owner = r.integers(0, rows // 10, rows)
+    return pd.DataFrame(
+        {
+            "person_id": owner * 7919 + 13,
+            "cost": r.integers(0, 1000, rows).astype(float),
+            "ward": pd.Categorical.from_codes(r.integers(0, len(WARDS), rows), WARDS),
+        }
+    )
 
 
-def comparisons(rows: int, people: int) -> dict[str, tuple[float, Work, Work]]:
-    """What it may take of pandas' time, what pandas does, and what is done here."""
-    table = visits(rows, people)
-    text = table.astype({"person_id": str}) if rows <= 10**6 else None
-    session = pdp.Session(**ENOUGH)
-    protected = session.protect(table)
-    some = protected[protected["cost"] > 50]
-
-    def codes() -> object:
-        return pd.factorize(table["person_id"])
-
-    def sums() -> object:
-        return table.groupby("person_id")["cost"].sum()
-
-    def protect(**how: bool) -> Work:
-        return lambda: pdp.Session(**ENOUGH).protect(table, **how)
-
-    found: dict[str, tuple[float, Work, Work]] = {
-        "protect, factorize": (4, codes, protect()),
-        "protect one row a person, factorize": (4, codes, protect(one_row=True)),
-        "protect a roster of one row, factorize": (4, codes, protect(one_row=True, roster=True)),
-        "protect rows that come and go, factorize": (
-            4,
-            codes,
-            lambda: pdp.Session(epsilon=1, neighbours="add_remove").protect(table),
+def asked(visits: Any) -> dict[str, Callable[[], Any]]:
+    cost, bounds = visits["cost"], {"bounds": (0, 1000), "rho": 1}
+    wards: Any = {"categories": WARDS, "rho": 1}
+    return {
+        "mean of rows, clustered": lambda: cost.dp.mean(max_rows=20, **bounds),
+        "total, people clamped": lambda: cost.dp.sum(per_person=(0, 5000), **bounds),
+        "total, rows weighed": lambda: cost.dp.sum(max_rows=20, **bounds),
+        "number of rows": lambda: cost.dp.count(max_rows=20, **bounds),
+        "people": lambda: visits["person_id"].dp.nunique(rho=1),
+        "rows in ten wards": lambda: visits["ward"].dp.value_counts(max_rows=20, **wards),
+        "people in ten wards": lambda: visits["ward"].dp.value_counts(count="people", max_cells=3, **wards),
+        "means in ten wards": lambda: visits.dp.groupby("ward")["cost"].mean(
+            max_rows=20, categories=WARDS, bounds={"cost": (0, 1000)}, rho=1
         ),
-        "a total of clamped people, groupby sum": (
-            2,
-            sums,
-            lambda: protected["cost"].dp.sum(per_person=(0, 5_000), epsilon=1e-3),
-        ),
-        "the same of sums by pandas": (
-            2,
-            sums,
-            lambda: protected.groupby("person_id")["cost"].sum().dp.sum(bounds=(0, 5_000), epsilon=1e-3),
-        ),
-        "the same of some rows": (
-            4,
-            lambda: table[table["cost"] > 50].groupby("person_id")["cost"].sum(),
-            lambda: some["cost"].dp.sum(per_person=(0, 5_000), epsilon=1e-3),
-        ),
-        "per_person, groupby sum": (2, sums, lambda: protected.dp.per_person(cost="sum")),
+        "median of rows": lambda: cost.dp.median(max_rows=20, **bounds),
     }
-    if text is not None:
-        found["protect text, factorize"] = (
-            4,
-            lambda: pd.factorize(text["person_id"]),
-            lambda: pdp.Session(**ENOUGH).protect(text),
-        )
-    return found
 
 
-def least(work: tuple[Work, Work], rounds: int) -> list[float]:
-    """The least processor time of each, in turn."""
-    times: list[list[float]] = [[], []]
-    for _ in range(rounds):
-        for one, each in zip(times, work, strict=True):
-            start = process_time()
-            each()
-            one.append(process_time() - start)
-    return [min(each) for each in times]
+def cpu(ask: Callable[[], Any]) -> float:
+    gc.collect()
+    start = time.process_time()
+    ask()
+    return time.process_time() - start
 
 
-def main(rows: int, people: int) -> None:
-    print(f"{rows:,} rows of {people:,} people")
-    for name, (most, pandas, ours) in comparisons(rows, people).items():
-        theirs, mine = least((pandas, ours), ROUNDS if rows <= 10**6 else 3)
-        print(f"{name:<45} {theirs:8.3f} s {mine:8.3f} s  {mine / theirs:5.2f} of at most {most:g}", flush=True)
+def peak(ask: Callable[[], Any]) -> int:
+    gc.collect()
+    tracemalloc.start()
+    ask()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+def main() -> None:
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 10**7
+    data = table(rows)
+    with pdp.Session(rho=10**6, unit="person_id") as session:
+        visits = session.protect(data)
+        questions = {"groupby(id).sum()": lambda: data.groupby("person_id")["cost"].sum(), **asked(visits)}
+        least = dict.fromkeys(questions, np.inf)
+        for _ in range(ROUNDS):
+            for name, ask in questions.items():
+                least[name] = min(least[name], cpu(ask))
+        print(f"{rows:,} rows of {rows // 10:,} people; room for two columns of codes and 64 MB: ", end="")
+        print(f"{(2 * CODES * rows + 64 * 2**20) / 2**20:.0f} MB")
+        for name, ask in questions.items():
+            times = least[name] / least["groupby(id).sum()"]
+            print(f"{name:26} {least[name]:6.2f} s  {times:5.2f} times  {peak(ask) / 2**20:6.0f} MB", flush=True)
 
 
 if __name__ == "__main__":
-    sizes = list(map(int, sys.argv[1:]))
-    main(sizes[0] if sizes else 10**7, sizes[1] if len(sizes) > 1 else 10**6)
+    main()
