@@ -53,4 +53,4 @@ def test_a_survey_finds_its_population_and_says_where_it_does_not() -> None:
     command = [sys.executable, str(ROOT / "examples" / "survey.py")]
     said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert "in the population" in said
-    assert "rho" in said
+    assert "calibrated" in said
