@@ -1,6 +1,6 @@
 """What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
-from .categories import Breaks, Categories, read_categories
+from .categories import Breaks, Categories, is_text, read_categories
 from .declared import Declared
 from .interval import Grid, Interval, Kind
 from .keys import KeyKind, Unknown
@@ -20,6 +20,7 @@ __all__ = [
     "Spelling",
     "States",
     "Unknown",
+    "is_text",
     "read_categories",
     "read_spelling",
     "spelt",

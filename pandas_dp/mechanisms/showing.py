@@ -6,7 +6,6 @@ shown with a probability of at most delta, whatever her number of keys. Proofs: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
@@ -18,7 +17,7 @@ from ..errors import CostNotOffered, UnknownMechanism
 from ..laws import Bounded, DiscreteGaussian, DiscreteLaplace, Law
 from ..neighbours import Moves
 from ..noise import bounded, discrete_gaussian, discrete_laplace
-from ..tally import Found, FoundKey, Occurred
+from ..tally import Found, Occurred, Table
 from .bounded import TruncatedLaplace
 from .gaussian import Gaussian
 from .mechanism import rounded_up
@@ -49,13 +48,13 @@ class Showing:
 
     def show(self, seen: Occurred) -> Found:
         """Noise for every key that occurs. What is shown, and in which order, follows from the noisy numbers."""
-        noise = draws(self.law, len(seen.weights))
-        noisy = {key: many + by for (key, many), by in zip(seen.weights.items(), noise, strict=True)}
-        return self.above(noisy, None if self.rows is None else seen.rows + draws(self.rows, 1)[0])
+        noisy = seen.weights + draws(self.law, len(seen.keys))
+        return self.above(seen, noisy, None if self.rows is None else seen.rows + int(draws(self.rows, 1)[0]))
 
-    def above(self, noisy: Mapping[FoundKey, int], rows: int | None) -> Found:
+    def above(self, seen: Occurred, noisy: Table, rows: int | None) -> Found:
         """Those above the threshold: most first, equal ones by key."""
-        shown = sorted((-many, key) for key, many in noisy.items() if many > self.threshold)
+        places = np.flatnonzero(noisy > self.threshold)
+        shown = sorted(zip((-noisy[places]).tolist(), seen.named(places), strict=True))
         table = np.empty((len(shown), 1), dtype=object)
         table[:, 0] = [-less for less, _ in shown]
         return Found(table, self.laws, tuple(key for _, key in shown), self.threshold, self.unit, rows)
@@ -143,11 +142,11 @@ def threshold(law: Law, unit: int, most: int, delta: Fraction) -> int:
     return least
 
 
-def draws(law: Law, size: int) -> list[int]:
-    """Independent draws, as Python's integers."""
+def draws(law: Law, size: int) -> Table:
+    """Independent draws."""
     if isinstance(law, Bounded):
-        return [int(each) for each in bounded(law.energies, size).tolist()] if size else []
+        return bounded(law.energies, size)
     if isinstance(law, DiscreteGaussian):
-        return [int(each) for each in discrete_gaussian(law.sigma_squared, size).tolist()] if size else []
+        return discrete_gaussian(law.sigma_squared, size)
     assert isinstance(law, DiscreteLaplace)
-    return [int(each) for each in discrete_laplace(law.scale, size).tolist()] if size else []
+    return discrete_laplace(law.scale, size)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..domain import Unknown
 from ..domain.fingerprint import named, said
 from .blurred import Blurred
+from .sums import Table
 
 FoundKey = str | int | bool  # points in time are nanoseconds since 1970 in UTC
 
@@ -36,8 +37,17 @@ class Occurring:
 class Occurred:
     """What was seen of the rows, before noise: nothing of it may be shown, not even how many keys there are."""
 
-    weights: Mapping[FoundKey, int]
+    keys: Sequence[FoundKey]
+    weights: Table  # of each key, in parts of a row
     rows: int
+
+    def named(self, places: Table) -> Sequence[FoundKey]:
+        """The keys at these places; where they are kept as Arrow has them, no others are made."""
+        taken = getattr(self.keys, "taken", None)
+        if taken is not None:
+            found: Sequence[FoundKey] = taken(places)
+            return found
+        return [self.keys[place] for place in places.tolist()]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pandas_dp.mechanisms.showing import leaking, threshold, weight
 from pandas_dp.neighbours import Moves, Relation
 from pandas_dp.tally import Occurred
 
-from .laws import hockey_stick, neighbours, noise_of, seen, shown
+from .laws import hockey_stick, neighbours, noise_of, seen, shown, weights_of
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text("utf-8"))
 VALUES: list[Any] = ["a", "b", None, 3.5]
@@ -35,7 +35,7 @@ def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshol
 
     def law(values: list[Any]) -> Any:
         table = seen(values)
-        key = (tuple(sorted(table.weights.items())), table.rows)
+        key = (tuple(sorted(weights_of(table).items())), table.rows)
         if key not in laws:
             laws[key] = shown(showing, table, ["a", "b"], threshold)
         return laws[key]
@@ -106,7 +106,8 @@ def test_epsilon_with_delta_becomes_rho_with_half_of_delta_as_its_leak() -> None
 
 
 def key_of(*counts: int) -> Occurred:
-    return Occurred({name: many for name, many in zip("ab", counts, strict=False) if many}, sum(counts))
+    there = {name: many for name, many in zip("ab", counts, strict=False) if many}
+    return Occurred(tuple(there), np.array(list(there.values()), np.int64), sum(counts))
 
 
 @pytest.mark.parametrize("m", [2, 4])
