@@ -78,12 +78,9 @@ MODULES = {module_of(path) for path in FILES}
 
 
 def modules_imported(path: Path) -> Iterator[str]:
-    """The files that a file imports, also inside functions; what is imported for typing alone does not count."""
-    tree = ast.parse((HOUSE / path).read_text("utf-8"))
-    checks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    typing = {id(inner) for check in checks for inner in ast.walk(check)}
-    for node in ast.walk(tree):
-        if not (isinstance(node, ast.ImportFrom) and node.level) or id(node) in typing:
+    """The files that a file imports, also inside functions, and also for typing alone."""
+    for node in ast.walk(ast.parse((HOUSE / path).read_text("utf-8"))):
+        if not (isinstance(node, ast.ImportFrom) and node.level):
             continue
         package = path.parent.parts[: len(path.parent.parts) - node.level + 1]
         base = ".".join([*package, *(node.module.split(".") if node.module else [])])
@@ -122,7 +119,7 @@ def test_imports_inside_the_house_are_relative() -> None:
     assert not [f"{path}:{line}: {target}" for path, line, target in targets if target.startswith("absolute")]
 
 
-def test_no_files_need_each_other_not_even_by_late_imports() -> None:
+def test_no_files_need_each_other_not_even_by_late_imports_or_for_typing() -> None:
     needs = {module_of(path): set(modules_imported(path)) for path in FILES}
     assert cycles(needs) == []
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,11 +14,24 @@ from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import Asked, Question, desk_for
-from ..statistics import no_bootstrap, offered, true_or_false
+from ..session import WEIGHED, Asked, Question, desk_for
+from ..statistics import (
+    Count,
+    Estimator,
+    People,
+    PerPerson,
+    Survey,
+    SurveyCount,
+    no_bootstrap,
+    of_people,
+    offered,
+    true_or_false,
+)
 from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
-from .keywords import Keywords, read
+from .keywords import UNSAID, Keywords, read
+from .people import Asks, over_rows
+from .weights import sampling_of
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
@@ -55,17 +69,29 @@ class Asking:
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.desk.subject(data)
+        given = self.read.weights
+        self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
+        if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
+            raise UnsupportedArgument(
+                "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
+                "table.groupby(unit).agg(...), with a column of their weights.",
+                argument="weights",
+            )
+        measured = [] if self.sampling is None else self.sampling.columns
+        columns = [name for name in columns if name not in measured or len(columns) == 1]
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
+        self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
         sorted_by = list(keys) or list(columns)
-        self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)]
+        named = self.read.categories is not None
+        self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
         self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
             None if self.unknown else self.read.categories,
-            columns=list(columns),
-            keys=list(keys) or list(columns),
+            columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
+            keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
             whole=self.subject.whole,
         )
 
@@ -74,6 +100,37 @@ class Asking:
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+        self.survey: Survey | None = None
+        if self.sampling is not None:
+            self._check_weighted()
+            self.survey = self.sampling.survey(self.domain)
+            self.subject = self.sampling.subject(self.subject)
+
+    def _over_rows(self, asks: Asks) -> PerPerson | None:
+        """How much of a person counts, where she may have many rows: then the subject is all of them."""
+        if self.setting.unit is None and self.read.people is None:
+            return None
+        how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
+        if how is None:
+            return None
+        if self.read.request.bootstrap is not None:
+            raise UnsupportedArgument(
+                f"{asks.statistic} takes bootstrap= where each person has one row, as people are what was sampled; ask "
+                f"about people: table.groupby({self.setting.unit!r})[column].mean().dp.mean(bounds=..., "
+                "bootstrap=...).",
+                argument="bootstrap",
+            )
+        self.subject = self.desk.over_rows(self.subject, how)
+        if how.total is not None and self.read.bounds is None:
+            bare = [column for column in asks.columns if not self.subject.domain.is_measured(column)]
+            ends = (min(how.total[0], 0), max(how.total[1], 0))
+            self.read = replace(self.read, bounds=dict.fromkeys(bare, ends) or None)
+        return how
+
+    def counts_everybody(self, statistic: str, *columns: Hashable) -> bool:
+        """Whether the different values of the column that says whose a row is are asked for: people."""
+        several = self.subject.setting.unit is not None and not self.subject.has_one_row
+        return several and statistic == "nunique" and len(columns) == 1 and self.desk.tables.is_unit(columns[0])
 
     @property
     def setting(self) -> Setting:
@@ -115,7 +172,8 @@ class Asking:
 
     def condition(self, column: Hashable) -> Variable:
         """A variable that is true or false; a column that is declared to be neither is refused where it is whole."""
-        if self.read.bounds is not None:
+        bounds = self.read.bounds
+        if bounds is not None and not (isinstance(bounds, Mapping) and column not in bounds):
             raise UnsupportedArgument(
                 "share has bounds (0, 1) by the question itself; leave bounds= out.", argument="bounds"
             )
@@ -131,7 +189,7 @@ class Asking:
 
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What determines whether a row has a value here; None where every row has one."""
-        if not self.domain.nullable(column):
+        if not self.domain.nullable(column) and self.over_rows is None:
             return None
         return self.variable(column) if self.domain.is_measured(column) else Presence(column)
 
@@ -168,14 +226,45 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        question = Question(self.statistic, tuple(parts), layout, self.read.request)
+        question = Question(self.statistic, tuple(map(self._of_people, parts)), layout, self.read.request)
         return self.desk.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
-        plan = self.desk.planned(self.subject, Question(self.statistic, (part,), layout, self.read.request))
+        question = Question(self.statistic, (self._of_people(part),), layout, self.read.request)
+        plan = self.desk.planned(self.subject, question)
         return plan.conclude(0, [step.blank() for step in plan.steps])
+
+    def counted(self, cells: Cells) -> Estimator:
+        """How many rows are in each cell, or how many people they stand for."""
+        if self.survey is None or self.survey.weight is None:
+            return Count(cells)
+        return SurveyCount(self.survey, cells)
+
+    def _check_weighted(self) -> None:
+        """What has errors of its own design has no others, and a scale that is public."""
+        request = self.read.request
+        if self.unknown:
+            raise UnsupportedArgument(
+                "keys that nobody declared are found by counting people, not weights; find them first, and ask with "
+                "categories=found.",
+                argument="weights",
+            )
+        if request.model != "dp":
+            raise UnsupportedArgument(
+                f"weights are for model='dp', not {request.model!r}; leave one of them out.", argument="weights"
+            )
+        if request.bootstrap is not None:
+            raise UnsupportedArgument(
+                "weighted numbers have the error of the design already; leave bootstrap= out.", argument="bootstrap"
+            )
+
+    def _of_people(self, part: Asked) -> Asked:
+        """The part as it is asked of rows of people, where there may be many."""
+        if self.over_rows is None or isinstance(part.estimator, People):
+            return part
+        return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.setting.unit))
 
     def _cells_unknown(self) -> NoCategories:
         """The refusal of a table whose cells would be an answer, and something else another."""
@@ -188,7 +277,10 @@ class Asking:
         )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
-        given = {"categories": self.read.categories is not None, "other": self.read.other}
+        strata = None if self.sampling is None else self.sampling.design.stratum
+        categories = self.read.categories
+        of_strata = strata is not None and isinstance(categories, Mapping) and set(categories) == {strata}
+        given = {"categories": categories is not None and not of_strata, "other": self.read.other}
         for name, there in given.items():
             if there and name not in sorts_by:
                 raise UnsupportedArgument(

@@ -11,25 +11,26 @@ from ..errors import NoCategories, UnsupportedArgument, shown
 from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics import Count
 from ..tally import Cells
 from . import gaps as gap_counts
 from . import marginals, pairs, tables
 from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
+from .derivations import Derivations
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
 from .marginals import Marginals
 from .margins import Crossed
 from .normalize import normalized, read_normalize
+from .per_person import PeopleFace
 from .statistics import estimator, shares
 from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class FrameFace(FindsKeys, CommonQuestions):
+class FrameFace(FindsKeys, CommonQuestions, Derivations, PeopleFace):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.
@@ -142,7 +143,7 @@ class FrameFace(FindsKeys, CommonQuestions):
                 raise
             raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
-        return normalized(asking.release([Asked(None, Count(cells))], layout), of)
+        return normalized(asking.release([Asked(None, asking.counted(cells))], layout), of)
 
     def crosstab(
         self,

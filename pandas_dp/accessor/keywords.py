@@ -7,15 +7,18 @@ from inspect import cleandoc
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
+from ..domain import REPLICATES
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
 from ..session import Request
+from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
 from .bounds import as_typed
 from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
+from .people import read_people
 
 
 class Keywords(TypedDict, total=False):
@@ -37,7 +40,13 @@ class Keywords(TypedDict, total=False):
     categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
     value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
+    weights: a column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts
+    are then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
     numeric_only: True leaves out the columns of a table that have no declared range.
+    max_rows: under a unit, how many rows of one person count: those of a person who has more weigh less.
+    count: "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
+    per_person: (lower, upper), to which the sum of one person's rows is clamped. max_values: how many different values
+    of one person count.
     group: under "idp", how many rows are hidden together.
     floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
     cells: under "bdp", "public" where everyone knows in which cell each row is.
@@ -68,7 +77,13 @@ class Keywords(TypedDict, total=False):
     bounds: Any
     categories: Any
     other: bool
+    weights: Any
     numeric_only: bool
+    max_rows: int | None
+    max_cells: int | None
+    count: str
+    per_person: Any
+    max_values: int | None
     group: int
     floor: float | None
     cells: str
@@ -87,6 +102,7 @@ def with_keywords_named(face: Face) -> Face:
     return face
 
 
+UNSAID = object()
 NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
 
 # pandas' arguments that change nothing when they say what the library does anyway
@@ -105,6 +121,10 @@ HONOURED: dict[str, tuple[Any, ...]] = {
     "min_count": (0,),
     "group_keys": (True,),
 }
+AMPLIFIED = (
+    "sampling adds to privacy only where the draw is secret, fresh and never told, of which a table says nothing; the "
+    "guarantee is that of the rows that were sampled"
+)
 REASONS = {
     "margins_name": "rename the row and the column of the answer",
     "method": "corr is Pearson's; how replicates are made is resample=, how a table under bdp is scaled is scale=",
@@ -115,8 +135,10 @@ REASONS = {
     "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",
-    "weights": "a weight moves the reach; publish the weighted column's sum; how marginals divides its cost is "
-    "cost_shares=",
+    "repweights": REPLICATES,
+    "replicate_weights": REPLICATES,
+    "sampling_rate": AMPLIFIED,
+    "sampling_fraction": AMPLIFIED,
     "random_state": "noise comes from the operating system",
     "seed": "noise comes from the operating system",
 }
@@ -131,6 +153,8 @@ class Read:
     categories: Any
     other: bool
     numeric_only: bool
+    people: PerPerson | None = None
+    weights: Any = UNSAID  # None asks for none, also where the table has a design
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -140,8 +164,10 @@ def read(statistic: str, keywords: Keywords) -> Read:
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
-    bootstrap = read_bootstrap(given)
-    options = read_options(given)
+    bootstrap, options, people = (
+        (read_bootstrap(given), read_options(given), read_people(given)) if given else (None, {}, None)
+    )
+    weights = given.pop("weights", UNSAID)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -154,10 +180,11 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
-    categories = listed(categories)
+    bounds = None if bounds is None else as_typed(bounds)
+    categories = None if categories is None else listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags)  # type: ignore[arg-type]
+    return Read(request, bounds, categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -1,10 +1,30 @@
 """The only room that touches rows: it adds them up, or puts them in order, as a tally asks."""
 
 from ..tally import Rows
+from .beside import beside
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
+from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
 from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 
-__all__ = ["Engine", "Fold", "FoldedRows", "KnownIds", "KnownRows", "PandasRows", "Part", "Rows", "RowsOfPeople"]
+__all__ = [
+    "Curve",
+    "Cut",
+    "Encoded",
+    "Engine",
+    "Filled",
+    "Fold",
+    "FoldedRows",
+    "KnownIds",
+    "KnownRows",
+    "PandasRows",
+    "Part",
+    "RowMap",
+    "Rows",
+    "RowsOfPeople",
+    "Scaled",
+    "beside",
+    "with_columns",
+]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..domain import Breaks, Interval
+from ..domain import Breaks, Interval, Kind
 from .columns import Array, Block
 from .values import NANOSECONDS, instant, number, span
 
@@ -20,7 +20,7 @@ class Bins:
     def __init__(self, labels: Breaks, clamp: Interval | None) -> None:
         self.edges = np.array(labels.edges, np.float64)
         self.bins = len(self.edges) - 1
-        self.kind = "float" if clamp is None else clamp.kind
+        self.kind: Kind = "float" if clamp is None else clamp.kind
         self.range = None if clamp is None else (float(clamp.lower), float(clamp.upper))
         self.filled = clamp is not None and not clamp.nullable  # a missing value counts as the middle
         self.filling = np.nan if clamp is None else float((clamp.lower + clamp.upper) / 2)
@@ -34,7 +34,7 @@ class Bins:
 
     def places(self, block: Block) -> Array:
         with np.errstate(all="ignore"):  # numbers overflow to infinity
-            x = self._floats(block)
+            x = floats(block, self.kind)
             if self.filled and np.isnan(np.add.reduce(x)):
                 x = np.where(np.isnan(x), self.filling, x)
             if self.range is not None:
@@ -67,24 +67,25 @@ class Bins:
             np.putmask(places, places >= self.bins, -1)
         return places
 
-    def _floats(self, block: Block) -> Array:
-        """Float64, NaN where missing; perhaps the column's own, so not to be written to."""
-        values, missing = block
-        kind, timed = values.dtype.kind, self.kind in ("datetime", "timedelta")
-        if kind == "O":
-            read = {"datetime": instant, "timedelta": span}.get(self.kind, number)
-            x = np.array([_float(read(value)) for value in values.tolist()], np.float64)
-        elif kind in "fiub" and not timed:
-            x = values.astype(np.float64, copy=missing is not None)
-        elif kind == {"datetime": "M", "timedelta": "m"}.get(self.kind):
-            unit, count = np.datetime_data(values.dtype)
-            x = _nanoseconds(values.view(np.int64), NANOSECONDS[unit] * count)
-            x[np.isnat(values)] = np.nan
-        else:
-            x = np.full(len(values), np.nan)
-        if missing is not None:
-            x[missing] = np.nan
-        return x
+
+def floats(block: Block, as_kind: Kind) -> Array:
+    """Float64, NaN where missing; perhaps the column's own, so not to be written to."""
+    values, missing = block
+    kind, timed = values.dtype.kind, as_kind in ("datetime", "timedelta")
+    if kind == "O":
+        read = {"datetime": instant, "timedelta": span}.get(as_kind, number)
+        x = np.array([_float(read(value)) for value in values.tolist()], np.float64)
+    elif kind in "fiub" and not timed:
+        x = values.astype(np.float64, copy=missing is not None)
+    elif kind == {"datetime": "M", "timedelta": "m"}.get(as_kind):
+        unit, count = np.datetime_data(values.dtype)
+        x = _nanoseconds(values.view(np.int64), NANOSECONDS[unit] * count)
+        x[np.isnat(values)] = np.nan
+    else:
+        x = np.full(len(values), np.nan)
+    if missing is not None:
+        x[missing] = np.nan
+    return x
 
 
 def _nanoseconds(ticks: Array, unit: int) -> Array:

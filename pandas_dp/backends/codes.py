@@ -31,7 +31,7 @@ class Codes:
         return found if self.nullable else found._replace(missing=None)
 
     def total(self, rows: slice) -> int | None:
-        """The sum of a block's codes where it is to be had without them: for whole numbers, none missing."""
+        """The sum of a block's codes where it is known without them: for whole numbers, none missing."""
         values, missing = self.column.block(rows)
         if self.table is not None or missing is not None or self.ruler.sort != "number":
             return None

@@ -30,7 +30,11 @@ from ..tally import (
     RowMeans,
     Sums,
     Totals,
+    ValuesOfPeople,
     Variable,
+    Weighed,
+    WeighedCounts,
+    WeighedMeans,
 )
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
@@ -39,14 +43,17 @@ from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
 from .found import Occurs
+from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
 from .seen import Different
+from .weighed import SumsOfWeighed
 
 MANY = 2**62
-_OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE)  # whose fold gives what they ask for
+_OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
+_WEIGHED = (WeighedMeans, WeighedCounts)
+_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -119,12 +126,16 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+    if isinstance(tally, _WEIGHED):
+        return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):
         inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
         return WeighedSums(inner, tally.most)
     if isinstance(tally, PersonTotals):
         return TotalsOfPeople(tally)
+    if isinstance(tally, ValuesOfPeople):
+        return ValuesHandedOut(tally)
     if isinstance(tally, PeopleCounts):
         return PeopleInCells(tally)
     if isinstance(tally, RowMeans):

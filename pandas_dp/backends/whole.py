@@ -44,7 +44,7 @@ class Whole:
         return v.astype(np.float64)
 
     def total(self, values: Array) -> int | None:
-        """The sum of the codes of int64 values, at less cost; None where that is not to be had."""
+        """The sum of the codes of int64 values, at less cost; None where that is impossible."""
         ends = max(abs(self.lower), abs(self.upper))
         if self.a > 1 or self.b > 1 or values.dtype != np.int64 or ends * max(len(values), 1) >= WIDE:
             return None

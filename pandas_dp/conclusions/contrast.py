@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
-from ..evidence import Evidence, Means, Noise, RowMean, critical, fieller, student_over_normal, sum_of_noises
+from ..evidence import Evidence, Means, Noise, RowMean, as_means, critical, fieller, student_over_normal, sum_of_noises
 from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
 from .confint import check_target
@@ -209,7 +209,7 @@ def _draws(first: Evidence, i: int, second: Evidence, j: int, same: bool) -> tup
 
 
 def _as_means(evidence: Evidence) -> Means | RowMean | None:
-    return evidence if isinstance(evidence, RowMean) else evidence.as_means()
+    return evidence if isinstance(evidence, RowMean) else as_means(evidence)
 
 
 def _of_means(first: Side, second: Side, one: Means | RowMean, two: Means | RowMean, how: How, target: str) -> Columns:

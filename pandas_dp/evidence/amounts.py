@@ -127,9 +127,8 @@ class Amounts(SharesNoise):
     def own_cells(self) -> OwnCells | None:
         if self.shares_noise:
             raise NotConcluded(
-                "numbers that were read off several tables share noise, which no test models; test the release that "
-                "they were read from, of stored tables tables.releases[name], where it shows the table over all its "
-                "keys."
+                "cells read from several tables share noise, which these tests do not model; test the original "
+                "release, e.g. tables.releases[name], provided it includes the full table."
             )
         if self.statistic != "count":
             return None

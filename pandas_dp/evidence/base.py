@@ -13,9 +13,6 @@ from ..errors import NotConcluded
 from .codec import Json, facts_of, from_facts
 from .noise import Floats, Noise
 
-if TYPE_CHECKING:
-    from .means import Means
-
 Array = np.ndarray[Any, Any]
 INTERVALS = frozenset({"confint"})
 COMPARED = frozenset({"contrast", "test"})
@@ -123,10 +120,6 @@ class Evidence(ABC):
 
     def unsaid_because(self) -> str | None:
         """Why nothing may be concluded of how far it is off; None where it may."""
-        return None
-
-    def as_means(self) -> Means | None:
-        """Itself, where it is means of rows."""
         return None
 
     def own_cells(self) -> OwnCells | None:

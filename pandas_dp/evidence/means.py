@@ -162,9 +162,6 @@ class Means(Evidence):
             return (self.sums.total_noise.times(1 / self.sums.size).times(self.factor),)
         return None
 
-    def as_means(self) -> Means | None:
-        return self if self.rows is None else None
-
     @property
     def span(self) -> tuple[float, float]:
         """Between which every mean lies."""
@@ -194,3 +191,8 @@ class Means(Evidence):
         if self.sums.size is None:
             return None
         return self.sums.total_noise.half_width(level) / max(self.sums.size, 1) * max(self.factor, 1)
+
+
+def as_means(evidence: Evidence) -> Means | None:
+    """The evidence itself, where it is means of rows."""
+    return evidence if isinstance(evidence, Means) and evidence.rows is None else None

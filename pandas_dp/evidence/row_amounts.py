@@ -11,8 +11,8 @@ from .base import TESTED
 from .tables import Tables
 
 HANGS_TOGETHER = (
-    "rows of one person hang together, so this test would reject too often; ask for people: count='people' where each "
-    "is in one cell."
+    "rows of one person hang together, so this test would reject too often; ask for a table of people, one row each: "
+    "people = table.groupby(unit).first(), then people.dp.crosstab(...)."
 )
 
 

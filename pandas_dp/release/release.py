@@ -105,6 +105,7 @@ def guarantee(label: Label) -> str:
         parts.append(f"{label.mechanism} noise")
     if label.derived:
         parts.append(_derived(label))
+    parts += _bounds_of_a_person(label)
     parts += promise.said(options)
     parts += label.adjusted
     adding = " that add up" if label.moved else ""
@@ -115,6 +116,18 @@ def guarantee(label: Label) -> str:
     if label.insecure:
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def _bounds_of_a_person(label: Label) -> list[str]:
+    """How much of one person's rows counts, where she may have many."""
+    if label.max_rows is not None:
+        return [f"rows of a person weigh as {label.max_rows} at most"]
+    if label.per_person is not None:
+        low, high = label.per_person
+        return [f"the sum of a person clamped to {low:g} and {high:g}"]
+    if label.count == "people" and label.by:
+        return [f"a person counts in full in {label.max_cells} cell{'s' * (label.max_cells != 1)} at most"]
+    return [] if label.max_values is None else [f"{label.max_values} values of a person at most"]
 
 
 def _derived(label: Label) -> str:

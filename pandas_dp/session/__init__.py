@@ -1,15 +1,18 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
-from .active import desk_for, is_protected_now, owner_of
+from .active import is_protected_now, owner_of
 from .corridor import asked, described
-from .desk import Desk
+from .desk import Desk, desk_for
 from .plan import Plan
 from .planning import Noted, is_planning, planning
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
+from .subject import Subject
+from .tables import WEIGHED
 
 __all__ = [
+    "WEIGHED",
     "Asked",
     "Desk",
     "Noted",
@@ -17,6 +20,7 @@ __all__ = [
     "Question",
     "Request",
     "Session",
+    "Subject",
     "asked",
     "described",
     "desk_for",

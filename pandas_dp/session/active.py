@@ -5,16 +5,13 @@ from __future__ import annotations
 import secrets
 import threading
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..errors import NoSession, NotProtected, SessionClosed, UnsupportedArgument
 from ..protected import origin_of
 from ..release import is_release, label_of
-
-if TYPE_CHECKING:
-    from .desk import Desk
+from .answering import Answering
 
 ROW = "dp_row_"
 HOW = (
@@ -23,50 +20,50 @@ HOW = (
 )
 LOST = (
     " If one is open: a merge, a new index or a new Series has lost its label; cut the table from the protected frame "
-    "by masks, assign, map or a left join."
+    "by masks, assign, map or a left join, or, where the session has a unit, put people back with .set_index(unit)."
 )
 
-_desks: dict[str, Desk] = {}  # until they close: a frame may be all that a user keeps
+_desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
-_entered: ContextVar[tuple[Desk, ...]] = ContextVar("pandas_dp_sessions", default=())
-_activated: list[Desk] = []
+_entered: ContextVar[tuple[Answering, ...]] = ContextVar("pandas_dp_sessions", default=())
+_activated: list[Answering] = []
 _lock = threading.Lock()
 
 
-def register(desk: Desk) -> None:
+def register(desk: Answering) -> None:
     _desks[desk.id] = desk
 
 
-def new_row_name(desk: Desk) -> str:
+def new_row_name(desk: Answering) -> str:
     """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
     name = f"{ROW}{secrets.token_hex(4)}"
     _owners[name] = desk.id
     return name
 
 
-def enter(desk: Desk) -> None:
+def enter(desk: Answering) -> None:
     _entered.set((*_entered.get(), desk))
 
 
-def leave(desk: Desk) -> None:
+def leave(desk: Answering) -> None:
     _desks.pop(desk.id, None)
     _entered.set(tuple(each for each in _entered.get() if each is not desk))
     with _lock:
         _activated[:] = [each for each in _activated if each is not desk]
 
 
-def activate(desk: Desk) -> None:
+def activate(desk: Answering) -> None:
     with _lock:
         _activated[:] = [desk]
 
 
-def active_desk() -> Desk | None:
+def active_desk() -> Answering | None:
     """The desk of the innermost `with` block of this thread, else of the session that was activated last."""
     entered = _entered.get()
     return entered[-1] if entered else next(iter(_activated), None)
 
 
-def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
+def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
     """The desk of the open session that answers for this data."""
     if is_release(data):
         raise UnsupportedArgument(
@@ -81,9 +78,7 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Desk:
     if owner is not None and (desk is None or desk.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if desk is None:
-        units = list(dict.fromkeys(repr(each.opening.unit) for each in _desks.values() if each.opening.unit))
-        back = f" Where it has a unit, put people back: .set_index({' or '.join(units)})." if units else ""
-        raise NoSession("no session is open for this table; " + HOW + LOST + back)
+        raise NoSession("no session is open for this table; " + HOW + LOST)
     if desk.closed:
         raise SessionClosed("this session is closed; " + HOW)
     if owner is None and desk.tables.people is not None:

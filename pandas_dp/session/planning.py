@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,11 +13,9 @@ import pandas as pd
 from ..cost import Cost
 from ..errors import UnsupportedArgument
 from ..release import Release
+from .answering import Answering
 from .plan import Plan
 from .subject import Subject
-
-if TYPE_CHECKING:
-    from .desk import Desk
 
 _noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
@@ -29,7 +26,7 @@ class Noted:
     """A question that was planned only: who would answer it, and of what."""
 
     plan: Plan
-    desk: Desk
+    desk: Answering
     subject: Subject
     answer: pd.DataFrame  # what it got
 
@@ -59,7 +56,7 @@ def is_planning() -> bool:
     return _noted.get() is not None
 
 
-def note(plan: Plan, desk: Desk, subject: Subject) -> pd.DataFrame:
+def note(plan: Plan, desk: Answering, subject: Subject) -> pd.DataFrame:
     """Keep the plan; the answer to look at is a table of the right labels that holds nothing."""
     noted = _noted.get()
     assert noted is not None

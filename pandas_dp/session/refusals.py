@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -15,13 +15,11 @@ from ..neighbours import Relation
 from ..promises import Promise, promise_named
 from ..reading import whole_number
 from . import active
+from .opening import Opening
 from .plan import Plan
 from .question import Question
 from .subject import Subject
-from .tables import WEIGHED, Protecting
-
-if TYPE_CHECKING:
-    from .opening import Opening
+from .tables import Protecting
 
 MOST_OF_ONE = 10**6  # rows of one person that any question counts
 
@@ -67,13 +65,6 @@ def check_people(subject: Subject, roster: str | None) -> None:
         raise NotProtected(
             f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
             "session.protect(table, roster=...), as when the ledger was made."
-        )
-    if subject.counted == WEIGHED:
-        raise UnsupportedArgument(
-            "a person may have any number of rows in this table; ask about people: "
-            f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...), or protect a table of people with "
-            "one_row=True.",
-            argument="max_rows",
         )
 
 

@@ -1,4 +1,4 @@
-"""What the laws of a plan spend together, told from the laws themselves: looked at before the plan is paid."""
+"""What the laws of a plan spend together, read off the laws themselves: looked at before the plan is paid."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Step(Protocol):
 
     @property
     def laws(self) -> tuple[Law, ...]:
-        """The noise of each coordinate; empty where there is none that public facts tell."""
+        """The noise of each coordinate; empty where none is known in advance."""
 
     def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Any:
         """The exact answer; `told` are those that earlier steps gave, noise and all, which few steps use."""

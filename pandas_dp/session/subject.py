@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
-from ..backends import KnownIds, KnownRows, PandasRows, Rows
+from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, beside
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
-from .tables import FIRST, Table
-
-if TYPE_CHECKING:
-    from .desk import Desk
+from ..release import label_of
+from ..statistics import PerPerson
+from .derived import with_known_ranges
+from .opening import Opening
+from .tables import FIRST, ROWS, WEIGHED, Table, Tables
 
 Data = pd.DataFrame | pd.Series
 
@@ -34,50 +35,86 @@ class Subject:
     setting: Setting
     domain: Domain
     table: Table | None = None  # the one it was cut from, or the people that it is about
+    people: int = 0  # numbers that people have
+    over_rows: PerPerson | None = None  # where all rows of a person are asked about, how much of them counts
 
     @classmethod
-    def of(cls, desk: Desk, data: Data) -> Subject:
+    def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
         taken = data.copy(deep=False)
         origin = origin_of(data) if is_whole(data) else None
         frame = None if origin is None else origin.frame
-        if desk.tables.people is not None:
-            return cls._of_people(desk, taken, frame)
+        if tables.people is not None:
+            return cls._of_people(opening, tables, taken, frame)
         whole = frame is not None
-        table = None if whole or not desk.tables else desk.tables.of(taken)
+        table = None if whole or not tables else tables.of(taken)
         known = None if table is None else table.known
-        relation = desk.opening.relation
+        relation = opening.relation
         size = len(taken) if relation.size_is_public(whole) else None
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         setting = Setting(relation.moves(whole), size, most)
-        return cls(taken, frame, whole, known, setting, desk.opening.domain, table)
+        domain = with_known_ranges(opening.domain, taken, None)
+        return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
-    def _of_people(cls, desk: Desk, data: Data, frame: str | None) -> Subject:
+    def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
         """Under a unit: what neighbours change is all that one person has, and how many people there are is private,
         but for those on the roster."""
-        assert desk.tables.people is not None
-        people, relation, domain = desk.tables.people, desk.opening.relation, desk.opening.domain
-        table = desk.tables.of(data) if frame is None else desk.tables[frame]
+        assert tables.people is not None
+        people, relation, domain = tables.people, opening.relation, opening.domain
+        table = tables.of(data) if frame is None else tables[frame]
         number = people.number if people.roster is not None else None
         everyone = frame is not None and table.everyone
         known = None if everyone else table.known
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
         if table.counted == FIRST:
-            domain = domain.of_people()
-        return cls(data, frame, everyone, known, setting, domain, table)
+            made = tables.made(frame or (label_of(data) or {}).get("table"))
+            domain = domain.of_people() if made is None else made.domain(domain, domain.of_people(), everyone)
+        domain = with_known_ranges(domain, data, table.counted)
+        return cls(data, frame, everyone, known, setting, domain, table, people.number)
 
     @property
     def counted(self) -> str | None:
         """Under a unit, what counts of a person; see `Table`."""
+        if self.over_rows is not None:
+            return WEIGHED
         return None if self.table is None else self.table.counted
+
+    @property
+    def has_many_rows(self) -> bool:
+        """Whether a person may have several, and nothing says yet how they count."""
+        return self.counted == WEIGHED and self.over_rows is None
+
+    @property
+    def has_one_row(self) -> bool:
+        """Whether it was cut from a table with one row of each person."""
+        return self.counted == ROWS
+
+    @property
+    def max_rows(self) -> int | None:
+        """How many rows of a person count where a question does not say so."""
+        return None if self.table is None else self.table.max_rows
+
+    def with_rows(self, how: PerPerson, domain: Domain) -> Subject:
+        """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
+        setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
+        moves = setting.moves if self.setting.moves.swap else self.setting.moves
+        domain = with_known_ranges(domain, self.data, WEIGHED)
+        return replace(self, whole=False, setting=replace(setting, moves=moves), domain=domain, over_rows=how)
 
     @property
     def unprotected(self) -> bool:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
         return self.frame is None and self.known is None
 
+    def with_columns(self, columns: pd.DataFrame) -> Subject:
+        """The same rows with columns of the table that they were cut from."""
+        return replace(self, data=beside(self.data, columns))
+
     def rows(self, tallies: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
+        if self.over_rows is not None:
+            assert self.known is not None
+            return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, tallies)
         assert not isinstance(self.known, KnownRows)  # whose rows are weighed, not kept
         return PandasRows(self.data, self.known, tallies)

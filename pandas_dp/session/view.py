@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ..cost import Cost
-from ..ledger import Entry, Total
+from ..ledger import Entry, Ledger, Total
 from ..neighbours import Relation
 from ..promises import PROMISES
 from ..release import PROTECT
-
-if TYPE_CHECKING:
-    from .opening import Opening
-    from .session import Session
+from .opening import Opening
 
 WIDTH = 30  # of the bar, in characters
 MOVES = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when one {} is added or removed"}
@@ -68,44 +64,43 @@ def _shown(fact: object) -> object:
     return ", ".join(map(str, fact)) if isinstance(fact, list) else fact
 
 
-def text(session: Session, opening: Opening, kept: str) -> str:
-    """Five lines for a terminal."""
-    used = session.used
+def text(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
+    """Five lines for a terminal; `said` is the promise."""
+    used = ledger.used()
     full = round(WIDTH * used)
     bar = "█" * full + "░" * (WIDTH - full)
     return "\n".join(
         [
-            f"Session {session.name!r}: cap {session.cap}, {_state(session, opening)}",
-            f"  ledger {kept}",
+            f"Session {opening.name!r}: cap {opening.cap}, {_state(opening, closed)}",
+            f"  ledger {ledger.kept}",
             f"  spent  {bar} {used:.1%}",
-            f"  left   {session.left} for one more question",
-            f"  {session.promise}",
+            f"  left   {ledger.left()} for one more question",
+            f"  {said}",
         ]
     )
 
 
-def html(session: Session, opening: Opening, kept: str) -> str:
+def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     """For a notebook: a bar of what is spent, and the latest releases."""
     from html import escape  # late: its tables take a while
 
-    used = session.used
-    entries = session.ledger
+    used, entries = ledger.used(), ledger_table(ledger.entries())
     latest = entries[["statistic", "columns", "by", "model", "epsilon", "delta", "rho"]].tail(8)
     table = latest.to_html(na_rep="", border=0) if len(latest) else "<p>No releases yet.</p>"
     more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
     return f"""
 <div style="max-width: 46em">
-<p><b>Session {escape(repr(session.name))}</b>: cap {escape(str(session.cap))}, {_state(session, opening)}</p>
+<p><b>Session {escape(repr(opening.name))}</b>: cap {escape(str(opening.cap))}, {_state(opening, closed)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
-<p>Ledger {escape(kept)}</p>
-<p>{used:.1%} spent; left for one more question: {escape(str(session.left))}</p>
-<p>{escape(session.promise)}</p>
+<p>Ledger {escape(ledger.kept)}</p>
+<p>{used:.1%} spent; left for one more question: {escape(str(ledger.left()))}</p>
+<p>{escape(said)}</p>
 {more}{table}
 </div>"""
 
 
-def _state(session: Session, opening: Opening) -> str:
-    state = "closed" if session.closed else f"open, neighbours {opening.relation.value}"
+def _state(opening: Opening, closed: bool) -> str:
+    state = "closed" if closed else f"open, neighbours {opening.relation.value}"
     state += "" if opening.unit is None else f", unit {opening.unit!r}"
-    return f"{state}, custodian functions allowed" if session.custodian else state
+    return f"{state}, custodian functions allowed" if opening.custodian else state

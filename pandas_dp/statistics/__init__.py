@@ -9,13 +9,14 @@ from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
-from .people import PerPerson, of_people
+from .people import People, PerPerson, of_people
 from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
+from .surveys import Survey, SurveyCount, SurveyEstimate
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 
@@ -33,6 +34,7 @@ __all__ = [
     "NumberOfValues",
     "PairTable",
     "Particular",
+    "People",
     "PerPerson",
     "PopulationSum",
     "Quantile",
@@ -41,6 +43,9 @@ __all__ = [
     "Spread",
     "Statistic",
     "Sum",
+    "Survey",
+    "SurveyCount",
+    "SurveyEstimate",
     "TableOfMargins",
     "checked_size",
     "has_free_total",

@@ -27,13 +27,16 @@ from ..tally import (
     Presence,
     Tally,
     Totals,
+    ValuesOfPeople,
     Variable,
 )
 from .counts import Count
+from .distinct import NumberOfValues
 from .estimator import Around, Estimator, whole_numbers
 from .margins import Margins
 from .means import Mean
 from .proportions import Share
+from .quantiles import Quantile, QuantileRange
 from .row_means import MeanOfRows
 from .sums import Sum
 from .tables import TableOfMargins
@@ -156,10 +159,12 @@ class People:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         (answer,) = answers
-        kind = Amounts if self.most == 1 else RowAmounts
+        kind = Amounts if self.cells.size == 1 else RowAmounts
         if self._whole:
-            return kind("count", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
-        return kind("count", (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0)
+            return kind(self.statistic, whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0)
+        return kind(
+            self.statistic, (answer.table[:, 0] / GRAIN).astype(float), Noise(answer.laws[0], 1 / GRAIN), lower=0.0
+        )
 
 
 @dataclass(frozen=True)
@@ -196,19 +201,38 @@ class SumOfPeople:
         return replace(found, lower=0.0 if low >= 0 else -np.inf, upper=0.0 if high <= 0 else np.inf)
 
 
+@dataclass(frozen=True)
+class NumberOfPeoplesValues(Around):
+    """How many different values occur, of which one person can stand for so many at most."""
+
+    inner: NumberOfValues
+    most: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_values": self.most}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
+        item = self.inner.item
+        return (ValuesOfPeople(_present(item) if isinstance(item, Variable) else item, self.most),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        return self.inner.conclude(answers, setting)
+
+
 def _private(setting: Setting) -> Setting:
     """The number of rows of people is never public."""
     return replace(setting, moves=setting.moves.with_absence(), size=None, most=None) if setting.moves.swap else setting
 
 
-def of_people(estimator: Estimator, how: PerPerson, statistic: str) -> Estimator:
+def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | None = None) -> Estimator:
     """The same question over rows of people; refused where there is none yet."""
     if how.cells is not None:
         return _counting_people(estimator, how.cells, statistic)
     if how.total is not None:
         return _clamping_people(estimator, how.total)
     if how.values is not None:
-        raise _not_over_rows(statistic)
+        return _handing_out(estimator, how.values)
     most = how.rows
     assert most is not None
     if isinstance(estimator, Mean) and estimator.bootstrap is None:
@@ -220,7 +244,14 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str) -> Estimator
         return replace(estimator, inner=OverRows(_over(estimator.inner), most))
     if isinstance(estimator, TableOfMargins) and isinstance(estimator.inner, Count | Sum):
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
-    raise _not_over_rows(statistic)
+    if isinstance(estimator, Quantile | QuantileRange):
+        return replace(estimator, variable=_present(estimator.variable), most=most)
+    if isinstance(estimator, NumberOfValues):
+        raise UnsupportedArgument(
+            "nunique counts values, not rows: say how many different values of one person count, max_values=5.",
+            argument="max_rows",
+        )
+    raise _not_over_rows(statistic, unit)
 
 
 def _over(estimator: Any) -> Any:
@@ -256,10 +287,20 @@ def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction]) -> S
     return SumOfPeople(_over(estimator), ends)
 
 
-def _not_over_rows(statistic: str) -> UnsupportedArgument:
+def _handing_out(estimator: Estimator, most: int) -> NumberOfPeoplesValues:
+    if not isinstance(estimator, NumberOfValues) or estimator.cells.keys:
+        raise UnsupportedArgument(
+            "max_values= says how many different values of one person count: it belongs to nunique() without keys; in "
+            "groups ask for count='people' or max_rows= and count.",
+            argument="max_values",
+        )
+    return NumberOfPeoplesValues(estimator, most)
+
+
+def _not_over_rows(statistic: str, unit: str | None) -> UnsupportedArgument:
     return UnsupportedArgument(
         f"{statistic} is not offered over rows of people, some of whom have many; ask about people, one row each: "
-        "table.groupby(unit)[column].mean(), then .dp.",
+        f"people = table.groupby({unit!r})[...].mean(), then people.dp.{statistic}(bounds=...).",
         statistic=statistic,
     )
 

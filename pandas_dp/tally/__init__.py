@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Rows, Sums, Tally
+from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
@@ -13,13 +13,14 @@ from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
-from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, weights_of
+from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
+from .weighed import WeighedCounts, WeighedMeans, Weight
 
 __all__ = [
     "EVERY_RANK",
@@ -60,7 +61,12 @@ __all__ = [
     "Table",
     "Tally",
     "Totals",
+    "ValuesOfPeople",
     "Variable",
+    "Weighed",
+    "WeighedCounts",
+    "WeighedMeans",
+    "Weight",
     "farthest",
     "form_of",
     "tally_of",

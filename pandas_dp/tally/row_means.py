@@ -1,6 +1,6 @@
 """Means over rows with errors clustered by person: how much, how many, and their squares at no cost.
 
-Proofs: docs/proofs/rows-of-people.md, theorems R4 to R6.
+Proofs: docs/proofs/rows-of-people.md, R4 and R5.
 """
 
 from __future__ import annotations
@@ -53,10 +53,15 @@ class RowMeans:
         """Steps from the lower end of the range to the upper one."""
         return max(1, 2 * self.variable.grid.half // self.coarse)
 
+    @cached_property
+    def fine(self) -> int:
+        """Into how many parts a step is cut, so that rounding hardly matters where a person's sums are shortened."""
+        return 1 << max(0, BITS - (self.most * self.width).bit_length())
+
     @property
     def scale(self) -> int:
-        """What the sums of a person add up to at most, from the lower end and from the upper one."""
-        return self.most * self.width
+        """What the sums of a person add up to at most, from the lower end and from the upper one, in parts."""
+        return self.most * self.width * self.fine
 
     def steps(self, codes: Numbers) -> Numbers:
         """Steps above the lower end of the range, as int64: a function of each value alone."""
@@ -66,14 +71,15 @@ class RowMeans:
         return above.astype(np.int64)
 
     def shortened(self, above: Numbers, rows: Numbers, here: Numbers) -> tuple[Numbers, Numbers]:
-        """Sums from the lower end and from the upper one, of `here` of a person's `rows`, as if she had at most `most`.
+        """Sums from the lower end and from the upper one, of `here` of a person's `rows`, as if she had at most `most`;
+        in parts of a step.
 
         Rounded down: what is not negative stays inside the simplex that way.
         """
         below = here * self.width - above
         many = rows > self.most
-        each = np.where(many, rows, 1)
-        return (np.where(many, self.most * sums // each, sums) for sums in (above, below))  # type: ignore[return-value]
+        most, each = np.where(many, self.most * self.fine, self.fine), np.where(many, rows, 1)
+        return most * above // each, most * below // each
 
     def sums_of(self, above: Numbers, below: Numbers) -> list[Numbers]:
         """The five numbers of each person in each cell, from those two sums."""

@@ -101,7 +101,7 @@ def test_what_a_part_cannot_do_is_refused_for_its_true_reason(tables: pdp.Publis
     for ask, says in [
         (lambda: tables.crosstab("k", "j").dp.shares(), r"ask for it as crosstab\(..., margins=True\)"),
         (lambda: tables.table(["k"]).dp.shares(), r"of stored tables for tables.crosstab\(..., margins=True\)"),
-        (lambda: tables.crosstab("k", "j").dp.independence_test(), "share noise, which no test models; test the rel"),
+        (lambda: tables.crosstab("k", "j").dp.independence_test(), "share noise, which these tests do not model"),
         (lambda: tables.table(["k"], values="x", aggfunc="sum").dp.round_to(5), "this release holds sum"),
         (lambda: tables.table(["k"], values="x").dp.nonnegative(), "this release holds sum, mean|shared means"),
         (lambda: rough.dp.margin(["k"], {"j": 1}).dp.nonnegative(), "has impossible cells"),

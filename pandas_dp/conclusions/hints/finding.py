@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NotConcluded
-from ...evidence import Evidence, Means, MomentSums
+from ...evidence import Evidence, Means, MomentSums, as_means
 from ...release import Item, Released
 
 Array = np.ndarray[Any, Any]
@@ -50,7 +50,7 @@ def hint(look: Look) -> Look:
 def means_of(released: Released) -> Iterator[tuple[Item, Means]]:
     """Means of numbers, with the item that each is."""
     for item in released.items:
-        means = item.evidence.as_means()
+        means = as_means(item.evidence)
         if means is not None and item.kind in ("float", "integer"):
             yield item, means
 

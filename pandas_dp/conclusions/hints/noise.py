@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...evidence import Spreads
+from ...evidence import Spreads, as_means
 from ...release import Item, Released
 from ..titles import about
 from .finding import (
@@ -54,7 +54,7 @@ def mostly_noise(released: Released) -> Iterator[Finding]:
     An empty cell beside full ones does: cells are held against their mean.
     """
     for item in released.items if released.label.statistic != "gaps" else []:  # no gaps are no news
-        if item.evidence.as_means() is not None or not np.all(np.asarray(item.evidence.lower) >= 0):
+        if as_means(item.evidence) is not None or not np.all(np.asarray(item.evidence.lower) >= 0):
             continue
         ends = ends_of(item.evidence)
         if ends is None or item.evidence.noisy == 0 or not has_price(released):

@@ -69,8 +69,8 @@ def counted(table: Released | pd.DataFrame) -> Counted:
     law = noise.law
     if not law.falls:
         raise NotConcluded(
-            "the noise of this table was made from a loss that does not grow with the error, which no test models; "
-            "use a loss that grows."
+            "the noise of this table was made from a loss that does not grow with the error, which these tests do not "
+            "model; use a loss that grows."
         )
     if not np.isfinite(law.variance):
         raise NotConcluded(

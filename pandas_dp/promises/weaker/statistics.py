@@ -1,4 +1,4 @@
-"""Which statistics promises with a private scale offer: each as a final number, and what is told of a noisy one.
+"""Which statistics promises with a private scale offer: each as a final number, and what is said of a noisy one.
 
 A statistic that is not named here is offered under dp alone.
 """

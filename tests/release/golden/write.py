@@ -108,6 +108,14 @@ MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no
     "margin": ("marginals", lambda r: r.dp.margin(["region"], where={"sex": ["f"]})),
     "margin-of-means": ("marginals-of-means", lambda r: r.dp.margin(["region"])),
 }
+OF_PEOPLE: dict[str, Ask] = {  # with several rows each: visits
+    "mean-of-rows": lambda v: v["income"].dp.mean(max_rows=3, epsilon=4),
+    "means-of-rows": lambda v: v.dp.groupby("region")["income"].mean(max_rows=3, rho=1),
+    "counts-of-rows": lambda v: v.dp.crosstab("sex", "region", max_rows=3, epsilon=2),
+    "counts-of-people": lambda v: v["region"].dp.value_counts(count="people", max_cells=2, rho=1),
+    "sum-of-people": lambda v: v["income"].dp.sum(per_person=(0, 200_000), epsilon=1),
+    "table-of-rows": lambda v: v.dp.crosstab("sex", "region", margins="planned", max_rows=3, rho=1),
+}
 
 
 def first_two(release: pd.DataFrame) -> tuple[Any, Any]:
@@ -232,9 +240,18 @@ def write(folder: Path) -> None:
             stored = kept.protect(people())
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
+        made |= of_people()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
+
+
+def of_people() -> dict[str, pdp.Release]:
+    """Rows of 160 people, most of whom have two or three."""
+    owner = np.random.default_rng(2).integers(0, 160, 400)
+    with pdp.Session(epsilon=10**4, delta=0.9, schema=People, unit="who", name="golden") as session:
+        visits = session.protect(people().assign(who=owner))
+        return {name: ask(visits) for name, ask in OF_PEOPLE.items()}
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:

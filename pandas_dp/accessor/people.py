@@ -1,0 +1,122 @@
+"""The keywords about rows of people: how many count, how many cells or values of one person, and what is clamped."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..domain.bounds import kind_of, pair, read_bounds
+from ..errors import BadArgument, BadBounds, UnsupportedArgument
+from ..reading import one_of, whole_number
+from ..session import Subject
+from ..statistics import PerPerson
+from .bounds import as_typed
+
+NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
+MOST = 10**6
+
+
+def read_people(given: dict[str, Any]) -> PerPerson | None:
+    """Takes them out of the keywords; None where none was given."""
+    said = {name: value for name in NAMES if (value := given.pop(name, None)) is not None}
+    counts_people = said.get("count") is not None and one_of("count", said["count"], ("rows", "people")) == "people"
+    rows, cells, values = (
+        None if name not in said else whole_number(name, said[name], 1, MOST)
+        for name in ("max_rows", "max_cells", "max_values")
+    )
+    total = _ends(said["per_person"]) if "per_person" in said else None
+    if cells is not None and not counts_people:
+        raise UnsupportedArgument(
+            "max_cells= says in how many cells one person counts, and belongs to count='people'; of rows say how many "
+            "count, max_rows=.",
+            argument="max_cells",
+        )
+    ways = {"max_rows": rows, "count": True if counts_people else None, "per_person": total, "max_values": values}
+    named = [name for name, value in ways.items() if value is not None]
+    if len(named) > 1:
+        raise UnsupportedArgument(
+            f"{'= and '.join(named)}= each say how much of one person counts; give one of them.", argument=named[1]
+        )
+    if not named:
+        return None
+    return PerPerson(rows, (cells or 0) if counts_people else None, values, total)
+
+
+def _ends(given: object) -> tuple[Fraction, Fraction]:
+    try:
+        typed = pair(as_typed(given), "per_person")
+        limits = read_bounds(typed, kind_of(typed) or "float", "per_person")
+    except BadBounds:
+        raise BadArgument(
+            "per_person= takes what the sum of one person is clamped to, a rising pair of numbers, e.g. "
+            "per_person=(0, 5_000).",
+            argument="per_person",
+        ) from None
+    assert limits.lower is not None
+    assert limits.upper is not None
+    return limits.lower, limits.upper
+
+
+@dataclass(frozen=True)
+class Asks:
+    """What is asked, and of which columns."""
+
+    statistic: str
+    columns: tuple[Hashable, ...]
+    keys: tuple[Hashable, ...]
+
+
+def over_rows(subject: Subject, said: PerPerson | None, asks: Asks, counts_everybody: bool) -> PerPerson | None:
+    """How much of one person counts in a question over rows; None where each person has one."""
+    unit = subject.setting.unit
+    if unit is None:
+        if said is None:
+            return None
+        raise UnsupportedArgument(
+            f"{asks.statistic} was asked how much of one person counts, and in this session a row is a person; open it "
+            "with Session(..., unit=...), or leave max_rows=, max_cells=, count=, per_person= and max_values= out.",
+            statistic=asks.statistic,
+        )
+    if counts_everybody and said is None:
+        return PerPerson(cells=_cells(asks))
+    if said is None:
+        return _by_the_table(subject, unit, asks)
+    if subject.has_one_row:
+        raise UnsupportedArgument(
+            f"{asks.statistic} was asked of a table with one row of each person; leave max_rows=, max_cells=, count=, "
+            "per_person= and max_values= out.",
+            statistic=asks.statistic,
+        )
+    if said.cells == 0:
+        return PerPerson(cells=_cells(asks))
+    return said
+
+
+def _cells(asks: Asks) -> int:
+    """Without keys everybody is in one cell."""
+    if asks.keys or asks.statistic in ("value_counts", "histogram"):
+        raise UnsupportedArgument(
+            "count='people' counts a person in each cell where they have a row; say in how many cells one person "
+            "counts in full, e.g. max_cells=3.",
+            argument="max_cells",
+        )
+    return 1
+
+
+def _by_the_table(subject: Subject, unit: str, asks: Asks) -> PerPerson | None:
+    if not subject.has_many_rows:
+        return None
+    if subject.max_rows is not None and asks.statistic != "nunique":
+        return PerPerson(rows=subject.max_rows)
+    first = {
+        "sum": "say what one person's sum may be, per_person=(0, 5_000), or how many rows count, max_rows=20",
+        "nunique": "say how many different values of one person count, max_values=5",
+    }.get(asks.statistic, "say how many rows count, max_rows=20")
+    raise UnsupportedArgument(
+        f"a person may have any number of rows in this table: {first}, or ask about people: "
+        f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...); a table of people is protected with "
+        "one_row=True.",
+        argument="max_rows",
+    )

@@ -1,0 +1,106 @@
+"""Columns made of one column by public numbers, each value of one value alone: the same whatever stands beside it.
+
+Whatever a value is, something is made of it: what is no number is missing, and nothing raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from ..tally import Key
+from .bins import floats
+from .cells import Places
+from .columns import Array
+from .reading import column_of
+
+
+class RowMap(Protocol):
+    """What becomes of each value of a column; its numbers are public, its dtype is the same for all data."""
+
+    def of(self, values: pd.Series[Any]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Values clamped to a range, then (x - shift)/scale clamped to another."""
+
+    within: tuple[float, float]
+    shift: float
+    scale: float
+    bounds: tuple[float, float]
+
+    def of(self, values: pd.Series[Any]) -> Array:
+        return np.clip((numbers_of(values).clip(*self.within) - self.shift) / self.scale, *self.bounds)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Values as they are, another where there is none."""
+
+    value: float
+
+    def of(self, values: pd.Series[Any]) -> Array:
+        x = numbers_of(values)
+        return np.where(np.isnan(x), self.value, x)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The category of the interval (edge, next edge] that a value is in; the first and the last have no end."""
+
+    edges: tuple[float, ...]
+    labels: tuple[Any, ...]
+
+    def of(self, values: pd.Series[Any]) -> pd.Categorical:
+        x = numbers_of(values)
+        places = np.where(np.isnan(x), -1, np.searchsorted(self.edges, x, side="left")).astype(np.int64)
+        return pd.Categorical.from_codes(places.tolist(), categories=pd.Index(self.labels), ordered=True)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The height at a value of a line through points, level beyond them."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+    def of(self, values: pd.Series[Any]) -> Array:
+        return np.asarray(np.interp(numbers_of(values), self.x, self.y))
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A number for each category of a key; none for any other value."""
+
+    key: Key
+    numbers: tuple[float, ...]
+
+    def of(self, values: pd.Series[Any]) -> Array:
+        places = Places(column_of(values), self.key)
+        at = places.table[places.block(slice(0, len(values))) + 1]
+        return np.array([*self.numbers, np.nan])[at]  # the last place is also at -1
+
+
+def numbers_of(values: pd.Series[Any]) -> Array:
+    """A column as floats, NaN where a value is no number."""
+    column = column_of(values)
+    if column.levels is None:
+        return floats(column.block(slice(0, column.size)), "float").astype(np.float64)
+    levels = floats(column.levels.block(slice(0, column.levels.size)), "float")
+    places, _ = column.block(slice(0, column.size))
+    return np.append(levels, np.nan)[places]
+
+
+def with_columns(frame: pd.DataFrame, made: Mapping[Any, tuple[Any, RowMap]]) -> pd.DataFrame:
+    """The frame with these columns anew, each made of the column that is named; its rows and their ids stay."""
+    with np.errstate(all="ignore"):
+        found = {name: each.of(frame[source]) for name, (source, each) in made.items()}
+    changed = pd.DataFrame(frame).copy(deep=False)
+    for name, values in found.items():
+        changed[name] = values
+    return changed

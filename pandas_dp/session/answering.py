@@ -1,0 +1,34 @@
+"""What the rest of this room knows of a desk: who it is, what it protects, and that it carries out what was planned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ..ledger import Ledger
+from ..release import Release
+from .opening import Opening
+from .plan import Plan
+from .subject import Subject
+from .tables import Tables
+
+
+class Answering(Protocol):
+    """One desk answers for one session."""
+
+    opening: Opening
+    ledger: Ledger
+    tables: Tables
+    closed: bool
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def has_protected(self) -> bool: ...
+
+    def protects(self, frame: str) -> bool: ...
+
+    def fits(self, plans: Sequence[Plan]) -> bool: ...
+
+    def carry_out(self, plan: Plan, subject: Subject) -> Release: ...
