@@ -27,7 +27,7 @@ Partial = tuple[Sequence[FoundKey], Array, int]
 
 @dataclass(frozen=True)
 class Occurs:
-    """The keys that some row has, and how many rows have each; and all rows."""
+    """The keys that some row has, and how many rows have each, or what people share out over them; and all rows."""
 
     tally: Occurring
     worth_two: ClassVar[float] = inf  # as two parts have many keys in common
@@ -35,8 +35,11 @@ class Occurs:
     def read(self, part: Part) -> Partial:
         rows = slice(part.first, part.last)
         codes, values = coded(part.column(self.tally.column), rows)
+        people = None if part.person is None else part.person[rows]
         if part.kept is not None:
-            codes = codes[part.kept[rows]]
+            codes, people = codes[part.kept[rows]], None if people is None else people[part.kept[rows]]
+        if people is not None:
+            return *shared_out(codes, people, values, self.tally), len(np.unique(people))
         counts = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(values) + 1)[1:]
         return *summed(values, counts, self.tally), len(codes)
 
@@ -64,6 +67,38 @@ def summed(values: Any, counts: Array, tally: Occurring) -> Weights:
         if key is not None:
             found[key] = found.get(key, 0) + many
     return _apart(found)
+
+
+def shared_out(codes: Array, people: Array, values: Sequence[Any], tally: Occurring) -> Weights:
+    """The weight of each key, of the first so many different keys of each person in the order of her rows."""
+    keys, place = _places(codes, values, tally)
+    places = place[codes]
+    held = places >= 0
+    pairs = people[held].astype(np.int64) * len(keys) + places[held]
+    pairs, first = np.unique(pairs, return_index=True)  # by person; of each pair her first row
+    order = np.lexsort((first, pairs // max(len(keys), 1)))
+    person = pairs[order] // max(len(keys), 1)
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(person)), bool), person[1:] != person[:-1]]))
+    many = np.diff(starts, append=len(person))
+    counted = np.arange(len(person)) - np.repeat(starts, many) < (tally.most or 1)
+    many = np.minimum(many, tally.most or 1)
+    shares = np.array([0, *map(tally.weight_of_one, range(1, int(many.max(initial=0)) + 1))], np.int64)
+    each = np.repeat(shares[many], np.diff(starts, append=len(person)))[counted]
+    weights = np.bincount(pairs[order][counted] % max(len(keys), 1), each, len(keys)).astype(np.int64)  # below 2**53
+    there = np.flatnonzero(weights)
+    return [keys[at] for at in there.tolist()], weights[there]
+
+
+def _places(codes: Array, values: Sequence[Any], tally: Occurring) -> tuple[list[FoundKey], Array]:
+    """The keys that the values of some row are, and the place of each value's key among them; -1 where it is none."""
+    there = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(values) + 1)[1:] > 0
+    key_of, keys = reader_of(tally), dict[FoundKey, int]()
+    place = np.full(len(values) + 1, -1)  # the last is also at -1
+    for at, (value, is_there) in enumerate(zip(values, there.tolist(), strict=True)):
+        key = key_of(value) if is_there else None
+        if key is not None:
+            place[at] = keys.setdefault(key, len(keys))
+    return list(keys), place
 
 
 def _apart(weights: dict[FoundKey, int]) -> Weights:

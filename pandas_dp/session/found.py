@@ -57,7 +57,7 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
     statistic = part.estimator
     assert isinstance(statistic, FoundCounts)
     mechanism = question.request.mechanism
-    showing = showing_for(mechanism, cost, setting.moves, with_rows=statistic.needs_rows(setting))
+    showing = showing_for(mechanism, cost, setting.moves, statistic.tally, statistic.needs_rows(setting))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
     step = Finding(statistic.tally, showing)
     return Plan(question, setting, promise, whole, asked, showing.price, (step,), ((0,),))
