@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import cleandoc
+from functools import wraps
+from inspect import Parameter, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
@@ -95,11 +97,30 @@ Face = TypeVar("Face", bound=type)
 
 
 def with_keywords_named(face: Face) -> Face:
-    """Each question's help says where its keywords are explained."""
-    for member in vars(face).values():
-        if "keywords" in getattr(member, "__annotations__", {}) and not member.__name__.startswith("_"):
+    """Each question's help says where its keywords are explained; a cost without its name is told how to give it."""
+    for name, member in list(vars(face).items()):
+        if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
             member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
+            setattr(face, name, _by_name(member))
     return face
+
+
+def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse more arguments without a name than the question has: most likely a cost."""
+    kinds = [each.kind for each in signature(question).parameters.values()]
+    most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
+
+    @wraps(question)
+    def asked(self: Any, *given: Any, **named: Any) -> Any:
+        if len(given) > most:
+            takes = f"at most {most} argument{'s' * (most > 1)}" if most else "no argument"
+            raise UnsupportedArgument(
+                f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
+                f"{question.__name__}(epsilon=0.5)."
+            )
+        return question(self, *given, **named)
+
+    return asked
 
 
 UNSAID = object()
@@ -164,9 +185,8 @@ def read(statistic: str, keywords: Keywords) -> Read:
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
     model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
-    bootstrap, options, people = (
-        (read_bootstrap(given), read_options(given), read_people(given)) if given else (None, {}, None)
-    )
+    bootstrap = read_bootstrap(given)
+    options, people = read_options(given), read_people(given)
     weights = given.pop("weights", UNSAID)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
@@ -180,11 +200,10 @@ def read(statistic: str, keywords: Keywords) -> Read:
     for name, flag in flags.items():
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
-    bounds = None if bounds is None else as_typed(bounds)
-    categories = None if categories is None else listed(categories)
+    categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, bounds, categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
+    return Read(request, as_typed(bounds), categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:
