@@ -44,6 +44,17 @@ class Showing:
     def laws(self) -> tuple[Law, ...]:
         return (self.law,) if self.rows is None else (self.law, self.rows)
 
+    def spent(self, moves: Moves) -> Fraction:
+        """The rho of Gaussian noise, told from the laws: of the row that moves as many keys as can be, or all rows too.
+
+        Truncated noise is priced by its laws, so there is nothing to compare.
+        """
+        if not isinstance(self.law, DiscreteGaussian):
+            return Fraction(0)
+        one = Fraction(self.unit**2) / (2 * self.law.sigma_squared)
+        rows = 1 / (2 * self.rows.sigma_squared) if isinstance(self.rows, DiscreteGaussian) else Fraction(0)
+        return max(_keys_moved(moves) * one, one + rows)
+
     def show(self, seen: Occurred) -> Found:
         """Noise for every key that occurs. What is shown, and in which order, follows from the noisy numbers."""
         noisy = seen.weights + draws(self.law, len(seen.keys))

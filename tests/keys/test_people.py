@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -185,3 +186,21 @@ def test_epsilon_with_delta_finds_keys_of_people_too() -> None:
         assert label["mechanism"] == "gaussian"
         assert label["rho"] > 0
         assert session.ledger["delta"].item() == 5e-6  # the leak; the other half is what rho leads to
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+def test_a_plan_whose_noise_spends_more_than_its_price_is_stopped(
+    neighbours: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = showing_for
+
+    def cheaper(*arguments: Any, **more: Any) -> Showing:
+        showing = make(*arguments, **more)
+        return replace(showing, price=Concentrated(showing.price.as_rho.rho * Fraction(999, 1000), Fraction(1, 10**6)))
+
+    monkeypatch.setattr("pandas_dp.session.found.showing_for", cheaper)
+    with opened(neighbours=neighbours) as session:
+        frame = session.protect(visits())
+        with pytest.raises(RuntimeError, match="spends"):
+            frame.dp.find_categories("drug", max_keys=5, **RHO)
+        assert len(session.ledger) == 0
