@@ -11,7 +11,7 @@ from ..domain import Unknown, read_categories, read_spelling
 from ..errors import UnsupportedArgument
 from ..reading import whole_number
 from ..release import OTHER, FoundLayout, Release, is_release
-from ..session import Asked
+from ..session import Asked, measured_columns
 from ..statistics import FoundCounts
 from ..tally import FoundKey, Occurring
 from . import gaps as gap_counts
@@ -96,7 +96,7 @@ class FindsKeys:
         >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
         (['missing', 'unreadable', 'outside'], True, True)
         """
-        columns = list(self._frame.columns)
+        columns = measured_columns(self._frame)
         return gap_counts.gaps(Asking(self._frame, "gaps", keywords, columns=columns, sorts_by=("categories",)))
 
     def find_categories(
