@@ -144,7 +144,9 @@ class SqliteLedger(Ledger):
             raise LedgerMismatch(f"{self.path} cannot be continued: {error}") from None
         except (TypeError, ValueError, KeyError) as error:
             raise LedgerCorrupt(f"the terms of the ledger {self.path} were changed.") from error
-        if adopt and self.terms.roster is None and found.roster is not None:  # which is named when its table is protected
+        if (
+            adopt and self.terms.roster is None and found.roster is not None
+        ):  # which is named when its table is protected
             self._agree(replace(self.terms, roster=found.roster))
         differences = found.differences(self.terms)
         if differences:
