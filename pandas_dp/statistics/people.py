@@ -93,7 +93,7 @@ class OverRows(Around):
 
     @property
     def kind(self) -> Kind:
-        return "float" if isinstance(self.inner, Count) else self.inner.kind
+        return _in_parts(self.inner.kind)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class TableOverRows(Around):
 
     @property
     def kind(self) -> Kind:
-        return "float" if isinstance(self.inner.inner, Count) else self.inner.kind
+        return _in_parts(self.inner.kind)
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -218,6 +218,11 @@ class NumberOfPeoplesValues(Around):
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         return self.inner.conclude(answers, setting)
+
+
+def _in_parts(kind: Kind) -> Kind:
+    """Of numbers that were whole before rows weighed less than one."""
+    return "float" if kind == "integer" else kind
 
 
 def _private(setting: Setting) -> Setting:
