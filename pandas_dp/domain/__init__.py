@@ -1,5 +1,6 @@
 """What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
+from .bounds import exact
 from .categories import Breaks, Categories, read_categories
 from .declared import Declared
 from .interval import Grid, Interval, Kind
@@ -20,6 +21,7 @@ __all__ = [
     "Spelling",
     "States",
     "Unknown",
+    "exact",
     "read_categories",
     "read_spelling",
     "spelt",
