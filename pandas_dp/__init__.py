@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors, mechanisms
 from .accessor import FrameFace, GroupedFace, Keywords, SeriesFace
+from .domain import Design
 from .errors import PrivacyError
 from .release import Release
 from .session import Session
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 __all__ = [
+    "Design",
     "FrameFace",
     "GroupedFace",
     "Keywords",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +14,24 @@ from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import Asked, Question, desk_for
-from ..statistics import People, PerPerson, no_bootstrap, of_people, offered, true_or_false
+from ..session import WEIGHED, Asked, Question, desk_for
+from ..statistics import (
+    Count,
+    Estimator,
+    People,
+    PerPerson,
+    Survey,
+    SurveyCount,
+    no_bootstrap,
+    of_people,
+    offered,
+    true_or_false,
+)
 from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
-from .keywords import Keywords, read
+from .keywords import UNSAID, Keywords, read
 from .people import Asks, over_rows
+from .weights import sampling_of
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
@@ -57,6 +69,16 @@ class Asking:
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
         self.subject = self.desk.subject(data)
+        given = self.read.weights
+        self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
+        if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):
+            raise UnsupportedArgument(
+                "weights are for tables with one row a person: protect it with one_row=True, or ask about people, "
+                "table.groupby(unit).agg(...), with a column of their weights.",
+                argument="weights",
+            )
+        measured = [] if self.sampling is None else self.sampling.columns
+        columns = [name for name in columns if name not in measured or len(columns) == 1]
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
         self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
@@ -67,8 +89,8 @@ class Asking:
         self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
             None if self.unknown else self.read.categories,
-            columns=list(columns),
-            keys=list(keys) or list(columns),
+            columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
+            keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
             whole=self.subject.whole,
         )
 
@@ -77,6 +99,11 @@ class Asking:
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+        self.survey: Survey | None = None
+        if self.sampling is not None:
+            self._check_weighted()
+            self.survey = self.sampling.survey(self.domain)
+            self.subject = self.sampling.subject(self.subject)
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
@@ -142,7 +169,8 @@ class Asking:
 
     def condition(self, column: Hashable) -> Variable:
         """A variable that is true or false; a column that is declared to be neither is refused where it is whole."""
-        if self.read.bounds is not None:
+        bounds = self.read.bounds
+        if bounds is not None and not (isinstance(bounds, Mapping) and column not in bounds):
             raise UnsupportedArgument(
                 "share has bounds (0, 1) by the question itself; leave bounds= out.", argument="bounds"
             )
@@ -205,6 +233,30 @@ class Asking:
         plan = self.desk.planned(self.subject, question)
         return plan.conclude(0, [step.blank() for step in plan.steps])
 
+    def counted(self, cells: Cells) -> Estimator:
+        """How many rows are in each cell, or how many people they stand for."""
+        if self.survey is None or self.survey.weight is None:
+            return Count(cells)
+        return SurveyCount(self.survey, cells)
+
+    def _check_weighted(self) -> None:
+        """What has errors of its own design has no others, and a scale that is public."""
+        request = self.read.request
+        if self.unknown:
+            raise UnsupportedArgument(
+                "keys that nobody declared are found by counting people, not weights; find them first, and ask with "
+                "categories=found.",
+                argument="weights",
+            )
+        if request.model != "dp":
+            raise UnsupportedArgument(
+                f"weights are for model='dp', not {request.model!r}; leave one of them out.", argument="weights"
+            )
+        if request.bootstrap is not None:
+            raise UnsupportedArgument(
+                "weighted numbers have the error of the design already; leave bootstrap= out.", argument="bootstrap"
+            )
+
     def _of_people(self, part: Asked) -> Asked:
         """The part as it is asked of rows of people, where there may be many."""
         if self.over_rows is None or isinstance(part.estimator, People):
@@ -222,7 +274,10 @@ class Asking:
         )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
-        given = {"categories": self.read.categories is not None, "other": self.read.other}
+        strata = None if self.sampling is None else self.sampling.design.stratum
+        categories = self.read.categories
+        of_strata = strata is not None and isinstance(categories, Mapping) and set(categories) == {strata}
+        given = {"categories": categories is not None and not of_strata, "other": self.read.other}
         for name, there in given.items():
             if there and name not in sorts_by:
                 raise UnsupportedArgument(

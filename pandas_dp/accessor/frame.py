@@ -11,7 +11,6 @@ from ..errors import NoCategories, UnsupportedArgument, shown
 from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics import Count
 from ..tally import Cells
 from . import gaps as gap_counts
 from . import marginals, pairs, tables
@@ -25,12 +24,13 @@ from .keywords import Keywords, read, with_keywords_named
 from .marginals import Marginals
 from .margins import Crossed
 from .normalize import normalized, read_normalize
+from .per_person import PeopleFace
 from .statistics import estimator, shares
 from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class FrameFace(FindsKeys, CommonQuestions, Derivations):
+class FrameFace(FindsKeys, CommonQuestions, Derivations, PeopleFace):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.
@@ -143,7 +143,7 @@ class FrameFace(FindsKeys, CommonQuestions, Derivations):
                 raise
             raise NoCategories(f"{refusal} Or choose keys by subset=[...].", **vars(refusal)) from None
         layout = Layout(cell_labels(cells), pd.Index(["count"]), "estimates")
-        return normalized(asking.release([Asked(None, Count(cells))], layout), of)
+        return normalized(asking.release([Asked(None, asking.counted(cells))], layout), of)
 
     def crosstab(
         self,

@@ -9,6 +9,7 @@ from inspect import Parameter, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
+from ..domain import REPLICATES
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..reading import a_flag, a_number
@@ -41,6 +42,8 @@ class Keywords(TypedDict, total=False):
     categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
     value_counts finds them itself with "unknown".
     other: True adds a cell for rows whose key is none of its categories.
+    weights: a column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts
+    are then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
     numeric_only: True leaves out the columns of a table that have no declared range.
     max_rows: under a unit, how many rows of one person count: those of a person who has more weigh less.
     count: "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
@@ -76,6 +79,7 @@ class Keywords(TypedDict, total=False):
     bounds: Any
     categories: Any
     other: bool
+    weights: Any
     numeric_only: bool
     max_rows: int | None
     max_cells: int | None
@@ -119,6 +123,7 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
+UNSAID = object()
 NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
 
 # pandas' arguments that change nothing when they say what the library does anyway
@@ -137,6 +142,10 @@ HONOURED: dict[str, tuple[Any, ...]] = {
     "min_count": (0,),
     "group_keys": (True,),
 }
+AMPLIFIED = (
+    "sampling adds to privacy only where the draw is secret, fresh and never told, of which a table says nothing; the "
+    "guarantee is that of the rows that were sampled"
+)
 REASONS = {
     "margins_name": "rename the row and the column of the answer",
     "method": "corr is Pearson's; how replicates are made is resample=, how a table under bdp is scaled is scale=",
@@ -147,8 +156,10 @@ REASONS = {
     "as_index": "call .reset_index() on the answer",
     "observed": "which categories occur is private: all that were declared are shown",
     "interpolation": "a quantile is a point of the declared grid",
-    "weights": "a weight moves the reach; publish the weighted column's sum; how marginals divides its cost is "
-    "cost_shares=",
+    "repweights": REPLICATES,
+    "replicate_weights": REPLICATES,
+    "sampling_rate": AMPLIFIED,
+    "sampling_fraction": AMPLIFIED,
     "random_state": "noise comes from the operating system",
     "seed": "noise comes from the operating system",
 }
@@ -164,6 +175,7 @@ class Read:
     other: bool
     numeric_only: bool
     people: PerPerson | None = None
+    weights: Any = UNSAID  # None asks for none, also where the table has a design
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -175,6 +187,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
     options, people = read_options(given), read_people(given)
+    weights = given.pop("weights", UNSAID)
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -190,7 +203,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags, people=people)  # type: ignore[arg-type]
+    return Read(request, as_typed(bounds), categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

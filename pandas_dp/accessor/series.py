@@ -10,7 +10,6 @@ import pandas as pd
 from ..domain import Breaks
 from ..release import Layout, Release, key_labels
 from ..session import Asked
-from ..statistics import Count
 from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
@@ -157,7 +156,7 @@ class SeriesFace(CommonQuestions, RangeQuestions):
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")
-        return asking.release([Asked(self._series.name, Count(cells))], layout)
+        return asking.release([Asked(self._series.name, asking.counted(cells))], layout)
 
     def _each(self, statistic: str, keywords: Keywords, **how: Any) -> Release:
         asking = self._asking(statistic, keywords)

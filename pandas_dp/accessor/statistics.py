@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadArgument, UnsupportedArgument, wrong_value
-from ..statistics import Estimator, People, offered, with_bootstrap
+from ..errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_value
+from ..statistics import Estimator, People, Survey, SurveyCount, SurveyEstimate, offered, with_bootstrap
 from ..statistics.quantiles import share
 from ..tally import Cells
 from .asking import Asking
@@ -24,6 +24,8 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
             f"a statistic that was named is not offered here; choose among {', '.join(sorted(known))}.",
             argument="statistic",
         )
+    if asking.survey is not None:
+        return surveyed(asking, asking.survey, statistic, column, cells, **how)
     if asking.counts_everybody(statistic, column):
         assert asking.over_rows is not None
         assert asking.over_rows.cells is not None
@@ -31,6 +33,26 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
     return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.setting)
+
+
+def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
+    """The question about the population that the rows were sampled from."""
+    if statistic in ("mean", "sum"):
+        variable = asking.squared(column)
+        if statistic == "sum" and variable.interval.kind == "datetime":
+            raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
+        return SurveyEstimate(variable, survey, statistic, cells)  # type: ignore[arg-type]
+    if statistic == "share":
+        return SurveyEstimate(asking.condition(column), survey, "share", cells)
+    if statistic == "size":
+        return asking.counted(cells)
+    if statistic == "count" and survey.weight is not None:
+        return SurveyCount(survey, cells, asking.presence(column))
+    if statistic == "count":
+        return offered()[statistic].make(asking, column, cells, **how)
+    raise UnsupportedArgument(
+        f"{statistic} is not weighted; weights=None asks about the rows as they are.", argument="weights"
+    )
 
 
 def shares(q: object) -> list[Fraction]:

@@ -47,7 +47,9 @@ def release(frame: pd.DataFrame, said: Crossed, keywords: Keywords) -> Release:
 
 
 def _part(asking: Asking, said: Crossed, cells: Cells, sides: tuple[Cells, Cells]) -> Estimator:
-    part: Estimator = Count(cells) if said.values is None else estimator(asking, said.aggfunc, said.values, cells)
+    part: Estimator = (
+        asking.counted(cells) if said.values is None else estimator(asking, said.aggfunc, said.values, cells)
+    )
     if said.structural_zeros is not None or not isinstance(said.margins, bool):
         return around(asking, part, sides, replace(said, margins=PLANNED) if said.margins is True else said)
     return _with_margins(part, sides, said) if said.margins else part

@@ -66,7 +66,8 @@ def _interval(released: Released) -> list[str]:
     digits = Digits.of(released)
     half, whole = float(digits.halves[0, 0]), bool(digits.whole[0, 0])
     said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
-    whom = "population" if items[0].evidence.default_target == "population" else "rows in the data"
+    counted = "rows" if label.unit is None or label.counted == "weighed rows" else "people"
+    whom = "population" if items[0].evidence.default_target == "population" else f"{counted} in the data"
     return [f"{100 * label.confidence:.6g} % interval for the {whom}: {said}."]
 
 

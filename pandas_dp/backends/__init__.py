@@ -1,6 +1,7 @@
 """The only room that touches rows: it adds them up, or puts them in order, as a tally asks."""
 
 from ..tally import Rows
+from .beside import beside
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
 from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
@@ -24,5 +25,6 @@ __all__ = [
     "Rows",
     "RowsOfPeople",
     "Scaled",
+    "beside",
     "with_columns",
 ]

@@ -29,14 +29,14 @@ class KnownIds:
 
     def people(self, index: pd.Index[Any]) -> Array:
         """The number of the person of each row; -1 where it is nobody's."""
-        places = self._places(_ids(index))
+        places = self._places(ids_of(index))
         if self.persons is None or not self.size:
             return places.astype(np.int32)
         return np.where(places >= 0, self.persons[places], np.int32(-1))
 
     def kept(self, index: pd.Index[Any]) -> Mask | None:
         """True for the rows that count, the first of each id; None where all do."""
-        ids = _ids(index)
+        ids = ids_of(index)
         rising = bool((ids[1:] > ids[:-1]).all())
         if self.ids is None and rising:
             start, stop = np.searchsorted(ids, [0, self.size]).tolist()
@@ -72,11 +72,20 @@ class KnownRows:
         """The number of the person of each row of a frame that was cut from the table; -1 where it is nobody's."""
         return self.persons if index.is_(self.index) else self._by_id.people(index)
 
+    def in_order(self, index: pd.Index[Any]) -> Array | None:
+        """Where the rows of a frame are, one after another as in the table; None where they stand so."""
+        if index.is_(self.index):
+            return None
+        places = self._by_id._places(ids_of(index))
+        return np.argsort(np.append(self._order, -1)[places], kind="stable")
+
+    @cached_property
+    def _order(self) -> Array:
+        return np.argsort(self.index.to_numpy())
+
     @cached_property
     def _by_id(self) -> KnownIds:
-        ids = self.index.to_numpy()
-        order = np.argsort(ids)
-        return KnownIds(len(ids), ids[order], self.persons[order])
+        return KnownIds(len(self.index), self.index.to_numpy()[self._order], self.persons[self._order])
 
 
 def _between(start: int, stop: int, rows: int) -> Mask | None:
@@ -87,7 +96,7 @@ def _between(start: int, stop: int, rows: int) -> Mask | None:
     return known
 
 
-def _ids(index: pd.Index[Any]) -> Array:
+def ids_of(index: pd.Index[Any]) -> Array:
     """Ids as int64, -1 where an entry is no id."""
     column = column_of(index)
     if column.levels is None:

@@ -31,6 +31,9 @@ from ..tally import (
     Sums,
     Totals,
     Variable,
+    Weighed,
+    WeighedCounts,
+    WeighedMeans,
 )
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
@@ -43,10 +46,12 @@ from .ladders import ladders, stretches_of
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
 from .seen import Different
+from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE)  # whose fold gives what they ask for
+_WEIGHED = (WeighedMeans, WeighedCounts)
+_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -119,7 +124,9 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+    if isinstance(tally, _WEIGHED):
+        return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):
         inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
         return WeighedSums(inner, tally.most)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Amounts, Of, shares_of
+from ..evidence import Amounts, Evidence, Of, Shares, SurveyedCounts, SurveyedShares, shares_of
 from ..release import Release, Released, publish
 from .adjust.adjusted import counts_of
 
@@ -32,8 +32,7 @@ def shares(table: Released | pd.DataFrame, of: object) -> Release:
             "stored tables for tables.crosstab(..., margins=True)."
         )
     part = evidence[0] if len(evidence) == 1 and evidence[0].statistic == "count" else None
-    counts = part if isinstance(part, Amounts) and part.shares_noise else counts_of(released)
-    found = shares_of(counts, (frame.shape[0], frame.shape[1]), over)
+    found = _shares(part, released, (frame.shape[0], frame.shape[1]), over)
     rows, columns = found.shape
     shown = pd.DataFrame(found.estimate.reshape(rows, columns), frame.index[:rows], frame.columns[:columns])
     if frame.columns.tolist() in (["count"], ["size"]):
@@ -41,3 +40,10 @@ def shares(table: Released | pd.DataFrame, of: object) -> Release:
     (facts,) = label.evidence
     said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
     return publish(shown, replace(label, evidence=({**said, "type": "float", **found.to_json()},)))
+
+
+def _shares(part: Evidence | None, released: Released, shape: tuple[int, int], over: Of) -> Shares | SurveyedShares:
+    if isinstance(part, SurveyedCounts):
+        return part.shares(shape, over)
+    counts = part if isinstance(part, Amounts) and part.shares_noise else counts_of(released)
+    return shares_of(counts, shape, over)

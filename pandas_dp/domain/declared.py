@@ -69,11 +69,16 @@ class Declared:
         bounded = self.kind is not None and self.limits != NO_LIMITS
         return replace(self, limits=NO_LIMITS, nullable=True, resolution=None, of_a_row=bounded)
 
+    def averaged(self) -> Declared:
+        """Of a mean of such values: it lies where they lie, and between them."""
+        kind: Kind | None = "float" if self.kind == "integer" else self.kind
+        return replace(self, kind=kind, listed=None, resolution=None)
+
     def _no_interval(self, column: Hashable) -> NoBounds | BadBounds:
         if self.of_a_row:
             return NoBounds(
-                f"{called(column)} is declared for a row, and a person may have several, whose sum is larger; say what "
-                "one person's number may be, e.g. bounds=(0, 5_000).",
+                f"{called(column)} holds a number of a person, and what is declared of one row says nothing of several "
+                "together; say what one person's number may be, e.g. bounds=(0, 5_000).",
                 column=column,
                 missing="both",
             )

@@ -203,6 +203,16 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
             declared[column] = known.with_categories(values, column)
         return replace(self, declared=declared) if named_bounds or named_categories else self
 
+    def said(self, column: Hashable) -> Declared:
+        """All that was said of a column.
+
+        Examples
+        --------
+        >>> Domain().said("cost").nullable
+        True
+        """
+        return self._find(column) or UNDECLARED
+
     def of_people(self) -> Domain:
         """The same where a row is a person, and what a column holds was made of her rows: a sum of bounded numbers has
         other bounds, so numbers and times have none; what they are, and categories, stand as they were declared.

@@ -17,7 +17,7 @@ from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
-from .noise import Noise, critical, fieller, student_over_normal, sum_of_noises
+from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
 from .powers import Powers
@@ -26,7 +26,11 @@ from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
+from .simplex import SimplexSums
 from .spreads import Spreads
+from .strata import Strata
+from .survey_counts import SurveyedCounts, SurveyedShares
+from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
 from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
@@ -45,6 +49,9 @@ KINDS: tuple[type[Evidence], ...] = (
     SharedMeans,
     Shares,
     Spreads,
+    Surveyed,
+    SurveyedCounts,
+    SurveyedShares,
     TableMeans,
     Tables,
     Unsaid,
@@ -90,11 +97,17 @@ __all__ = [
     "RowTables",
     "SharedMeans",
     "Shares",
+    "SimplexSums",
     "Spreads",
+    "Strata",
+    "Surveyed",
+    "SurveyedCounts",
+    "SurveyedShares",
     "TableMeans",
     "Tables",
     "Unsaid",
     "as_means",
+    "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
@@ -102,5 +115,6 @@ __all__ = [
     "student_over_normal",
     "sum_of_noises",
     "weighing",
+    "weights",
     "with_totals",
 ]

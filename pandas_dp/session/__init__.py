@@ -9,8 +9,10 @@ from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
 from .subject import Subject
+from .tables import WEIGHED
 
 __all__ = [
+    "WEIGHED",
     "Asked",
     "Desk",
     "Noted",

@@ -20,7 +20,8 @@ HOW = (
 )
 LOST = (
     " If one is open: a merge, a new index or a new Series has lost its label. In place of df.merge(other, how='left', "
-    "on='key') write df.join(other.set_index('key'), on='key'), which keeps the rows; else use masks, assign or map."
+    "on='key') write df.join(other.set_index('key'), on='key'), which keeps the rows; else use masks, assign or map, or, "
+    "where the session has a unit, put people back with .set_index(unit)."
 )
 
 _desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
@@ -78,9 +79,7 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
     if owner is not None and (desk is None or desk.closed):
         raise SessionClosed("the session that protects this data is closed; " + HOW)
     if desk is None:
-        units = list(dict.fromkeys(repr(each.opening.unit) for each in _desks.values() if each.opening.unit))
-        back = f" Where it has a unit, put people back: .set_index({' or '.join(units)})." if units else ""
-        raise NoSession("no session is open for this table; " + HOW + LOST + back)
+        raise NoSession("no session is open for this table; " + HOW + LOST)
     if desk.closed:
         raise SessionClosed("this session is closed; " + HOW)
     if owner is None and desk.tables.people is not None:

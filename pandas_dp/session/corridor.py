@@ -22,6 +22,7 @@ from ..statistics import Estimator
 from ..tally import Blurred
 from ..version import VERSION
 from .plan import Plan
+from .question import Question
 from .spending import check_spending
 from .stages import Round, Stage
 from .steps import Step
@@ -114,8 +115,14 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         ],
         "version": VERSION,
         "insecure": not is_secure(),
+        "weights": next((each.survey.described() for each in _surveyed(question)), None),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
+
+
+def _surveyed(question: Question) -> list[Any]:
+    """The statistics that follow the design of a survey."""
+    return [part.estimator for part in question.parts if getattr(part.estimator, "survey", None) is not None]
 
 
 def described(plan: Plan, session: str) -> dict[str, Any]:

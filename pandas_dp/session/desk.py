@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from ..backends import PandasRows
+from ..backends import KnownRows, PandasRows
 from ..cost import Cost
 from ..domain import Domain
 from ..errors import NotProtected, SessionClosed, UnsupportedArgument
@@ -19,11 +19,13 @@ from ..statistics import PerPerson
 from . import active, refusals
 from .corridor import answer, described
 from .opening import Opening
+from .per_person import Aggregated
 from .plan import Plan
 from .planning import is_planning, note
 from .promised import plan_under
 from .protect import plain_columns
 from .question import Question
+from .sampled import Samples, check_design
 from .subject import Data, Subject
 from .tables import Protecting, Tables
 from .width import cost_of_width
@@ -37,6 +39,7 @@ class Desk:
         self.closed = False
         self.asked = False  # whether anything was paid for
         self.tables = Tables(opening.relation, opening.unit)
+        self.samples = Samples()
 
     @property
     def id(self) -> str:
@@ -74,11 +77,44 @@ class Desk:
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
             return self._protected_before(data, how)
+        public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
+        check_design(how.design, data, len(data) if public else None)
         columns = plain_columns(data)
         columns = self._validated(columns) if validate else columns
         if how.roster is not None:
             self._check_roster()
-        return self._marked(columns, how)
+        frame = self._marked(columns, how)
+        self.samples.keep(frame, how.design)
+        return frame
+
+    def per_person(self, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> pd.DataFrame:
+        """A row for each person, of their rows; of everybody where the table or `absent` has all on the roster."""
+        self.check_open()
+        people = self.tables.people
+        if people is None:
+            raise UnsupportedArgument(
+                "per_person is about people with several rows, and in this session a row is a person; open it with "
+                "Session(..., unit=...)."
+            )
+        subject = Subject.of(self.opening, self.tables, data)
+        assert subject.table is not None
+        if absent is not None and people.roster is None:
+            raise UnsupportedArgument(
+                "absent= speaks of people who have no row in this table, and without a roster nobody knows of them; "
+                "protect one with roster=True, or leave it out.",
+                argument="absent",
+            )
+        made = Aggregated.read(data, wanted, by, absent)
+        everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
+        known, rows = subject.table.known, pd.DataFrame(data)
+        order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
+        rows = rows if order is None else rows.iloc[order]
+        found = made.of(rows, known.people(rows.index), people.number if everyone else None)
+        found.index = people.index[found.index]
+        name = active.new_row_name(self)
+        self.tables.keep(name, made, everyone)
+        found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
+        return mark_frame(found, Origin(self.id, name, str(people.unit))) if everyone else found
 
     @property
     def has_protected(self) -> bool:

@@ -35,6 +35,13 @@ class People:
         return KnownIds(len(self._ids), self._ids, self._numbers)
 
     @property
+    def index(self) -> pd.Index[Any]:
+        """The pseudonym of each number."""
+        by_number = np.empty(len(self._ids), np.int64)
+        by_number[self._numbers] = self._ids
+        return pd.Index(by_number, name=self.unit)
+
+    @property
     def number(self) -> int:
         """How many there are; public where there is a roster, and there alone."""
         return len(self._ids)

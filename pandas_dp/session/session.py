@@ -10,6 +10,7 @@ from typing import Any, Self
 import pandas as pd
 
 from ..cost import Cost, parse
+from ..domain import Design
 from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
@@ -211,7 +212,7 @@ class Session:
         roster: bool | str = False,
         one_row: bool = False,
         max_rows: int | None = None,
-        design: Any = None,
+        design: Design | None = None,
     ) -> ProtectedFrame:
         """The frame as the session answers for it: marked, its index replaced by row ids, a named index made columns.
 
@@ -236,8 +237,9 @@ class Session:
             then, and on the roster the number of rows is public. Rows come in an order that is random.
         max_rows : int, optional
             How many rows of a person questions about rows count, unless they say it themselves.
-        design : optional
-            How the people of the table were sampled.
+        design : pdp.Design, optional
+            How the rows were sampled: its weights, strata and so on. Questions follow it; `weights=None` in a question
+            asks about the rows as they are.
 
         Examples
         --------

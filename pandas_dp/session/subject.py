@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople
+from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, beside
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
+from ..release import label_of
 from ..statistics import PerPerson
 from .derived import with_known_ranges
 from .opening import Opening
@@ -67,7 +68,8 @@ class Subject:
         known = None if everyone else table.known
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
         if table.counted == FIRST:
-            domain = domain.of_people()
+            made = tables.made(frame or (label_of(data) or {}).get("table"))
+            domain = domain.of_people() if made is None else made.domain(domain, domain.of_people(), everyone)
         domain = with_known_ranges(domain, data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table, people.number)
 
@@ -104,6 +106,10 @@ class Subject:
     def unprotected(self) -> bool:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
         return self.frame is None and self.known is None
+
+    def with_columns(self, columns: pd.DataFrame) -> Subject:
+        """The same rows with columns of the table that they were cut from."""
+        return replace(self, data=beside(self.data, columns))
 
     def rows(self, tallies: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""

@@ -13,6 +13,7 @@ from ..backends import KnownIds, KnownRows
 from ..errors import NotProtected
 from ..neighbours import Relation
 from .people import People, unit_column
+from .per_person import Aggregated
 from .protect import id_column, random_ids
 
 Data = pd.DataFrame | pd.Series
@@ -27,8 +28,10 @@ class Table:
     known: KnownIds | KnownRows
     counted: str | None = None
     everyone: bool = False  # it has exactly one row of each person on the roster
+    has_everyone: bool = False  # it has at least one row of each
     max_rows: int | None = None
     design: Any = None
+    made: Aggregated | None = None  # how its columns were made of rows, where that is known
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,10 @@ class Tables:
 
     def __getitem__(self, frame: str) -> Table:
         return self._tables[frame]
+
+    def made(self, frame: object) -> Aggregated | None:
+        """How the columns of a table of people were made, if that is known of the frame of this name."""
+        return self._tables[frame].made if isinstance(frame, str) and frame in self._tables else None
 
     def is_unit(self, name: object) -> bool:
         """Whether an index of this name is an index of people."""
@@ -103,10 +110,10 @@ class Tables:
             column = unit_column(columns, how.unit, self.people.unit)
             self.people.check(columns[column].dtype, column)
 
-    def everyone(self, name: str) -> None:
-        """Keep a frame of all people on the roster, one row each, under this name."""
+    def keep(self, name: str, made: Aggregated, everyone: bool) -> None:
+        """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
         assert self.people is not None
-        self._tables[name] = Table(self.people.known, FIRST, everyone=True)
+        self._tables[name] = Table(self.people.known, FIRST, everyone, everyone, made=made)
 
     def _of_people(
         self, people: People, columns: pd.DataFrame, how: Protecting, name: str
@@ -123,7 +130,7 @@ class Tables:
         index = (pd.RangeIndex(len(columns)) if everyone else pd.Index(random_ids(len(columns)))).rename(name)
         known = _ids_of(index, persons, everyone) if how.one_row else KnownRows(index, persons)
         counted = ROWS if how.one_row else WEIGHED
-        self._tables[name] = Table(known, counted, everyone, how.max_rows, how.design)
+        self._tables[name] = Table(known, counted, everyone, how.roster is not None, how.max_rows, how.design)
         columns = columns.copy(deep=False)
         columns[column] = pseudonyms
         return columns, index

@@ -16,6 +16,7 @@ from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .spreads import Spread
 from .sums import Sum
+from .surveys import Survey, SurveyCount, SurveyEstimate
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 
@@ -42,6 +43,9 @@ __all__ = [
     "Spread",
     "Statistic",
     "Sum",
+    "Survey",
+    "SurveyCount",
+    "SurveyEstimate",
     "TableOfMargins",
     "checked_size",
     "has_free_total",

@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Rows, Sums, Tally
+from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
@@ -20,6 +20,7 @@ from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
+from .weighed import WeighedCounts, WeighedMeans, Weight
 
 __all__ = [
     "EVERY_RANK",
@@ -61,6 +62,10 @@ __all__ = [
     "Tally",
     "Totals",
     "Variable",
+    "Weighed",
+    "WeighedCounts",
+    "WeighedMeans",
+    "Weight",
     "farthest",
     "form_of",
     "tally_of",

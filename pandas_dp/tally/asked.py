@@ -16,10 +16,12 @@ from .ranks import Ladder, Ranks
 from .resamples import Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
+from .weighed import WeighedCounts, WeighedMeans
 
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
-Additive = Sums | Distinct | Margin | Resamples | ByPerson
+Weighed = WeighedMeans | WeighedCounts
+Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
 Tally = Additive | Ranks | Candidates
 
 

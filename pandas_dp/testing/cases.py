@@ -38,10 +38,13 @@ from ..statistics import (
     Share,
     Spread,
     Sum,
+    Survey,
+    SurveyCount,
+    SurveyEstimate,
     TableOfMargins,
 )
 from ..statistics.standard_errors import StandardError
-from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable
+from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable, Weight
 from .universe import WORLDS, Universe, World
 
 GRIDS = {
@@ -309,6 +312,51 @@ def _means_of_margins() -> list[Case]:
     return found
 
 
+WEIGHT = Weight.of("w", Interval(Fraction(0), Fraction(2), "integer"))
+HALVES = Weight.of("w", Interval(Fraction(1, 2), Fraction(3, 2), "float"))  # counted in many steps
+
+
+def _surveys() -> list[Case]:
+    found = []
+    strata = Key("j", Categories((1, 2)))
+    for grid, weight in (("even", WEIGHT), ("odd", WEIGHT), ("negative", HALVES), ("float", WEIGHT)):
+        variable = Variable("x", GRIDS[grid])
+        heavy = [0.0, 0.5, weight.greatest, np.nan]
+        values = [*values_of(variable.interval)[:2], values_of(variable.interval)[3], np.nan]
+        for place in ("all", "two cells"):
+            cells: dict[str, list[Any]] = {"k": ["a", "b", "zzz"]} if place == "two cells" else {}
+            rows = universe({"x": values, "w": [*heavy, -1.0, np.inf][: 6 if grid == "odd" else 4], **cells}, size=2)
+            part = SurveyEstimate(variable, Survey(weight), "mean", CELLS[place])
+            found.append(Case(f"SurveyEstimate mean: {grid}, {place}", part, rows))
+    few: dict[str, list[Any]] = {"x": [0.0, 10.0, 3.82, np.nan], "w": [0.0, 1.0, 2.0, np.nan], "j": [1, 2, 9]}
+    variable = Variable("x", GRIDS["even"])
+    sampled = {
+        "sizes measured": Survey(WEIGHT, strata),
+        "sizes public": Survey(WEIGHT, strata, (2, 1), None, None, "adjust"),
+    }
+    sampled["no weights"] = Survey(None, replace(strata, labels=Categories((1,))))
+    for name, survey in sampled.items():
+        rows = universe(few, size=2)
+        found.append(Case(f"SurveyEstimate sum: even, {name}", SurveyEstimate(variable, survey, "sum"), rows))
+    grouped = universe({"x": [0.0, 10.0], "w": [1.0, 2.0], "k": ["a", "b"], "j": [1, 2]}, size=2)
+    part = SurveyEstimate(variable, Survey(WEIGHT, strata), "mean", CELLS["two cells"])
+    found.append(Case("SurveyEstimate mean: even, strata, two cells", part, grouped))
+    return found
+
+
+def _survey_counts() -> list[Case]:
+    found = []
+    for weight, presence in product((WEIGHT, HALVES), (None, Presence("x"))):
+        heavy = [0.0, 0.5, 1.0, weight.greatest, np.nan, -1.0, np.inf]
+        for place in ("all", "two cells", "with other"):
+            gaps = [1.0] if presence is None else [1.0, np.nan]
+            rows = universe({"w": heavy, "k": ["a", "b", "zzz"], "x": gaps}, size=2)
+            size, of = ("size" if weight is WEIGHT else "wide"), ", of a column" if presence else ""
+            name = f"SurveyCount: {size}, {place}{of}"
+            found.append(Case(name, SurveyCount(Survey(weight), CELLS[place], presence), rows))
+    return found
+
+
 def _ranges() -> list[Case]:
     values = [0.5, 1.0, 1.3, 2.0, 50.0, -1.25, np.nan]
     smallest, largest = Fraction(1), Fraction(2)
@@ -337,6 +385,8 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
+    SurveyEstimate: _surveys,
+    SurveyCount: _survey_counts,
 }
 
 
@@ -345,7 +395,7 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
 
     Examples
     --------
-    >>> sorted({type(tally).__name__ for tally in tallies()})
+    >>> sorted({type(tally).__name__ for tally in tallies()})[:8]
     ['Candidates', 'Counts', 'Distinct', 'Margin', 'Moments', 'Products', 'Ranks', 'Totals']
     """
     found: dict[Tally, tuple[Case, tuple[World, ...]]] = {}

@@ -108,6 +108,13 @@ SERIES: dict[str, Ask] = {
     "histogram nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], epsilon=1, other=True),
     "value_counts": lambda f: f["k"].dp.value_counts(epsilon=1),
     "value_counts flag": lambda f: f["flag"].dp.value_counts(epsilon=1),
+    "mean weighted": lambda f: f["x"].dp.mean(weights=f["z"], rho=1),
+    "mean weighted, laplace": lambda f: f["y"].dp.mean(weights=f["x"], epsilon=1),
+    "sum weighted": lambda f: f["huge"].dp.sum(weights=f["z"], rho=1),
+    "share weighted": lambda f: f["flag"].dp.share(weights=f["z"], rho=1),
+    "count weighted": lambda f: f["y"].dp.count(weights=f["x"], epsilon=1),
+    "mean of times weighted": lambda f: f["when"].dp.mean(weights=f["x"], rho=1),
+    "value_counts weighted": lambda f: f["k"].dp.value_counts(weights=f["z"], normalize=True, rho=1),
     "value_counts other": lambda f: f["j"].dp.value_counts(rho=1, other=True),
 }
 FRAME: dict[str, Ask] = {
@@ -152,6 +159,10 @@ FRAME: dict[str, Ask] = {
     "rank": lambda f: f[["odd"]].dp.rank("odd", bins=4, epsilon=1).dp.mean(epsilon=1),
     "target_encode": lambda f: f.dp.target_encode("k", "y", epsilon=1)["k"].dp.mean(epsilon=1),
     "gaps of bounds": lambda f: f[["x", "text"]].dp.gaps(rho=1, bounds={"x": (1, 3)}, categories={"text": ["p"]}),
+    "mean weighted": lambda f: f[NUMBERS].dp.mean(weights="z", rho=1),
+    "agg weighted": lambda f: f.dp.agg({"x": ["mean", "sum"], "y": "count"}, weights="z", epsilon=1),
+    "crosstab weighted": lambda f: f.dp.crosstab("k", "j", weights="z", rho=1, other=True),
+    "crosstab of means weighted": lambda f: f.dp.crosstab("k", "j", "y", "mean", weights="x", rho=1),
     "cov": lambda f: f[["x", "z", "odd"]].dp.cov(epsilon=1),
     "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
     "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
@@ -160,6 +171,8 @@ FRAME: dict[str, Ask] = {
 GROUPED: dict[str, Ask] = {
     "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),
     "size": lambda f: f.dp.groupby("k").size(epsilon=1),
+    "size weighted": lambda f: f.dp.groupby("k").size(weights="z", epsilon=1),
+    "mean weighted": lambda f: f.dp.groupby(["k", "j"])["y"].mean(weights="z", rho=1),
     "count": lambda f: f.dp.groupby(["k", "j"])[["x", "y"]].count(epsilon=1),
     "sum": lambda f: f.dp.groupby("k")["y"].sum(epsilon=1),
     "mean": lambda f: f.dp.groupby("k")[["x", "y"]].mean(rho=1),

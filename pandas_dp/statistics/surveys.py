@@ -1,0 +1,181 @@
+"""Means, shares and totals of a survey: weighted, with errors by its design."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ..domain import Kind
+from ..domain.fingerprint import said
+from ..evidence import Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, averaged, weights
+from ..neighbours import Setting
+from ..tally import ONE_CELL, Blurred, Cells, Key, Moments, Presence, Variable, WeighedCounts, WeighedMeans, Weight
+
+ESTIMATE = Fraction(3, 4)  # of the cost, where strata are measured beside, for their variance
+
+
+@dataclass(frozen=True)
+class Survey:
+    """How the rows of a table were sampled: all of it public but the values of the columns it names.
+
+    `sizes` and `population` of strata are in the order of the key's categories.
+    """
+
+    weight: Weight | None = None
+    strata: Key | None = None
+    sizes: tuple[int, ...] | None = None
+    population: float | tuple[float, ...] | None = None
+    total_weight: float | None = None
+    lonely: Literal["adjust", "certainty"] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return said(
+            weight=self.weight and self.weight.to_json(),
+            strata=self.strata and self.strata.to_json(),
+            sizes=self.sizes and list(self.sizes),
+            population=list(self.population) if isinstance(self.population, tuple) else self.population,
+            total_weight=self.total_weight,
+            lonely=self.lonely,
+        )
+
+    def described(self) -> dict[str, Any]:
+        """What a label says of it."""
+        weight = None if self.weight is None else self.weight.variable
+        return {
+            "column": None if weight is None else str(weight.column),
+            "lower": None if weight is None else float(weight.interval.lower),
+            "upper": None if weight is None else float(weight.interval.upper),
+            "strata": None if self.strata is None else str(self.strata.column),
+            "sizes": self.sizes and list(self.sizes),
+            "fpc": list(self.population) if isinstance(self.population, tuple) else self.population,
+            "total_weight": self.total_weight,
+            "lonely": self.lonely,
+        }
+
+    @property
+    def greatest(self) -> float:
+        """The weight that counts as 1."""
+        return 1.0 if self.weight is None else self.weight.greatest
+
+
+@dataclass(frozen=True)
+class SurveyEstimate:
+    """The weighted mean, share or total of a variable, in each cell."""
+
+    variable: Variable
+    survey: Survey
+    says: Literal["mean", "share", "sum"]
+    cells: Cells = ONE_CELL
+
+    @property
+    def statistic(self) -> str:
+        return self.says
+
+    @property
+    def kind(self) -> Kind:
+        kind = self.variable.interval.kind
+        return kind if kind in ("datetime", "timedelta") else "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        of, cells = self.variable.to_json(), self.cells.to_json()
+        return said(statistic=self.says, of=of, cells=cells, survey=self.survey.to_json())
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
+        whole = WeighedMeans.of(self.variable, self.survey.weight, self.cells)
+        if self.survey.strata is None:
+            return (whole,)
+        cells, counted = Cells((*self.cells.keys, self.survey.strata)), self.survey.sizes is None
+        return whole, WeighedMeans.of(self.variable, self.survey.weight, cells, counted)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """Most of the cost is for the estimate; the strata tell its error."""
+        return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return sum(parts, Fraction(0))
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Surveyed:
+        tallies = self.tallies(setting, ())
+        sums, strata = sums_of(tallies[0], answers[0]), None
+        survey, grid = self.survey, self.variable.grid
+        derived = setting.size is None or bool(self.cells.keys)
+        if survey.strata is not None:
+            strata = self._strata(tallies[1], answers[1], derived or self.variable.nullable)
+            sums = with_parts(sums, strata.sums, strata.many)
+        return Surveyed(
+            self.says,
+            float(grid.centre),
+            float(grid.code_step) * grid.half,
+            survey.greatest,
+            sums,
+            people=setting.most,
+            population=survey.population if isinstance(survey.population, float) else None,
+            total_weight=None if derived else survey.total_weight,
+            strata=strata,
+        )
+
+    def _strata(self, tally: WeighedMeans, answer: Blurred, partial: bool) -> Strata:
+        survey = self.survey
+        assert survey.strata is not None
+        count = answer.table[:, 0].astype(float) if tally.counted else None
+        noise = Noise(answer.laws[0]) if tally.counted else None
+        population = survey.population if isinstance(survey.population, tuple) else None
+        sums, many = sums_of(tally, answer), survey.strata.size
+        return Strata(sums, many, survey.sizes, count, noise, population, survey.lonely, partial)
+
+
+@dataclass(frozen=True)
+class SurveyCount:
+    """The sum of the weights in each cell: how many people of the population are in it."""
+
+    survey: Survey
+    cells: Cells = ONE_CELL
+    present: Variable | Presence | None = None
+    statistic: ClassVar[str] = "count"
+    kind: ClassVar[Kind] = "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        present = self.present and self.present.to_json()
+        return said(statistic="count", cells=self.cells.to_json(), survey=self.survey.to_json(), present=present)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
+        assert self.survey.weight is not None
+        return (WeighedCounts(self.survey.weight, self.cells, self.present),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> SurveyedCounts:
+        (answer,), survey = answers, self.survey
+        assert survey.weight is not None
+        most, worth = survey.weight.most, survey.greatest
+        first, second = (answer.table[:, place].astype(float) for place in (0, 1))
+        noises = Noise(answer.laws[0], worth / most), Noise(answer.laws[1], worth**2 / most**2)
+        population = survey.population if isinstance(survey.population, float) else None
+        total, rest = first * worth / most, second * worth**2 / most**2
+        return SurveyedCounts(total, rest, worth, noises[0], noises[1], setting.most, population)
+
+
+def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:
+    """Whole steps as parts of the greatest weight."""
+    scale = float(tally.scale)
+    table, laws = answer.table[:, int(tally.counted) :].astype(float), answer.laws[int(tally.counted) :]
+    noises = Noise(laws[0], 1 / scale), Noise(laws[1], 1 / scale), Noise(laws[2], scale**-2)
+    return SimplexSums(table[:, 0] / scale, table[:, 1] / scale, table[:, 2:].T / scale**2, *noises)
+
+
+def with_parts(whole: SimplexSums, parts: SimplexSums, many: int) -> SimplexSums:
+    """The sums over strata, measured also in each of them: averaged by precision. Squares stay as measured."""
+
+    def both(one: Any, other: Any, noise: Noise, others: Noise) -> tuple[Any, Noise]:
+        added = replace(others, many=others.many * many)
+        share = weights([noise, added])
+        return share @ np.array([one, other.reshape(-1, many).sum(axis=1)]), averaged([noise, added])
+
+    total, total_noise = both(whole.total, parts.total, whole.total_noise, parts.total_noise)
+    swing, swing_noise = both(whole.swing, parts.swing, whole.swing_noise, parts.swing_noise)
+    return replace(whole, total=total, swing=swing, total_noise=total_noise, swing_noise=swing_noise)

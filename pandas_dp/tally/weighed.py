@@ -1,0 +1,147 @@
+"""Sums in which each row has a weight of its own, as in a survey: weighted means with their squares, weighted counts.
+
+A row is a person here. Proofs: docs/proofs/surveys.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..domain import Interval
+from ..neighbours import Moves
+from .cells import ONE_CELL, Cells, Presence, Variable
+from .reach import Norm
+from .row_means import Numbers, RowMeans
+from .sums import Table
+
+WEIGHT_BITS = 14  # a weight is counted in steps, at most 2**WEIGHT_BITS of them
+ONE = 1  # what a row weighs where nothing is said
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A column of weights: clamped to its bounds, in whole steps of which the greatest weight has `most`.
+
+    A row without a weight does not count, and neither does one whose weight is 0.
+    """
+
+    variable: Variable
+
+    @classmethod
+    def of(cls, column: Any, bounds: Interval) -> Weight:
+        """Of a column with these bounds, neither of them negative."""
+        step = max(Fraction(1, 2**200), _power_of_two_above(bounds.upper / 2**WEIGHT_BITS))
+        if bounds.kind == "integer":
+            step = max(step, Fraction(1))
+        kept = Interval(bounds.lower, bounds.upper, "integer", nullable=True, resolution=step)
+        return cls(Variable(column, kept))
+
+    @property
+    def most(self) -> int:
+        return self.variable.grid.high
+
+    @property
+    def greatest(self) -> float:
+        """The greatest weight, which counts as 1."""
+        return float(self.variable.grid.upper)
+
+    def steps(self, codes: Numbers) -> Numbers:
+        """Whole steps of each weight, from the codes of its grid."""
+        grid = self.variable.grid
+        found: Numbers = ((codes + grid.offset) / grid.factor).astype(np.int64)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """What was declared, as a fingerprint takes it."""
+        return self.variable.to_json()
+
+
+@dataclass(frozen=True)
+class WeighedMeans(RowMeans):
+    """T = Σt, S = Σs and the three products, t being a row's weight over the greatest, s = t times its value, centred.
+
+    With `counted` the number of rows that count comes first: at no cost where rows can be swapped (theorem S2).
+    """
+
+    weight: Weight | None = None
+    counted: bool = False
+
+    @classmethod
+    def of(cls, variable: Variable, weight: Weight | None, cells: Cells, counted: bool = False) -> WeighedMeans:
+        """Rows without a value do not count, whatever is declared of the column."""
+        nullable = replace(variable, interval=replace(variable.interval, nullable=True))
+        most = ONE if weight is None else weight.most
+        return cls(nullable, cells, most, apart=True, weight=weight, counted=counted)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,) if self.weight is None else (self.variable, self.weight.variable)
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What each row brings: one if it counts, and its five sums, in whole steps."""
+        steps = self.steps(codes[0])
+        weight = np.ones(len(steps), np.int64) if self.weight is None else self.weight.steps(codes[1])
+        found = self.sums_of(weight * steps, weight * (self.width - steps))
+        return [(weight > 0).astype(np.int64), *found] if self.counted else found
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        found = super().weights(norm, moves)
+        return (self._count(norm, moves), *found) if self.counted else found
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        free = moves.swap and (norm == 2 or self.cells.size == 1)
+        more = 1 / self._count(norm, moves) ** norm if self.counted and not free else Fraction(0)
+        return super().reach(norm, moves) + (2 * more if moves.swap else more)
+
+    def _count(self, norm: Norm, moves: Moves) -> Fraction:
+        """Noise on the number of rows, relative to that on S."""
+        if norm == 2:
+            return Fraction(8165, 10000) if moves.swap and self.cells.size == 1 else Fraction(14143, 10000)
+        return Fraction(3) if moves.swap and self.cells.size == 1 else Fraction(2)
+
+    def _shares(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction]:
+        total, product = super()._shares(norm, moves)
+        if self.counted and norm == 2 and moves.swap:  # the count takes half of what the sum of weights had
+            total = self._count(norm, moves)
+        return total, product
+
+
+@dataclass(frozen=True)
+class WeighedCounts:
+    """T = Σt and Σt(1 - t) over the rows of each cell, t being a row's weight over the greatest, in whole steps.
+
+    The second is free: it is theorem 1 for a weight, and one that does not count is one of 0.
+    """
+
+    weight: Weight
+    cells: Cells = ONE_CELL
+    present: Variable | Presence | None = None  # a row without a value here does not count
+
+    @property
+    def variables(self) -> tuple[Variable | Presence, ...]:
+        return (self.weight.variable,) if self.present is None else (self.weight.variable, self.present)
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What each row brings."""
+        weight = self.weight.steps(codes[0])
+        return [weight, weight * (self.weight.most - weight)]
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        most = Fraction(self.weight.most)
+        return (most, most**2 * (Fraction(1) if norm == 1 else Fraction(3005, 10000)))
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return Fraction(2 if moves.swap and self.cells.size > 1 else 1)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+def _power_of_two_above(x: Fraction) -> Fraction:
+    """The least power of two that is at least x."""
+    power = Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - 1)
+    return next(each for each in (power, 2 * power, 4 * power) if each >= x)

@@ -1,0 +1,131 @@
+"""What is refused of surveys: from declarations and arguments alone, at no cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+
+from ..refusals import refused
+
+W, Y = {"w": (0, 10)}, {"y": (0, 100), "w": (0, 10)}
+QUESTIONS: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
+    "no bounds": (errors.NoBounds, lambda p: p["y"].dp.mean(weights="w", bounds=(0, 100))),
+    "negative": (errors.BadBounds, lambda p: p["y"].dp.mean(weights="w", bounds={**Y, "w": (-1, 10)})),
+    "replicates": (errors.UnsupportedArgument, lambda p: p["y"].dp.mean(weights=["w1", "w2"], bounds=Y)),
+    "repweights": (errors.UnsupportedArgument, lambda p: p["y"].dp.mean(repweights=["w1"], bounds=Y)),
+    "amplification": (errors.UnsupportedArgument, lambda p: p["y"].dp.mean(sampling_rate=0.1, bounds=Y)),
+    "no such column": (errors.UnknownColumn, lambda p: p["y"].dp.mean(weights="v", bounds={"y": (0, 1), "v": (0, 1)})),
+    "an array": (errors.BadArgument, lambda p: p["y"].dp.mean(weights=p["w"].to_numpy(), bounds=Y)),
+    "another table": (errors.NotProtected, lambda p: p["y"].dp.mean(weights=pd.Series([1.0], name="w"), bounds=Y)),
+    "not weighted": (errors.UnsupportedArgument, lambda p: p["y"].dp.median(weights="w", bounds=Y)),
+    "not weighted in agg": (
+        errors.UnsupportedArgument,
+        lambda p: p["y"].dp.agg(["std"], weights="w", bounds=Y),
+    ),
+    "bootstrap": (errors.UnsupportedArgument, lambda p: p["y"].dp.mean(weights="w", bounds=Y, bootstrap=50)),
+    "margins": (
+        errors.UnsupportedArgument,
+        lambda p: p.dp.crosstab(
+            "stratum", "domain", margins=True, weights="w", bounds=W, categories={"stratum": ["n"], "domain": [1]}
+        ),
+    ),
+    "perturbed": (
+        errors.UnknownMechanism,
+        lambda p: p["y"].dp.mean(weights="w", bounds=Y, mechanism="truncated-laplace", epsilon=1),
+    ),
+}
+DESIGNS: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "replicates": {"weights": ["w1", "w2"]},
+    "twice": {"weights": "w", "strata": "w"},
+    "no column": {"weights": 0.5},
+    "a fraction": {"weights": "w", "fpc": 0.1},
+    "no number": {"weights": "w", "fpc": "many"},
+    "fpc without strata": {"weights": "w", "fpc": {"n": 10}},
+    "fpc of no stratum": {"weights": "w", "strata": "stratum", "fpc": 100},
+    "fpc too small": {"strata": {"stratum": {"n": 6, "s": 6}}, "fpc": {"n": 5, "s": 100}},
+    "fpc of others": {"strata": {"stratum": {"n": 6, "s": 6}}, "fpc": {"n": 60}},
+    "sizes": {"strata": {"stratum": {"n": 0}}},
+    "two columns of strata": {"strata": {"stratum": {"n": 1}, "domain": {1: 2}}},
+    "lonely": {"weights": "w", "lonely": "fail"},
+    "total": {"weights": "w", "total_weight": -1},
+    "total of nothing": {"strata": "stratum", "total_weight": 100},
+}
+PROTECTING: dict[str, tuple[type[Exception], dict[str, Any], dict[str, Any]]] = {
+    "no design": (errors.BadArgument, {}, {"design": "w"}),
+    "unknown column": (errors.UnknownColumn, {}, {"design": pdp.Design(weights="weight")}),
+    "sizes of others": (errors.BadArgument, {}, {"design": pdp.Design(strata={"stratum": {"n": 4, "s": 4}})}),
+    "fpc below": (errors.BadArgument, {}, {"design": pdp.Design(weights="w", fpc=11)}),
+    "fpc of a private number": (
+        errors.UnsupportedArgument,
+        {"neighbours": "add_remove"},
+        {"design": pdp.Design(weights="w", fpc=100)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_is_refused_and_nothing_is_paid(name: str, sample: pd.DataFrame) -> None:
+    error, ask = QUESTIONS[name]
+    with pdp.Session(epsilon=1) as session:
+        people = session.protect(sample)
+        with refused(error, name):
+            ask(people)
+        assert len(session.ledger) == 0
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_design_is_refused(name: str) -> None:
+    with refused(errors.UnsupportedArgument, name):
+        pdp.Design(**DESIGNS[name])
+
+
+@pytest.mark.parametrize("name", PROTECTING)
+def test_a_table_is_not_protected_with_it(name: str, sample: pd.DataFrame) -> None:
+    error, terms, how = PROTECTING[name]
+    with pdp.Session(epsilon=1, **terms) as session, refused(error, name):
+        session.protect(sample, **how)
+
+
+def test_under_a_design_what_is_not_weighted_is_refused_until_the_rows_are_asked_for(sample: pd.DataFrame) -> None:
+    with pdp.Session(epsilon=10) as session:
+        people = session.protect(sample, design=pdp.Design(weights="w"))
+        with refused(errors.UnsupportedArgument):
+            people["y"].dp.median(bounds=(0, 100))
+        assert len(session.ledger) == 0
+        assert people["y"].dp.median(bounds=(0, 100), weights=None, epsilon=1).shape == (1, 1)
+
+
+def test_a_stratum_of_one_needs_a_word(sample: pd.DataFrame) -> None:
+    sizes = {"stratum": {"n": 1, "s": 11}}
+    with pdp.Session(epsilon=10) as session:
+        people = session.protect(sample, design=pdp.Design(strata=sizes))
+        with refused(errors.UnsupportedArgument):
+            people["y"].dp.mean(bounds=(0, 100))
+    for lonely in ("adjust", "certainty"):
+        with pdp.Session(epsilon=10) as session:
+            people = session.protect(sample, design=pdp.Design(strata=sizes, lonely=lonely))
+            assert people["y"].dp.mean(bounds=(0, 100)).shape == (1, 4)
+
+
+def test_weights_of_a_table_that_is_gone_are_not_at_hand(sample: pd.DataFrame) -> None:
+    with pdp.Session(epsilon=1) as session:
+        column = session.protect(sample)["y"]
+        with refused(errors.NotProtected):
+            column.dp.mean(weights="w", bounds=Y)
+
+
+def test_rows_of_people_are_not_weighed_but_people_are(sample: pd.DataFrame) -> None:
+    with pdp.Session(epsilon=10, unit="who") as session:
+        visits = session.protect(sample.assign(who=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]))
+        with refused(errors.UnsupportedArgument):
+            visits["y"].dp.mean(weights="w", bounds=Y, max_rows=2)
+        people = visits.groupby("who").agg(y=("y", "sum"), w=("w", "first"))
+        assert people[["y", "w"]].dp.mean(weights="w", bounds=Y, epsilon=1).shape == (1, 4)
+        assert people["y"].dp.mean(weights=people["w"], bounds=Y, epsilon=1).shape == (1, 4)
