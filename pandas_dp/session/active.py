@@ -20,7 +20,7 @@ HOW = (
 )
 LOST = (
     " If one is open: a merge, a new index or a new Series has lost its label. In place of df.merge(other, how='left', "
-    "on='key') write df.join(other.set_index('key'), on='key'), which keeps the rows; else use masks, assign or map, or, "
+    "on='key') write df.join(other.set_index('key'), on='key'), which keeps the rows; else use masks, assign or map; "
     "where the session has a unit, put people back with .set_index(unit)."
 )
 
