@@ -108,12 +108,15 @@ def _cells(asks: Asks) -> int:
 def _by_the_table(subject: Subject, unit: str, asks: Asks) -> PerPerson | None:
     if not subject.has_many_rows:
         return None
-    if subject.max_rows is not None:
+    if subject.max_rows is not None and asks.statistic != "nunique":
         return PerPerson(rows=subject.max_rows)
-    sums = "say what one person's sum may be, per_person=(0, 5_000), or " if asks.statistic == "sum" else "say "
+    first = {
+        "sum": "say what one person's sum may be, per_person=(0, 5_000), or how many rows count, max_rows=20",
+        "nunique": "say how many different values of one person count, max_values=5",
+    }.get(asks.statistic, "say how many rows count, max_rows=20")
     raise UnsupportedArgument(
-        f"a person may have any number of rows in this table: {sums}how many rows count, max_rows=20, or ask about "
-        f"people: table.groupby({unit!r})[column].mean().dp.mean(bounds=...); a table of people is protected with "
+        f"a person may have any number of rows in this table: {first}, or ask about people: "
+        f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...); a table of people is protected with "
         "one_row=True.",
         argument="max_rows",
     )

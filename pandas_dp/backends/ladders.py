@@ -36,7 +36,7 @@ def stretches_of(tally: Ranks) -> list[Stretches]:
     top, size = top_of(tally.variable), tally.cells.size
     together = max(1, WIDE // top)
     groups = [(first, min(first + together, size)) for first in range(0, size, together)]
-    return [Stretches(tally.variable, tally.cells, a, b, _shift(top, b - a)) for a, b in groups]
+    return [Stretches(tally.variable, tally.cells, a, b, _shift(top, b - a), tally.most) for a, b in groups]
 
 
 def _shift(top: int, cells: int) -> int:
@@ -52,7 +52,7 @@ def _some(run: Callable[[Fold[Any, Any]], Any], look: Stretches, tally: Ranks, d
     top = top_of(tally.variable)
     windows = [_window(row, look.shift, top, tally, depth) for row in run(look)]
     starts, stops = tuple(w.start for w in windows), tuple(w.stop for w in windows)
-    numbers, counts = run(Nearby(tally.variable, tally.cells, look.first, look.last, starts, stops))
+    numbers, counts = run(Nearby(tally.variable, tally.cells, look.first, look.last, starts, stops, tally.most))
     borders = np.searchsorted(numbers, np.arange(len(windows) + 1) * top).tolist()
     return [
         _cut(numbers[a:b] - place * top, np.cumsum(counts[a:b]), window, tally.target(window.rows), depth)

@@ -5,6 +5,7 @@ A part holds all rows that count of a person, so that each of its partials is ex
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
@@ -30,6 +31,19 @@ class SweepOfPeople(Sweep):
         self.step = max(self.step, min(2 * part.people, 2 * LONGEST))
 
 
+def weighed_rows(
+    part: Part, cells: Cells, variables: tuple[Variable | Presence, ...], most: int
+) -> Iterator[tuple[Array | None, list[Array], Array]]:
+    """Cells, codes, and what each row weighs in 1/GRAIN, by all that count of its person."""
+    sweep = SweepOfPeople(part, cells, variables)
+    rows = np.zeros(sweep.people, np.int64)
+    for people, _, _ in sweep.blocks_of_people():
+        rows += np.bincount(people, minlength=sweep.people)
+    weights = weights_of(rows, most)
+    for people, cell, codes in sweep.blocks_of_people():
+        yield cell, codes, weights[people]
+
+
 @dataclass(frozen=True)
 class WeighedSums:
     """The sums of a tally's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
@@ -39,17 +53,11 @@ class WeighedSums:
     worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
-        tally = self.tally
-        sweep = SweepOfPeople(part, tally.cells, tally.variables)
-        rows = np.zeros(sweep.people, np.int64)
-        for people, _, _ in sweep.blocks_of_people():
-            rows += np.bincount(people, minlength=sweep.people)
-        weights = weights_of(rows, self.most).astype(np.float64)
-        limits = limits_of(tally)
+        tally, limits = self.tally, limits_of(self.tally)
         fits = (part.rows + 1) * max(limits) * GRAIN < 2**62
         sums = np.zeros((tally.cells.size, len(limits)), np.int64 if fits else object)
-        for people, cells, codes in sweep.blocks_of_people():
-            weight = weights[people]
+        for cells, codes, weights in weighed_rows(part, tally.cells, tally.variables, self.most):
+            weight = weights.astype(np.float64)
             for place, (monomial, shift) in enumerate(zip(tally.monomials, tally.shifts, strict=True)):
                 terms = terms_of(monomial, shift, codes)
                 sums[:, place] += weighed_sums(cells, terms, weight, limits[place], tally.cells.size)

@@ -30,6 +30,7 @@ from ..tally import (
     RowMeans,
     Sums,
     Totals,
+    ValuesOfPeople,
     Variable,
     Weighed,
     WeighedCounts,
@@ -42,6 +43,7 @@ from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
 from .found import Occurs
+from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
@@ -49,7 +51,7 @@ from .seen import Different
 from .weighed import SumsOfWeighed
 
 MANY = 2**62
-_OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans)
+_OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts)
 _ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
@@ -132,6 +134,8 @@ def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, 
         return WeighedSums(inner, tally.most)
     if isinstance(tally, PersonTotals):
         return TotalsOfPeople(tally)
+    if isinstance(tally, ValuesOfPeople):
+        return ValuesHandedOut(tally)
     if isinstance(tally, PeopleCounts):
         return PeopleInCells(tally)
     if isinstance(tally, RowMeans):

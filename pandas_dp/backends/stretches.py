@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..domain import Grid
 from ..tally import Cells, Variable
 from .columns import Array
 from .part import Part
+from .people import weighed_rows
 from .sweep import Sweep, worth_two
 
 Runs = tuple[Array, Array]
@@ -19,28 +21,33 @@ Runs = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Stretches:
-    """Rows in each stretch of 2**shift points of the grid, one line a cell of those from `first` to `last` - 1."""
+    """Rows in each stretch of 2**shift points of the grid, one line a cell of those from `first` to `last` - 1.
+
+    Of people with `most` rows each at most, what their rows weigh.
+    """
 
     variable: Variable
     cells: Cells
     first: int
     last: int
     shift: int
+    most: int | None = None
 
     @property
-    def worth_two(self) -> int:
-        return worth_two(self.cells)
+    def worth_two(self) -> float:
+        return worth_two(self.cells) if self.most is None else inf
 
     def read(self, part: Part) -> Array:
         grid, many = self.variable.grid, self.last - self.first
         across = (top_of(self.variable) - 1 >> self.shift) + 1
         counts = np.zeros(many * across, np.int64)
-        for cell, codes in _inside(part, self.variable, self.cells, self.first, self.last):
+        for cell, codes, weights in _inside(part, self):
             coarse = positions_of(codes, grid)
             coarse >>= self.shift
             if cell is not None:
                 coarse += cell * across
-            counts += np.bincount(coarse, minlength=len(counts))
+            found = np.bincount(coarse, weights, minlength=len(counts))  # whole numbers, so floats are exact
+            counts += found if weights is None else found.astype(np.int64)
         return counts.reshape(many, across)
 
     def merge(self, one: Array, other: Array) -> Array:
@@ -61,20 +68,24 @@ class Nearby:
     last: int
     starts: tuple[int, ...]
     stops: tuple[int, ...]
+    most: int | None = None
 
     @property
-    def worth_two(self) -> int:
-        return worth_two(self.cells)
+    def worth_two(self) -> float:
+        return worth_two(self.cells) if self.most is None else inf
 
     def read(self, part: Part) -> Runs:
         grid, top = self.variable.grid, top_of(self.variable)
         starts, stops = ([grid.factor * at - grid.half for at in ends] for ends in (self.starts, self.stops))
         low, high = np.array(starts, np.float64), np.array(stops, np.float64)
         found = []
-        for cell, codes in _inside(part, self.variable, self.cells, self.first, self.last):
+        for cell, codes, weights in _inside(part, self):
             at = 0 if cell is None else cell
             near = np.flatnonzero((codes >= low[at]) & (codes < high[at]))
-            if cell is None:
+            if weights is not None:
+                numbers = positions_of(codes[near], grid)
+                found.append(_weighed(numbers if cell is None else numbers + cell[near] * top, weights[near]))
+            elif cell is None:
                 values, counts = _runs(codes if len(near) == len(codes) else codes[near])
                 found.append((positions_of(values, grid), counts))
             else:
@@ -104,16 +115,29 @@ def _runs(numbers: Array, counts: Array | None = None) -> tuple[Array, Array]:
     return numbers[new], np.diff(new, append=len(numbers))
 
 
-def _inside(
-    part: Part, variable: Variable, all_cells: Cells, first: int, last: int
-) -> Iterator[tuple[Array | None, Array]]:
-    """Cells, counted from the first wanted one (None: there is only one), and codes of the rows in them."""
-    for cell, (codes,) in Sweep(part, all_cells, (variable,)).declared_blocks():
-        if cell is None or last - first == all_cells.size:
-            yield cell, codes
+def _weighed(numbers: Array, weights: Array) -> Runs:
+    order = np.argsort(numbers, kind="stable")
+    return _runs(numbers[order], weights[order])
+
+
+def _inside(part: Part, look: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
+    """Cells, counted from the first wanted one (None: there is only one), and codes of the rows in them, and what each
+    weighs; None where each is one."""
+    for cell, codes, weights in _rows(part, look):
+        if cell is None or look.last - look.first == look.cells.size:
+            yield cell, codes, weights
         else:
-            inside = (cell >= first) & (cell < last)
-            yield cell[inside] - first, codes[inside]
+            inside = (cell >= look.first) & (cell < look.last)
+            yield cell[inside] - look.first, codes[inside], None if weights is None else weights[inside]
+
+
+def _rows(part: Part, look: Stretches | Nearby) -> Iterator[tuple[Array | None, Array, Array | None]]:
+    if look.most is None:
+        for cell, (codes,) in Sweep(part, look.cells, (look.variable,)).declared_blocks():
+            yield cell, codes, None
+    else:
+        for cell, (codes,), weights in weighed_rows(part, look.cells, (look.variable,), look.most):
+            yield cell, codes, weights
 
 
 def top_of(variable: Variable) -> int:

@@ -224,6 +224,13 @@ def _rated(
 
 def _value(tally: Ranks, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Value | None:
     """The cost is shared among the cells that one person can change; costs of independent noise add up."""
+    if tally.most is not None:
+        if mechanism in SMOOTH:
+            raise UnknownMechanism(
+                f"mechanism {mechanism!r} takes tables with one row of each person; over rows of people leave it out.",
+                mechanism=mechanism,
+            )
+        return None
     within = cost.part(Fraction(1, tally.cells_moved(setting.moves)))
     size = setting.size if setting.counts_public(tally.cells, [tally.variable]) else None
     is_dp = type(model) is Differential  # another public scale brings its own proof

@@ -27,13 +27,16 @@ from ..tally import (
     Presence,
     Tally,
     Totals,
+    ValuesOfPeople,
     Variable,
 )
 from .counts import Count
+from .distinct import NumberOfValues
 from .estimator import Around, Estimator, whole_numbers
 from .margins import Margins
 from .means import Mean
 from .proportions import Share
+from .quantiles import Quantile, QuantileRange
 from .row_means import MeanOfRows
 from .sums import Sum
 from .tables import TableOfMargins
@@ -198,6 +201,25 @@ class SumOfPeople:
         return replace(found, lower=0.0 if low >= 0 else -np.inf, upper=0.0 if high <= 0 else np.inf)
 
 
+@dataclass(frozen=True)
+class NumberOfPeoplesValues(Around):
+    """How many different values occur, of which one person can stand for so many at most."""
+
+    inner: NumberOfValues
+    most: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**self.inner.to_json(), "max_values": self.most}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[ValuesOfPeople, ...]:
+        item = self.inner.item
+        return (ValuesOfPeople(_present(item) if isinstance(item, Variable) else item, self.most),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+        return self.inner.conclude(answers, setting)
+
+
 def _private(setting: Setting) -> Setting:
     """The number of rows of people is never public."""
     return replace(setting, moves=setting.moves.with_absence(), size=None, most=None) if setting.moves.swap else setting
@@ -210,7 +232,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
     if how.total is not None:
         return _clamping_people(estimator, how.total)
     if how.values is not None:
-        raise _not_over_rows(statistic, unit)
+        return _handing_out(estimator, how.values)
     most = how.rows
     assert most is not None
     if isinstance(estimator, Mean) and estimator.bootstrap is None:
@@ -222,6 +244,13 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
         return replace(estimator, inner=OverRows(_over(estimator.inner), most))
     if isinstance(estimator, TableOfMargins) and isinstance(estimator.inner, Count | Sum):
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
+    if isinstance(estimator, Quantile | QuantileRange):
+        return replace(estimator, variable=_present(estimator.variable), most=most)
+    if isinstance(estimator, NumberOfValues):
+        raise UnsupportedArgument(
+            "nunique counts values, not rows: say how many different values of one person count, max_values=5.",
+            argument="max_rows",
+        )
     raise _not_over_rows(statistic, unit)
 
 
@@ -256,6 +285,16 @@ def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction]) -> S
             argument="per_person",
         )
     return SumOfPeople(_over(estimator), ends)
+
+
+def _handing_out(estimator: Estimator, most: int) -> NumberOfPeoplesValues:
+    if not isinstance(estimator, NumberOfValues) or estimator.cells.keys:
+        raise UnsupportedArgument(
+            "max_values= says how many different values of one person count: it belongs to nunique() without keys; in "
+            "groups ask for count='people' or max_rows= and count.",
+            argument="max_values",
+        )
+    return NumberOfPeoplesValues(estimator, most)
 
 
 def _not_over_rows(statistic: str, unit: str | None) -> UnsupportedArgument:

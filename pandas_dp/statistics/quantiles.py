@@ -32,6 +32,7 @@ class Quantile:
     statistic: str = "quantile"
     cells: Cells = ONE_CELL
     nth: int = 1  # from the least or the greatest
+    most: int | None = None  # rows of one person that count, where each may have several
 
     @property
     def kind(self) -> Kind:
@@ -45,11 +46,12 @@ class Quantile:
             quantile=str(self.quantile),
             cells=self.cells.to_json(),
             nth=self.nth,
+            max_rows=self.most,
         )
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
         ends = 1 if self.quantile in (0, 1) else 0  # how far inside they aim is the mechanism's to say
-        return (Ranks(self.variable, self.quantile, self.cells, inset=ends),)
+        return (Ranks(self.variable, self.quantile, self.cells, ends, self.most),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
@@ -72,6 +74,7 @@ class QuantileRange:
     upper: Fraction = Fraction(3, 4)
     statistic: str = "iqr"
     cells: Cells = ONE_CELL
+    most: int | None = None
 
     @property
     def kind(self) -> Kind:
@@ -81,10 +84,11 @@ class QuantileRange:
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         between = [str(self.lower), str(self.upper)]
-        return said(statistic=self.statistic, of=self.variable.to_json(), between=between, cells=self.cells.to_json())
+        asked = {"of": self.variable.to_json(), "between": between, "cells": self.cells.to_json()}
+        return said(statistic=self.statistic, **asked, max_rows=self.most)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Ranks, ...]:
-        return tuple(Ranks(self.variable, q, self.cells) for q in (self.lower, self.upper))
+        return tuple(Ranks(self.variable, q, self.cells, most=self.most) for q in (self.lower, self.upper))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)

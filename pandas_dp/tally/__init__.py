@@ -13,7 +13,7 @@ from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
-from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, weights_of
+from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .reach import Norm, farthest
@@ -61,6 +61,7 @@ __all__ = [
     "Table",
     "Tally",
     "Totals",
+    "ValuesOfPeople",
     "Variable",
     "Weighed",
     "WeighedCounts",

@@ -10,7 +10,7 @@ from .distinct import Distinct
 from .found import Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
-from .people import OfPeople, PeopleCounts, PersonTotals
+from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
 from .ranks import Ladder, Ranks
 from .resamples import Resamples
@@ -19,7 +19,7 @@ from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans
 
 Sums = Counts | Totals | Moments | Products
-ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans
+ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts
 Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
 Tally = Additive | Ranks | Candidates

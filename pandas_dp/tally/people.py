@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..neighbours import Moves
-from .cells import ONE_CELL, Cells, Presence, Variable
+from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .margins import Margin
 from .moments import Moments
 from .products import Products
@@ -90,6 +90,31 @@ class PersonTotals:
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         width = max(self.high, 0) - min(self.low, 0) if moves.swap else max(abs(self.low), abs(self.high))
         return Fraction(width) ** norm
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+@dataclass(frozen=True)
+class ValuesOfPeople:
+    """How many different values can be handed out to people who have them, at most `most` to each (theorem R8).
+
+    Never more than there are. One person more, fewer or another changes it by as many as she can be handed.
+    """
+
+    item: Key | Variable
+    most: int
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.item,) if isinstance(self.item, Variable) else ()
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return Fraction(self.most) ** norm
 
     def arrange(self, sums: Table) -> Table:
         return sums

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
+from .people import GRAIN, vanishing
 from .reach import Norm, farthest
 
 Column = np.ndarray[Any, Any]
@@ -21,12 +22,15 @@ class Ranks:
 
     For a quantile q of n rows, t = qn. At the ends every point beyond the data is as good as the last value, so the
     least and the greatest aim `inset` ranks inside, but never by more than one in sixteen.
+
+    Over rows of people, each of whom weighs as `most` at most, ranks and rows are counted in 1/GRAIN of a row.
     """
 
     variable: Variable
     quantile: Fraction
     cells: Cells = ONE_CELL
     inset: int = 0
+    most: int | None = None
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -62,7 +66,10 @@ class Ranks:
         within, alone = Fraction(1), max(self.quantile, 1 - self.quantile)
         if self.quantile in (0, 1) and not self._is_inset:  # one row moves all utilities the same way, or not at all
             within = alone = Fraction(1, 2)
-        return farthest(moves, self.cells, self.variables, within=within**norm, alone=alone**norm)
+        if self.most is None:
+            return farthest(moves, self.cells, self.variables, within=within**norm, alone=alone**norm)
+        one = farthest(vanishing(moves), self.cells, self.variables, within=within**norm, alone=alone**norm)
+        return (self.most * GRAIN) ** norm * one
 
     @property
     def _is_inset(self) -> bool:

@@ -35,8 +35,8 @@ RANDOM = {
     "Resamples",
 }  # have no one exact answer: see tests/bootstrap/test_swings.py
 OF_PEOPLE = {
-    *("MeanOfRows", "OverRows", "People", "SumOfPeople", "TableOverRows"),
-    *("OfPeople", "PeopleCounts", "PersonTotals", "RowMeans"),
+    *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
+    *("OfPeople", "PeopleCounts", "PersonTotals", "RowMeans", "ValuesOfPeople"),
 }  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
 
 

@@ -96,6 +96,21 @@ ANSWERS: dict[str, tuple[Ask, Exact]] = {
         lambda v: v["day"].dp.between(90, 180, max_rows=MOST),
         lambda v: [weights(v, v["day"].between(90, 180)).sum()],
     ),
+    "different values": (lambda v: v["ward"].dp.nunique(max_values=1), lambda v: [v["ward"].nunique()]),
+    "different numbers": (lambda v: v["day"].dp.nunique(max_values=100), lambda v: [v["day"].nunique()]),
+    "median": (lambda v: v["cost"].dp.median(max_rows=MOST), lambda v: [quantile(v, 0.5)]),
+    "quantiles": (
+        lambda v: v["cost"].dp.quantile([0.2, 0.9], max_rows=MOST),
+        lambda v: [quantile(v, 0.2), quantile(v, 0.9)],
+    ),
+    "groupby median": (
+        lambda v: v.dp.groupby("ward")["cost"].median(max_rows=MOST),
+        lambda v: [quantile(v, 0.5, v["ward"] == ward) for ward in "abc"],
+    ),
+    "iqr": (
+        lambda v: v["cost"].dp.iqr(max_rows=MOST),
+        lambda v: [quantile(v, 0.75) - quantile(v, 0.25)],
+    ),
     "of some rows": (
         lambda v: v[v["cost"] > 50].dp.groupby("ward").size(max_rows=MOST),
         lambda v: weights(v, v["cost"] > 50).groupby(v["ward"]).sum(),
@@ -109,6 +124,11 @@ ANSWERS: dict[str, tuple[Ask, Exact]] = {
         lambda v: [2 * weights(v).sum()],
     ),
 }
+
+
+def quantile(v: pd.DataFrame, q: float, here: Any = True) -> float:
+    rows = v.assign(w=weights(v))[here if here is not True else slice(None)].sort_values("cost", kind="stable")
+    return float(rows["cost"].iloc[np.searchsorted(rows["w"].cumsum(), q * rows["w"].sum())])
 
 
 def people_in(v: pd.DataFrame, weight: Callable[[Any], Any]) -> pd.Series:
@@ -218,6 +238,11 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
     "visits": lambda v, p: v["cost"].dp.count(count="visits", epsilon=1),
     "one row each": lambda v, p: p["age"].dp.mean(max_rows=3, epsilon=1),
     "a perturbation": lambda v, p: v["ward"].dp.value_counts(max_rows=3, mechanism="hellinger", epsilon=1),
+    "different values": lambda v, p: v["ward"].dp.nunique(epsilon=1),
+    "different values of rows": lambda v, p: v["ward"].dp.nunique(max_rows=3, epsilon=1),
+    "different values in groups": lambda v, p: v.dp.groupby("ward")["day"].nunique(max_values=3, epsilon=1),
+    "values of a mean": lambda v, p: v["cost"].dp.mean(max_values=3, epsilon=1),
+    "smooth sensitivity": lambda v, p: v["cost"].dp.median(max_rows=3, mechanism="cauchy", epsilon=1),
     "means of planned margins": lambda v, p: v.dp.marginals([["ward"]], "cost", "mean", max_rows=3, epsilon=1),
 }
 
