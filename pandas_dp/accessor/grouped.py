@@ -16,6 +16,7 @@ from .asking import Asking
 from .common import CommonQuestions
 from .describe import SUMMARY, summary_line
 from .keywords import Keywords, with_keywords_named
+from .ratios import AsksRatios
 from .statistics import estimator, shares
 
 
@@ -28,7 +29,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 
 
 @with_keywords_named
-class GroupedFace(CommonQuestions):
+class GroupedFace(AsksRatios, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples
