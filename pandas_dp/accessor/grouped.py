@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
@@ -48,10 +48,12 @@ class GroupedFace(AsksRatios, CommonQuestions):
     def __getitem__(self, columns: Any) -> GroupedFace:
         return GroupedFace(self._frame, self._keys, columns, self._declared)
 
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and name in self._frame.columns:
-            raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and name in self._frame.columns:
+                raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+            return super().__getattr__(name)
 
     @property
     def _what(self) -> str:
