@@ -20,7 +20,8 @@ TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "
 ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
-WHOLE = TESTED | ADJUSTED  # of one statistic alone
+CALIBRATED = frozenset({"calibrate"})
+WHOLE = TESTED | ADJUSTED | CALIBRATED  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 
@@ -33,6 +34,22 @@ class OwnCells:
     down: slice
     across: slice
     possible: Array | None = None  # where some cells cannot be
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of several numbers together: noise, independent and of one law, and the error of sampling, whose covariance is
+    diag(own) - shared·sharedᵀ."""
+
+    noise: Noise
+    own: Floats
+    shared: Floats
+
+    def mapped(self, by: Any) -> tuple[Floats, Floats]:
+        """The variances of a linear map of the numbers: that of the noise, and that of the sample."""
+        squares = by**2
+        sampling = squares @ self.own - (by @ self.shared) ** 2
+        return self.noise.var * squares.sum(axis=1), np.maximum(sampling, 0.0)
 
 
 class Evidence(ABC):
@@ -126,6 +143,10 @@ class Evidence(ABC):
         """The counts that a test of a table starts from; None where it holds none, refused where they do not do."""
         return None
 
+    def errors(self) -> Errors | None:
+        """Those of its numbers together, where each has noise of its own and they add up; None elsewhere."""
+        return None
+
     def not_adjusted_because(self) -> str | None:
         """Why its numbers, even if they are counts, cannot be adjusted; None where they can."""
         return None
@@ -151,9 +172,14 @@ class Evidence(ABC):
         """A row for each replicate that was released, or that is drawn from what was."""
         raise NotConcluded("this release has no replicates; ask the question with bootstrap=.")
 
+    @property
+    def told(self) -> Json:
+        """What follows from its fields, and a reader of the label may want all the same."""
+        return {}
+
     def to_json(self) -> Json:
         """What a label holds beside a table that shows its estimates."""
-        return {"kind": self.kind, **facts_of(self, True)}
+        return {"kind": self.kind, **facts_of(self, True), **self.told}
 
     def alone_to_json(self) -> Json:
         """All that it holds, where no table shows its estimates."""

@@ -11,15 +11,14 @@ import pandas as pd
 
 from ..cost import Cost, parse
 from ..domain import Design
-from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
 from ..reading import a_flag, by_name
-from ..release import Release
 from . import active, view
+from .derive import derive
 from .desk import Desk
 from .opening import Opening, read_aside, read_path, read_roster
-from .planning import outlook, planning
+from .planning import check_asked_later, outlook, planned
 from .tables import Protecting
 
 
@@ -256,6 +255,44 @@ class Session:
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design)
         return self._desk.protect(data, validate, how)
 
+    def derive(self, f: Any, *frames: pd.DataFrame, each: str | None = None, **expressions: str) -> Any:
+        """A derived frame whose rows depend on one row each, or under a unit on the rows of one person.
+
+        `derive(frame, z="log1p(cost)")` adds columns by expressions; nothing that can be written there mixes people.
+        `derive(f, frame, each="person")` calls f on the rows of each person by themselves. `derive(f, frame, ...)`
+        calls f on the frames as they are, once it kept people apart on tables that are made up from the schema: a
+        refusal is right about f, and **a pass is no proof**. Nothing is released, and nothing is paid.
+
+        Parameters
+        ----------
+        f : callable, or DataFrame
+            A function of the frames that gives a DataFrame or a Series; or the frame that expressions are about.
+        *frames : DataFrame
+            Frames of this session.
+        each : "person", optional
+            Under a unit. f may give a DataFrame, a dict or Series of single values, or a number; columns and dtypes
+            are those that it has on made-up people. Where it fails, a person has no rows, without a word. It must keep
+            no state and read nothing else.
+        **expressions : str
+            New columns, each an expression of columns, numbers, operators and functions; under a unit also
+            `sum_of_person(x)` and the like. Conditions are columns of True and False.
+
+        Raises
+        ------
+        NotRowwise
+            f mixes rows of different people on a made-up table, which the error shows; or an expression has something
+            else than row by row operators.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=1, unit="person")
+        >>> visits = session.protect(pd.DataFrame({"person": ["a", "b", "a"], "cost": [20.0, 35.0, 60.0]}))
+        >>> session.derive(visits, share="cost / sum_of_person(cost)", dear="cost > 30")["share"].tolist()
+        [0.25, 1.0, 0.75]
+        """
+        self._desk.check_open()
+        return derive(self._desk, f, frames, each, expressions)
+
     # -- questions
 
     def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
@@ -285,22 +322,9 @@ class Session:
         >>> plan["half_width"].item(), session.used
         (12.0, 0.0)
         """
-        if any(isinstance(question, Release) for question in questions):
-            raise UnsupportedArgument(
-                "plan was given an answer: that query has already been run and paid for. Wrap queries in a lambda."
-            )
-        if not questions or not all(map(callable, questions)):
-            raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
+        check_asked_later(questions)
         self._desk.check_open()
-        with planning(self._desk.id) as noted:
-            for question in questions:
-                before = len(noted)
-                question()
-                if len(noted) == before:
-                    raise UnsupportedArgument(
-                        "plan was given a function that asks nothing of .dp; write session.plan(lambda: df.dp.mean())."
-                    )
-        return outlook([each.plan for each in noted], self._desk.ledger.fits)
+        return outlook(planned(self._desk, questions), self._desk.ledger.fits)
 
     # -- the budget
 

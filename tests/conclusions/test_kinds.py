@@ -36,6 +36,12 @@ WORDS = {
     "unsaid",
     "amounts of rows",
     "row means",
+    "surveyed",
+    "surveyed counts",
+    "surveyed shares",
+    "ratios",
+    "calibrated",
+    "found",
     "tables of rows",
 }
 
