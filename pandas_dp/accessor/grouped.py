@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..errors import UnsupportedArgument
 from ..release import Layout, Release, cell_labels
-from ..session import Asked
+from ..session import Asked, measured_columns
 from ..statistics import offered
 from .aggregate import pairs_of
 from .asking import Asking
@@ -168,7 +168,7 @@ class GroupedFace(AsksRatios, CommonQuestions):
     @property
     def _columns(self) -> list[Hashable]:
         if self._chosen is None:
-            return [column for column in self._frame.columns if column not in self._keys]
+            return [column for column in measured_columns(self._frame) if column not in self._keys]
         return list(self._chosen) if isinstance(self._chosen, list) else [self._chosen]
 
 
