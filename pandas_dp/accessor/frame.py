@@ -132,9 +132,9 @@ class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace)
         """
         of = read_normalize("value_counts", normalize, keywords)
         keys = measured_columns(self._frame) if subset is None else key_names("value_counts", subset)
-        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, keys[0], of, max_keys, spelling)
+            return counts_of_found(asking, keys[0], of, spelling)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         try:
             cells = asking.cells(keys)
