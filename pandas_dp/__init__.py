@@ -54,10 +54,19 @@ LATE = {
 }
 
 
+MEANT = {
+    "protect": "protect is a session's: df = pdp.Session(epsilon=1, schema=...).protect(df)",
+    **dict.fromkeys(
+        ("mean", "sum", "count", "median", "crosstab", "groupby"), "questions are asked of a table: df['x'].dp.mean()"
+    ),
+}
+
+
 def __getattr__(name: str) -> Any:
     """What is needed only after a release takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        hint = f"; {MEANT[name]}" if name in MEANT else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     import importlib
 
     module = importlib.import_module(LATE[name], __name__)

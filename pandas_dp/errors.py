@@ -110,6 +110,10 @@ class UnsupportedArgument(PrivacyError, TypeError):
     """An argument of the pandas twin that cannot be honoured under the guarantee, or a wrong one."""
 
 
+class NotRowwise(PrivacyError, TypeError):
+    """A derivation whose rows depend on rows of other people, or are not seen to depend on one person alone."""
+
+
 class BadArgument(UnsupportedArgument, ValueError):
     """An argument with a value that it cannot have."""
 

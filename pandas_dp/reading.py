@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-from .errors import wrong_value
+from .errors import UnsupportedArgument, wrong_value
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 
 def is_number(value: object) -> bool:
@@ -64,3 +70,25 @@ def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:
         *others, last = map(repr, allowed)
         raise wrong_value(name, f"be {', '.join(others)} or {last}", value)
     return value
+
+
+def by_name(how: str) -> Callable[[Callable[Given, Made]], Callable[Given, Made]]:
+    """Refuse arguments of a method that have no name, or one that it does not know, in a sentence that begins so."""
+
+    def naming(method: Callable[Given, Made]) -> Callable[Given, Made]:
+        _, *offered = signature(method).parameters
+
+        @wraps(method)
+        def asked(*given: Given.args, **named: Given.kwargs) -> Made:
+            if len(given) > 1:  # self
+                raise UnsupportedArgument(f"{how}.")
+            odd = next((name for name in named if name not in offered), None)
+            if odd is not None:
+                near = get_close_matches(odd, offered, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                raise UnsupportedArgument(f"there is no {odd}={hint}: {how}.", argument=odd)
+            return method(*given, **named)
+
+        return asked
+
+    return naming

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ..release import is_release
+from .by_pandas import tell_where_groups_are_asked
 from .frame import FrameFace
 from .grouped import GroupedFace
 from .keywords import Keywords
@@ -33,5 +34,7 @@ def _released(table: pd.DataFrame | pd.Series) -> ReleasedFace:
 
     return face_of(table)
 
+
+tell_where_groups_are_asked()
 
 __all__ = ["FrameFace", "GroupedFace", "Keywords", "SeriesFace"]

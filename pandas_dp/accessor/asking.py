@@ -83,7 +83,8 @@ class Asking:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
         self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
         sorted_by = list(keys) or list(columns)
-        self.unknown = [key for key in sorted_by if is_unknown(self.read.categories, key)]
+        named = self.read.categories is not None
+        self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
         self.domain: Domain = self.subject.domain.override(
@@ -107,6 +108,8 @@ class Asking:
 
     def _over_rows(self, asks: Asks) -> PerPerson | None:
         """How much of a person counts, where she may have many rows: then the subject is all of them."""
+        if self.setting.unit is None and self.read.people is None:
+            return None
         how = over_rows(self.subject, self.read.people, asks, self.counts_everybody(asks.statistic, *asks.columns))
         if how is None:
             return None

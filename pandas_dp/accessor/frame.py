@@ -25,12 +25,13 @@ from .marginals import Marginals
 from .margins import Crossed
 from .normalize import normalized, read_normalize
 from .per_person import PeopleFace
+from .ratios import AsksRatios
 from .statistics import estimator, shares
 from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class FrameFace(FindsKeys, CommonQuestions, Derivations, PeopleFace):
+class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.

@@ -15,6 +15,7 @@ from .aggregate import pairs_of
 from .asking import Asking
 from .common import CommonQuestions
 from .keywords import Keywords, with_keywords_named
+from .ratios import AsksRatios
 from .statistics import estimator
 
 
@@ -27,7 +28,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 
 
 @with_keywords_named
-class GroupedFace(CommonQuestions):
+class GroupedFace(AsksRatios, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples

@@ -23,6 +23,8 @@ QUESTIONS = {
     "unique": "use value_counts, over the declared categories",
     "query": "filter first, and ask then: df.query(...).dp",
     "isna": "filter first, and ask then: df[df['x'].isna()].dp",
+    "dp": "it is .dp already: leave the second out",
+    "protect": "protect is a session's: df = session.protect(df)",
     "plot": "ask first, and draw the answer: release.dp.plot()",
 }
 ARGUMENTS = {
@@ -53,13 +55,17 @@ CONCLUSIONS = {
     "conf_int": "use confint",
     "ci": "use confint",
     "clip": "use nonnegative",
+    "rename": "use relabel, or pandas' own release.rename",
+    "sort": "use pandas' own release.sort_values",
 }
 
 ALWAYS = (
-    *("metadata", "guarantee", "check", "plot", "round"),
+    *("metadata", "guarantee", "check", "plot", "round", "relabel"),
     *("to_markdown", "to_latex", "to_html", "to_excel"),
 )
 """What every release offers."""
+OF_PARTS = {*ALWAYS, "confint", "contrast", "test"} - {"round"}
+"""What a table offers that holds some cells of a release, or all in another order."""
 OFFERED_BY_RELEASES = {*ALWAYS, *CONCLUDED}
 
 

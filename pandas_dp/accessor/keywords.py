@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import cleandoc
+from functools import wraps
+from inspect import Parameter, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
@@ -95,11 +97,30 @@ Face = TypeVar("Face", bound=type)
 
 
 def with_keywords_named(face: Face) -> Face:
-    """Each question's help says where its keywords are explained."""
-    for member in vars(face).values():
-        if "keywords" in getattr(member, "__annotations__", {}) and not member.__name__.startswith("_"):
+    """Each question's help says where its keywords are explained; a cost without its name is told how to give it."""
+    for name, member in list(vars(face).items()):
+        if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
             member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
+            setattr(face, name, _by_name(member))
     return face
+
+
+def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse more arguments without a name than the question has: most likely a cost."""
+    kinds = [each.kind for each in signature(question).parameters.values()]
+    most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
+
+    @wraps(question)
+    def asked(self: Any, *given: Any, **named: Any) -> Any:
+        if len(given) > most:
+            takes = f"at most {most} argument{'s' * (most > 1)}" if most else "no argument"
+            raise UnsupportedArgument(
+                f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
+                f"{question.__name__}(epsilon=0.5)."
+            )
+        return question(self, *given, **named)
+
+    return asked
 
 
 UNSAID = object()

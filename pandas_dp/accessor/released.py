@@ -15,7 +15,7 @@ from ..reading import a_flag, a_number, one_of, whole_number
 from ..release import Release, Released, guarantee
 from .exports import Exports
 from .frame import FrameFace
-from .hints import ALWAYS, about_conclusion, offered_by, with_arguments_named
+from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
 from .tested import TableTests
@@ -56,7 +56,10 @@ class ReleasedFace(TableTests, Exports):
         """What its evidence offers; where the table was changed, all, as each says what is wrong."""
         every = offered_by(ReleasedFace)
         try:
-            able = {*ALWAYS, *Released.of(self._frame).offers}
+            released = Released.of(self._frame, parts=True)
+            able = {*ALWAYS, *released.offers}
+            if released.part is not None:
+                able &= OF_PARTS
         except PrivacyError:
             able = set(every)
         return [name for name in (*every, *self.own) if name in able or name in self.own]
@@ -84,7 +87,7 @@ class ReleasedFace(TableTests, Exports):
         >>> label["statistic"], label["epsilon"], label["mechanism"]
         ('value_counts', 1.0, 'laplace')
         """
-        Released.of(self._frame)
+        Released.of(self._frame, parts=True)
         return copy.deepcopy(self._frame.attrs["dp"])
 
     @property
@@ -98,7 +101,7 @@ class ReleasedFace(TableTests, Exports):
         >>> people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.guarantee
         'differentially private: epsilon=1; one row replaced; laplace noise.'
         """
-        return guarantee(Released.of(self._frame).label)
+        return guarantee(Released.of(self._frame, parts=True).label)
 
     def check(self) -> pd.DataFrame:
         """What looks wrong with the release: a row for each finding, with what to do; empty where nothing does.
@@ -257,6 +260,27 @@ class ReleasedFace(TableTests, Exports):
         decimals = whole_number("decimals", decimals, -MOST_DECIMALS, MOST_DECIMALS)
         return conclusions.to_decimals(self._frame, decimals)
 
+    def relabel(self, labels: Mapping[Any, Any]) -> Release:
+        """The table under other labels; guarantee, intervals and all conclusions stay.
+
+        A release that pandas sorts, selects, turns or renames stays one too. Its label remembers the labels that it was
+        released with, which `where` and `margin` go by.
+
+        Parameters
+        ----------
+        labels : mapping from labels of rows, of columns, or names of keys, to those that take their place
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+        >>> shown = release.dp.relabel({"f": "women", "m": "men", "sex": "Sex"})
+        >>> shown.index.tolist(), shown.index.name, shown.dp.confint().index.tolist()
+        (['women', 'men'], 'Sex', ['women', 'men'])
+        """
+        return conclusions.relabelled(self._frame, labels)
+
     def margin(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any] | None = None) -> Release:
         """The table over some of the keys of a release of `marginals`, `[]` for the total, as a release of its own.
 
@@ -376,8 +400,8 @@ class ReleasedFace(TableTests, Exports):
     def _repr_html_(self) -> str:
         return html(self._frame)
 
-    def _text(self, plain: str) -> str:
-        return plain if isinstance(self._table, pd.Series) else text(self._table, plain)
+    def _text(self) -> str:
+        return text(self._frame)
 
     @property
     def _plain(self) -> pd.DataFrame:

@@ -19,7 +19,7 @@ MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks throu
 def html(frame: pd.DataFrame) -> str:
     """A table that was changed since its release is shown as it is, with no word of a guarantee."""
     try:
-        released = Released.of(frame)
+        released = Released.of(frame, parts=True)
     except PrivacyError:
         return _table(frame)
     label, shown, note = released.label, frame, ""
@@ -35,26 +35,26 @@ def html(frame: pd.DataFrame) -> str:
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
 
-def text(frame: pd.DataFrame, plain: str) -> str:
-    """The table to its digits, the interval of a single number, the guarantee; `plain` where it was changed since."""
+def text(frame: pd.DataFrame) -> str:
+    """The table to its digits, the interval of a single number, the guarantee; without a word if changed since."""
     try:
-        released = Released.of(frame)
+        released = Released.of(frame, parts=True)
     except PrivacyError:
-        return plain
+        return repr(pd.DataFrame(frame))
     shown = repr(_digits_shown(released))
     return "\n".join([shown, *_interval(released), guarantee(released.label), *_hints(released)])
 
 
 def _digits_shown(released: Released) -> pd.DataFrame:
-    if released.frame.size > MOST_NUMBERS:
-        return released.frame
-    return texts(released.frame, Digits.of(released))
+    if released.shown.size > MOST_NUMBERS:
+        return released.shown
+    return texts(released.shown, Digits.of(released))
 
 
 def _interval(released: Released) -> list[str]:
     """Of a single number, in words."""
     label, items = released.label, released.items
-    if len(items) != 1 or len(items[0].evidence.estimate) != 1:
+    if released.part is not None or len(items) != 1 or len(items[0].evidence.estimate) != 1:
         return []
     try:
         ends = confint(released, label.confidence, None)
@@ -72,7 +72,7 @@ def _interval(released: Released) -> list[str]:
 
 
 def _hints(released: Released) -> list[str]:
-    if released.frame.size > MOST_NUMBERS:  # a view is shown at once
+    if released.shown.size > MOST_NUMBERS:  # a view is shown at once
         return []
     return [f"Hint: {each.where}: {each.finding}. {each.advice}" for each in findings(released)]
 

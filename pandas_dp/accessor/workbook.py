@@ -147,8 +147,8 @@ def ledger_of(session: Any) -> list[Sheet]:
 
 def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
     """A release: refused where it was changed since."""
-    released = Released.of(table)
-    label, frame = released.label, released.frame
+    released = Released.of(table, parts=True)
+    label, frame = released.label, released.shown
     sheet, digits = Sheet(name), Digits.of(released)
     sheet.line(title_of(released) if title is None else title, "title")
     sheet.next_row += 1

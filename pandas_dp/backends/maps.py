@@ -6,12 +6,13 @@ Whatever a value is, something is made of it: what is no number is missing, and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
+from ..domain import Declared, Kind
 from ..tally import Key
 from .bins import floats
 from .cells import Places
@@ -81,9 +82,7 @@ class Encoded:
     numbers: tuple[float, ...]
 
     def of(self, values: pd.Series[Any]) -> Array:
-        places = Places(column_of(values), self.key)
-        at = places.table[places.block(slice(0, len(values))) + 1]
-        return np.array([*self.numbers, np.nan])[at]  # the last place is also at -1
+        return np.array([*self.numbers, np.nan])[_places(values, self.key)]  # the last place is also at -1
 
 
 def numbers_of(values: pd.Series[Any]) -> Array:
@@ -94,6 +93,46 @@ def numbers_of(values: pd.Series[Any]) -> Array:
     levels = floats(column.levels.block(slice(0, column.levels.size)), "float")
     places, _ = column.block(slice(0, column.size))
     return np.append(levels, np.nan)[places]
+
+
+def as_declared(frame: pd.DataFrame, columns: Mapping[Any, Declared | None]) -> pd.DataFrame:
+    """The frame with each column in the form that its declaration has, whatever it is stored as: what a value becomes,
+    and of what dtype, is then the same whatever stands beside it. A column of None stays as it is."""
+    made = {
+        name: frame[name].to_numpy() if declared is None else _declared(frame[name], declared)
+        for name, declared in columns.items()
+    }
+    return pd.DataFrame(made, columns=list(columns))
+
+
+def _declared(values: pd.Series[Any], declared: Declared) -> Any:
+    if declared.listed is not None:
+        listed = np.empty(len(declared.listed.values) + 1, dtype=object)
+        listed[:-1] = declared.listed.values  # and None, at -1
+        return listed[_places(values, Key(values.name, replace(declared.listed, nullable=True)))]
+    if declared.kind in ("datetime", "timedelta"):
+        return _times(values, declared.kind)
+    if declared.kind is not None:
+        x = numbers_of(values)
+        return x > 1 / 2 if declared.dtype == "bool" and not declared.nullable else x
+    texts = [value if isinstance(value, str) else None for value in values.astype(object).tolist()]
+    return np.array([*texts, None], dtype=object)[:-1]
+
+
+def _places(values: pd.Series[Any], key: Key) -> Array:
+    places = Places(column_of(values), key)
+    found: Array = places.table[places.block(slice(0, len(values))) + 1]
+    return found
+
+
+def _times(values: pd.Series[Any], kind: Kind) -> Array:
+    """To the quarter of a microsecond that a float holds of a nanosecond."""
+    column = column_of(values)
+    x = floats(column.block(slice(0, column.size)), kind)
+    there = np.isfinite(x) & (np.abs(x) < 2.0**62)
+    ticks = np.where(there, x, 0).astype(np.int64).view("M8[ns]" if kind == "datetime" else "m8[ns]")
+    ticks[~there] = np.datetime64("NaT") if kind == "datetime" else np.timedelta64("NaT")
+    return ticks
 
 
 def with_columns(frame: pd.DataFrame, made: Mapping[Any, tuple[Any, RowMap]]) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..tally import GRAIN, Cells, PeopleCounts, PersonTotals, Presence, RowMeans, Sums, Table, Variable, weights_of
+from ..tally.row_means import BITS
 from .columns import Array
 from .part import Part
 from .sums_of_integers import by_cell, exact_sums, limits_of, terms_of, weighed_sums
@@ -110,15 +111,16 @@ class MeansOfRows:
         if part.person is None:
             return self._read_apart(part)
         sweep = SweepOfPeople(part, tally.cells, tally.variables)
-        pairs = Pairs(sweep.people, size)
+        pairs = Pairs(sweep.people, size, part.rows, BITS + 1)
         for people, cells, (codes,) in sweep.blocks_of_people():
             pairs.add(people, cells, tally.steps(codes))
-        numbers, here, above = pairs.all()
-        if size == 1:
-            return self._added(None, above, here, here)
-        people = numbers // size
-        rows = np.bincount(people, here, minlength=1).astype(np.int64)[people]
-        return self._added(numbers % size, above, rows, here)
+        sums = np.full((size, 5), 0, object)
+        for numbers, here, above in pairs.of_people():
+            if size == 1:
+                sums += self._added(None, above, here, here)
+            else:
+                sums += self._added((numbers % size).astype(np.int64), above, _of_each(numbers // size, here), here)
+        return sums
 
     def _read_apart(self, part: Part) -> Table:
         """Each row is a person of her own."""
@@ -151,14 +153,15 @@ class PeopleInCells:
     def read(self, part: Part) -> Table:
         tally, size = self.tally, self.tally.cells.size
         sweep = SweepOfPeople(part, tally.cells, tally.variables)
-        pairs = Pairs(sweep.people, size)
+        pairs = Pairs(sweep.people, size, part.rows, 0)
         for people, cells, _ in sweep.blocks_of_people():
             pairs.add(people, cells, None)
-        numbers, _, _ = pairs.all()
-        people = numbers // size
-        held = np.bincount(people, minlength=1)
-        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
-        return by_cell(numbers % size, weights[held[people]], size).reshape(-1, 1)
+        sums = np.full((size, 1), 0, object)
+        for numbers, _, _ in pairs.of_people():
+            held = _of_each(numbers // size, np.ones(len(numbers), np.int64))
+            weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
+            sums += by_cell((numbers % size).astype(np.int64), weights[held], size).reshape(-1, 1)
+        return sums
 
     def merge(self, one: Table, other: Table) -> Table:
         return np.asarray(one + other)
@@ -167,51 +170,75 @@ class PeopleInCells:
         return self.tally.arrange(whole)
 
 
-class Pairs:
-    """For each person and cell that occur together: how many rows, and the sum of a number of theirs."""
+def _of_each(people: Array, rows: Array) -> Array:
+    """For each line the rows of its person, whose lines stand together."""
+    starts = np.flatnonzero(np.concatenate([[True], people[1:] != people[:-1]])[: len(people)])
+    if not len(starts):
+        return rows
+    found: Array = np.repeat(np.add.reduceat(rows, starts), np.diff(starts, append=len(people)))
+    return found
 
-    def __init__(self, people: int, cells: int) -> None:
-        self.cells, self.places = cells, people * cells
+
+class Pairs:
+    """For each person and cell that occur together: how many rows, and the sum of a number of theirs, below 2**bits.
+
+    Where there is a place for each pair, rows are added up at once. Elsewhere pair and number are written as one and
+    sorted; where that is too long for 64 bits they are put in order together.
+    """
+
+    def __init__(self, people: int, cells: int, rows: int, bits: int) -> None:
+        self.cells, self.places, self.bits = cells, people * cells, bits
         self.dense = self.places <= max(DENSE, people if cells == 1 else 0)
-        self.rows = np.zeros(self.places if self.dense else 0, np.int64)
-        self.sums = np.zeros(len(self.rows), np.int64)
-        self.found: list[tuple[Array, Array, Array]] = []
-        self.waiting = 0
+        self.packed = self.places < 2 ** (63 - bits)
+        size = self.places if self.dense else 0
+        self.rows, self.sums = np.zeros(size, np.int64), np.zeros(size if bits else 0, np.int64)
+        self.numbers = np.empty(0 if self.dense else rows, np.int64 if self.places < 2**63 else object)
+        self.values = np.empty(0 if self.dense or self.packed else rows, np.int64)
+        self.filled = 0
 
     def add(self, people: Array, cells: Array | None, values: Array | None) -> None:
-        numbers = people if cells is None else people.astype(np.int64) * self.cells + cells
+        numbers = people if cells is None else people.astype(self.numbers.dtype) * self.cells + cells
         if self.dense:
             self.rows += np.bincount(numbers, minlength=self.places)
             if values is not None:
                 self.sums += np.bincount(numbers, values, self.places).astype(np.int64)
             return
-        self.found.append(_runs(numbers, None, values))
-        self.waiting += len(self.found[-1][0])
-        if self.waiting > DENSE:
-            self._together()
+        here = slice(self.filled, self.filled + len(numbers))
+        self.filled = here.stop
+        if values is not None and self.packed:
+            numbers = (numbers << self.bits) + values
+        elif values is not None:
+            self.values[here] = values
+        self.numbers[here] = numbers
 
-    def all(self) -> tuple[Array, Array, Array]:
-        """Numbers person·cells + cell that occur, rising."""
+    def of_people(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Numbers person·cells + cell that occur, rising, rows and sums: some people at a time, all that each has."""
         if self.dense:
             there = np.flatnonzero(self.rows)
-            return there, self.rows[there], self.sums[there]
-        self._together()
-        return self.found[0]
+            yield there, self.rows[there], self.sums[there] if self.bits else there
+            return
+        numbers, values = self.numbers[: self.filled], self.values[: self.filled]
+        if self.packed:
+            numbers.sort()
+        else:
+            order = np.argsort(numbers, kind="stable")
+            numbers, values = numbers[order], values[order]
+        start, shift = 0, self.bits if self.packed else 0
+        while start < len(numbers):
+            last = int(numbers[min(start + LONGEST, len(numbers)) - 1]) >> shift
+            stop = int(np.searchsorted(numbers, (last // self.cells + 1) * self.cells << shift))
+            some = numbers[start:stop]
+            if not self.packed:
+                yield _runs(some, values[start:stop] if self.bits else None)
+            elif self.bits:
+                yield _runs(some >> shift, some & (1 << shift) - 1)
+            else:
+                yield _runs(some, None)
+            start = stop
 
-    def _together(self) -> None:
-        none = np.zeros(0, np.int64)
-        numbers, rows, sums = (np.concatenate([none, *(each[side] for each in self.found)]) for side in range(3))
-        self.found, self.waiting = [_runs(numbers, rows, sums)], 0
 
-
-def _runs(numbers: Array, rows: Array | None, values: Array | None) -> tuple[Array, Array, Array]:
-    """The numbers that occur, rising, and what stands beside each, added up."""
-    order = np.argsort(numbers, kind="stable")
-    numbers = numbers[order]
-    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1]]))
-    if not len(starts):
-        none = np.zeros(0, np.int64)
-        return none, none, none
-    many = np.diff(starts, append=len(numbers)) if rows is None else np.add.reduceat(rows[order], starts)
-    sums = np.zeros(len(starts), np.int64) if values is None else np.add.reduceat(values[order], starts)
-    return numbers[starts].astype(np.int64), many.astype(np.int64), sums
+def _runs(numbers: Array, values: Array | None) -> tuple[Array, Array, Array]:
+    """The numbers that occur, of those that rise, how often, and what stands beside each, added up."""
+    starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]]))
+    many = np.diff(starts, append=len(numbers))
+    return numbers[starts], many, many if values is None else np.add.reduceat(values, starts)

@@ -26,6 +26,7 @@ from ..tally import (
     PersonTotals,
     Products,
     Ranks,
+    RatioSums,
     Resamples,
     RowMeans,
     Sums,
@@ -52,7 +53,7 @@ from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
-_WEIGHED = (WeighedMeans, WeighedCounts)
+_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
 _ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..tally import WeighedCounts, WeighedMeans
+from ..tally import RatioSums, WeighedCounts, WeighedMeans
 from .columns import Array
 from .part import Part
 from .sums_of_integers import by_cell
@@ -17,15 +17,16 @@ from .sweep import Sweep, worth_two
 class SumsOfWeighed:
     """The sums of what rows bring, one line a cell. A partial is Python's own integers, by declared cell."""
 
-    tally: WeighedMeans | WeighedCounts
+    tally: WeighedMeans | WeighedCounts | RatioSums
 
     @property
     def worth_two(self) -> float:
         return worth_two(self.tally.cells)
 
     def read(self, part: Part) -> Array:
-        sweep = Sweep(part, self.tally.cells, self.tally.variables)
-        many = len(self.tally.numbers([np.zeros(0) for _ in self.tally.variables]))
+        reads = self.tally.reads if isinstance(self.tally, RatioSums) else self.tally.variables
+        sweep = Sweep(part, self.tally.cells, reads)
+        many = len(self.tally.numbers([np.zeros(0) for _ in reads]))
         sums = np.zeros((many, sweep.size), object)
         for block in sweep.blocks():
             for place, numbers in enumerate(self.tally.numbers(block.codes)):

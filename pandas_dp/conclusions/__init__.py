@@ -8,6 +8,7 @@ from .contrast import How, against, contrast_between, contrast_within
 from .digits import Digits, as_text, texts
 from .hints import Finding, check, findings
 from .picture import Picture, picture_of
+from .relabel import relabelled
 from .replicates import replicates
 from .results import Conclusion, EstimateResult, TestResult
 from .shares import shares
@@ -53,6 +54,7 @@ __all__ = [
     "odds_ratio",
     "open_tables",
     "picture_of",
+    "relabelled",
     "replicates",
     "rounded_to",
     "shares",

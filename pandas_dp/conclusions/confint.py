@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import NotConcluded
 from ..evidence import Evidence
 from ..reading import a_flag, a_number, one_of
-from ..release import Released, in_unit, in_zone
+from ..release import Part, Released, grown, in_unit, in_zone
 
 Floats = np.ndarray[Any, Any]
 Ends = tuple[Floats, Floats]
@@ -27,7 +27,7 @@ def confint(
     confidence = a_number("confidence", confidence, 0, 1)
     check_target(target)
     a_flag("simultaneous", simultaneous)
-    released = Released.of(table)
+    released = Released.of(table, parts=True)
     label, evidence = released.label, released.evidence
     if label.adjusted:
         raise NotConcluded(
@@ -40,7 +40,40 @@ def confint(
     ends = [_grown(each, low, high, label.rounded_by) for each, (low, high) in zip(evidence, ends, strict=True)]
     pairs = zip(released.items, ends, strict=True)
     found = [[in_unit(end, item.kind) for end in both] for item, both in pairs]
-    return in_zone(released.layout.spread(found, ENDS), label.zone)
+    whole = in_zone(released.layout.spread(found, ENDS), label.zone)
+    return whole if released.part is None else of_part(whole, released, released.part)
+
+
+def of_part(whole: pd.DataFrame, released: Released, part: Part) -> pd.DataFrame:
+    """Of the intervals of a release, those of the cells that a table holds, under its labels.
+
+    A table of estimates has two columns for each of its own. Where measures stand beside estimates, each item that is
+    still in the table has its ends, turned as the table is.
+    """
+    shown = released.shown.T if part.turned and not released.is_rectangle else released.shown
+    low, high = (whole.iloc[:, side::2].to_numpy(dtype=object) for side in (0, 1))
+    if released.is_rectangle:
+        low, high = part.taken(low), part.taken(high)
+        columns: pd.Index = grown(shown.columns, [ENDS] * shown.shape[1])
+    else:
+        items, firsts = items_of(part, released, low.shape[1])
+        low, high = (each[np.ix_(part.rows, items)] for each in (low, high))
+        one = shown.columns.nlevels == 1
+        columns = pd.Index(ENDS) if one else grown(shown.columns[firsts].droplevel(-1), [ENDS] * len(items))  # type: ignore[arg-type]
+    both = np.stack([low, high], axis=2).reshape(len(shown), -1)
+    table = pd.DataFrame(both, index=shown.index, columns=columns).infer_objects()
+    return table.T if part.turned and not released.is_rectangle else table
+
+
+def items_of(part: Part, released: Released, width: int) -> tuple[list[int], list[int]]:
+    """Which items have a column in the part, and the first column of each."""
+    if width == 1:
+        return [0], [0]
+    shows = released.label.shows or ()
+    owner = np.repeat(np.arange(len(shows)), shows)
+    held = [int(owner[column]) for column in part.columns]
+    items = list(dict.fromkeys(held))
+    return items, [held.index(item) for item in items]
 
 
 def check_target(target: object) -> None:

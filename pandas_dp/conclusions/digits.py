@@ -27,25 +27,29 @@ class Digits:
 
     halves: Array  # rows × columns; nanoseconds for times
     whole: Array
-    toward: tuple[int, ...]  # for each column: -1 an end below, 1 one above, 0 neither
+    toward: Array  # -1 for an end below, 1 for one above, 0 for neither
 
     @classmethod
     def of(cls, released: Released) -> Digits:
-        frame = released.frame
+        frame = released.shown
         if not released.is_rectangle:
-            return of_columns(frame)
+            turned = released.part is not None and released.part.turned
+            return of_columns(frame.T).turned() if turned else of_columns(frame)
         halves, whole = np.full(frame.shape, np.nan), np.zeros(frame.shape, dtype=bool)
         try:
             ends = confint(released, released.label.confidence, None)
         except NotConcluded:
-            return cls(halves, whole, (0,) * frame.shape[1])
+            return cls(halves, whole, np.zeros(frame.shape, dtype=int))
         for at in range(frame.shape[1]):
             low, high = ends.iloc[:, 2 * at], ends.iloc[:, 2 * at + 1]
             halves[:, at], whole[:, at] = _half(low, high), _are_whole(frame.iloc[:, at], low, high)
-        return cls(halves, whole, (0,) * frame.shape[1])
+        return cls(halves, whole, np.zeros(frame.shape, dtype=int))
+
+    def turned(self) -> Digits:
+        return Digits(self.halves.T, self.whole.T, self.toward.T)
 
     def text(self, value: Any, row: int, column: int) -> str:
-        half, toward = float(self.halves[row, column]), self.toward[column]
+        half, toward = float(self.halves[row, column]), int(self.toward[row, column])
         return as_text(value, half, toward, bool(self.whole[row, column]))
 
     def places(self, row: int, column: int) -> int | None:
@@ -98,13 +102,13 @@ def _groups(frame: pd.DataFrame) -> list[list[int]]:
 
 def _of_measures(frame: pd.DataFrame, groups: list[list[int]]) -> Digits:
     halves, whole = np.full(frame.shape, np.nan), np.zeros(frame.shape, dtype=bool)
-    toward = [0] * frame.shape[1]
+    toward = np.zeros(frame.shape, dtype=int)
     for group in groups:
         named = {_last(frame.columns[at]): at for at in group}
         if not {"lower", "upper"} <= set(named):
             continue
         low, high = frame.iloc[:, named["lower"]], frame.iloc[:, named["upper"]]
-        toward[named["lower"]], toward[named["upper"]] = -1, 1
+        toward[:, named["lower"]], toward[:, named["upper"]] = -1, 1
         half, counts = _half(low, high), _are_whole(frame.iloc[:, group[0]], low, high)
         for at in group:
             halves[:, at] = half
@@ -113,7 +117,7 @@ def _of_measures(frame: pd.DataFrame, groups: list[list[int]]) -> Digits:
         for name in ("lower", "upper"):
             whole[:, named[name]] = counts
         whole[:, group[0]] = counts
-    return Digits(halves, whole, tuple(toward))
+    return Digits(halves, whole, toward)
 
 
 def _last(label: Any) -> Any:

@@ -12,7 +12,8 @@ import pandas as pd
 
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Evidence
-from ..release import Label, Place, Released
+from ..release import Label, Part, Place, Released
+from .confint import items_of
 
 
 @dataclass(frozen=True)
@@ -21,15 +22,20 @@ class Numbers:
 
     released: Released
     places: list[list[Place]]  # row by row
+    rows: pd.Index
+    columns: pd.Index | None  # None: one column without a name of its own
 
     @classmethod
     def of(cls, table: Released | pd.DataFrame) -> Numbers:
-        released = Released.of(table)
+        released = Released.of(table, parts=True)
         if released.label.is_reworked:
             raise NotConcluded(
                 "this release was rounded or adjusted; conclude from it as it was before.", release=released.label.id
             )
-        return cls(released, released.layout.places(len(released.label.evidence)))
+        places, layout = released.layout.places(len(released.label.evidence)), released.layout
+        if released.part is None:
+            return cls(released, places, layout.rows, layout.columns)
+        return cls(released, *_of_part(places, released, released.part))
 
     @property
     def label(self) -> Label:
@@ -38,15 +44,6 @@ class Numbers:
     @property
     def evidence(self) -> list[Evidence]:
         return self.released.evidence
-
-    @property
-    def rows(self) -> pd.Index:
-        return self.released.layout.rows
-
-    @property
-    def columns(self) -> pd.Index | None:
-        """None: one column without a name of its own."""
-        return self.released.layout.columns
 
     @property
     def all(self) -> list[Place]:
@@ -81,6 +78,23 @@ class Numbers:
 
     def column(self, place: Place) -> Any:
         return self.label.evidence[place[0]]["column"]
+
+
+def _of_part(
+    places: list[list[Place]], released: Released, part: Part
+) -> tuple[list[list[Place]], pd.Index, pd.Index | None]:
+    """Of a part of a release its numbers, row by row as the table has them, and their labels."""
+    shown = released.shown
+    if released.is_rectangle:
+        grid = np.empty((len(places), len(places[0])), dtype=object)
+        for row, column in np.ndindex(*grid.shape):
+            grid[row, column] = places[row][column]
+        return part.taken(grid).tolist(), shown.index, shown.columns
+    if part.turned:
+        raise NotConcluded("this table was turned, and holds measures beside its numbers; turn it back by .T first.")
+    items, firsts = items_of(part, released, len(places[0]))
+    columns = None if shown.columns.nlevels == 1 else shown.columns[firsts].droplevel(-1)  # type: ignore[arg-type]
+    return [[places[row][item] for item in items] for row in part.rows], shown.index, columns
 
 
 def releases(labels: Sequence[Label]) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ import pandas as pd
 from ..errors import NotConcluded
 from ..evidence import Evidence, TableMeans, Tables
 from ..margins import with_told
-from ..release import Released, guarantee
-from .confint import confint
+from ..release import Part, Released, guarantee
+from .confint import confint, items_of
 
 Floats = npt.NDArray[np.float64]
 COUNTS = ("count", "size")
@@ -54,24 +54,46 @@ class Picture:
 
 def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
     """The numbers of one statistic, margins left out."""
-    released = Released.of(table)
-    label, evidence, shown = released.label, released.evidence, released.estimates
+    released = Released.of(table, parts=True)
+    label, evidence, shown = released.label, released.evidence, _estimates(released)
     if len({each.statistic for each in evidence}) > 1 or any(
         f["type"] not in ("integer", "float") for f in label.evidence
     ):
         raise NotConcluded("plot draws the numbers of one statistic; this release holds several, or times.")
-    rows, columns, statistic = shown.index, shown.columns, evidence[0].statistic
+    rows, columns = shown.index, shown.columns
     try:
         ends = confint(released, confidence, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)
     except NotConcluded:
         ends = None
     values = shown.to_numpy(dtype=np.float64)
+    if released.part is not None:
+        if not released.is_rectangle and released.part.turned:
+            raise NotConcluded(
+                "this table was turned, and holds measures beside its numbers; turn it back by .T first."
+            )
+        kept = _without_totals(released, released.part, shown)
+        values, ends = values[np.ix_(*kept)], None if ends is None else ends[np.ix_(*kept)]
+        fewer = sum(map(len, kept)) < sum(shown.shape)
+        return _picture(released, values, ends, rows[kept[0]], columns[kept[1]], fewer, confidence)
     one, rows, totals = _finest(evidence[0], rows)
     values, ends = values[one], None if ends is None else ends[one]
     row, column = evidence[0].has_totals
     down, across = values.shape[0] - row, values.shape[1] - column
     values, ends = values[:down, :across], None if ends is None else ends[:down, :across]
     rows, columns = rows[:down], columns[:across]
+    return _picture(released, values, ends, rows, columns, bool(totals or row or column), confidence)
+
+
+def _picture(
+    released: Released,
+    values: Floats,
+    ends: Floats | None,
+    rows: pd.Index,
+    columns: pd.Index,
+    totals: bool,
+    confidence: float,
+) -> Picture:
+    evidence = released.evidence
     said = "" if ends is None else f" Intervals: {100 * confidence:g} %, for the {_target(evidence)}."
     return Picture(
         values,
@@ -79,10 +101,34 @@ def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
         _texts(rows),
         _texts(columns),
         (_name(rows), _name(columns)),
-        _about(statistic, [facts["column"] for facts in label.evidence]),
-        guarantee(label) + said + (" Totals are left out." if totals or row or column else ""),
+        _about(evidence[0].statistic, [facts["column"] for facts in released.label.evidence]),
+        guarantee(released.label) + said + (" Totals are left out." if totals else ""),
         _edges(rows) if values.shape[1] == 1 else None,
     )
+
+
+def _estimates(released: Released) -> pd.DataFrame:
+    """The estimates alone, under the labels of the table."""
+    if released.part is None or released.is_rectangle:
+        return released.shown if released.is_rectangle else released.estimates
+    shown, part = released.shown, released.part
+    if part.turned:
+        return shown
+    _, firsts = items_of(part, released, len(released.evidence) if released.label.rows == "cells" else 1)
+    kept = shown.iloc[:, firsts]
+    return kept if shown.columns.nlevels == 1 else kept.droplevel(-1, axis=1)
+
+
+def _without_totals(released: Released, part: Part, shown: pd.DataFrame) -> tuple[list[int], list[int]]:
+    """The rows and columns that are no totals of the table that they were taken from."""
+    down, across = list(range(shown.shape[0])), list(range(shown.shape[1]))
+    if not released.is_rectangle:
+        return down, across
+    row, column = released.evidence[0].has_totals
+    last = released.frame.shape[0] - 1 if row else -1, released.frame.shape[1] - 1 if column else -1
+    rows = [at for at, place in enumerate(part.rows) if place != last[0]]
+    columns = [at for at, place in enumerate(part.columns) if place != last[1]]
+    return (columns, rows) if part.turned else (rows, columns)
 
 
 def _target(evidence: list[Evidence]) -> str:

@@ -42,7 +42,7 @@ def said_p(pvalue: float) -> str:
     """
     if pvalue != pvalue:
         return "NaN"
-    return f"< {LEAST:g}" if pvalue <= LEAST * (1 + 1e-6) else f"{pvalue:.3g}"
+    return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"{pvalue:.3g}"
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def title_of(released: Released) -> str:
     )
     if not columns and not label.by:
         columns = dict.fromkeys(map(str, label.columns))
-    of = " of " + ", ".join(columns) if columns else ""
-    by = " by " + ", ".join(map(str, label.by)) if label.by else ""
+    names = label.relabelled or {}
+    of, by = (", ".join(names.get(str(each), str(each)) for each in some) for some in (columns, label.by))
+    of, by = f" of {of}" if of else "", f" by {by}" if by else ""
     text = ", ".join(WORDS.get(name, name) for name in asked) + of + by
     return text[:1].upper() + text[1:]

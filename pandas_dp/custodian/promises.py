@@ -83,6 +83,12 @@ def promises(
         if len(noted) != 1:
             raise UnsupportedArgument("promises compares one question at a time, e.g. 'mean'.", question=question)
         plan = noted[0].plan
+        if noted[0].subject.over_rows is not None:
+            raise UnsupportedArgument(
+                "promises compares what is promised of tables with one row of each person; over rows of people there "
+                "is one promise, 'dp', and session.plan says how wide its intervals are.",
+                question=question,
+            )
         errors = rehearsed(desk, data, plan, draws)
         for part, error in zip(plan.question.parts, errors, strict=True):
             half = _half_widths(error, confidence)

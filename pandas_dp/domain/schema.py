@@ -87,6 +87,10 @@ or a time with bounds.
         """Whether the schema says anything of this column."""
         return self._find(column) is not None
 
+    def said_of(self, column: Hashable) -> Declared | None:
+        """What was declared of a column, if anything was."""
+        return self._find(column)
+
     def nullable(self, column: Hashable) -> bool:
         """Whether a value may be missing; it may where nothing was declared."""
         return (self._find(column) or UNDECLARED).nullable

@@ -22,6 +22,7 @@ from .noises import Noises
 from .pairs import Pairs
 from .powers import Powers
 from .proportions import Proportions
+from .ratios import Ratios
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
@@ -42,6 +43,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Pairs,
     Powers,
     Proportions,
+    Ratios,
     Replicates,
     RowAmounts,
     RowMean,
@@ -90,6 +92,7 @@ __all__ = [
     "Pairs",
     "Powers",
     "Proportions",
+    "Ratios",
     "Replicates",
     "RowAmounts",
     "RowMean",

@@ -4,11 +4,13 @@ from .found import FoundLayout, found_labels
 from .label import Label
 from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
 from .layout import Item, Layout, Place, grown
+from .part import Part, renamed
 from .reading import Released
 from .release import (
     PROTECT,
     RELEASED,
     Release,
+    composed,
     cost_text,
     digest,
     guarantee,
@@ -28,11 +30,13 @@ __all__ = [
     "Item",
     "Label",
     "Layout",
+    "Part",
     "Place",
     "Release",
     "Released",
     "and_total",
     "cell_labels",
+    "composed",
     "cost_text",
     "digest",
     "found_labels",
@@ -47,4 +51,5 @@ __all__ = [
     "label_of",
     "labelled",
     "publish",
+    "renamed",
 ]

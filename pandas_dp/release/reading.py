@@ -5,7 +5,7 @@ It is read once a conclusion, and whoever concludes is handed what was read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
@@ -15,6 +15,7 @@ from ..errors import ChangedRelease, NotConcluded
 from ..evidence import WHOLE, Evidence, evidence_from_json
 from .label import Label
 from .layout import Item, Layout
+from .part import Part
 from .release import Release, digest, is_release, label_of, publish
 
 
@@ -24,12 +25,17 @@ class Released:
 
     frame: pd.DataFrame  # without its label, which pandas would copy for every column that it takes out
     label: Label
+    part: Part | None = None  # which of its cells the table holds, where they are not all in their places
+    shown: pd.DataFrame = field(default_factory=pd.DataFrame, compare=False)  # the table as it is held
 
     @classmethod
-    def of(cls, table: Released | pd.DataFrame) -> Self | Released:
-        """Read a table; refused where it carries no label, or one that no longer describes its numbers."""
+    def of(cls, table: Released | pd.DataFrame, parts: bool = False) -> Self | Released:
+        """Read a table; refused where it carries no label, or one that no longer describes its numbers.
+
+        With `parts` also one that holds some cells of a release, or all in other places: then `frame` is the release.
+        """
         if isinstance(table, Released):
-            return table
+            return table._checked(parts)
         said = label_of(table)
         if said is None or not is_release(table):
             raise NotConcluded("this table carries no label of a release.")
@@ -41,7 +47,20 @@ class Released:
             )
         frame = pd.DataFrame(table)
         frame.attrs = {}
-        return cls(frame, Label.from_json(said))
+        label = Label.from_json(said)
+        if label.selected is None:
+            return cls(frame, label, None, frame)
+        part = Part.from_json(label.selected)
+        return cls(part.whole(), label, part, frame)._checked(parts)
+
+    def _checked(self, parts: bool) -> Self:
+        if self.part is not None and not parts:
+            raise NotConcluded(
+                "this table was sorted, selected or turned since its release; its guarantee, intervals, contrasts, "
+                "pictures and exports stay, all else is concluded from the release itself.",
+                release=self.label.id,
+            )
+        return self
 
     @cached_property
     def layout(self) -> Layout:

@@ -5,40 +5,116 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..errors import NotConcluded
 from ..promises import PROMISES
 from .label import Label
+from .part import BY_PLACE, Part, places_in, renamed
 
 RELEASED = ("release", "combined")
 
 
-class Release(pd.DataFrame):
-    """A published table. What pandas makes of it is a plain DataFrame; `attrs["dp"]` holds the label, plain JSON.
+class Table(pd.DataFrame):
+    """What pandas makes of a release, before it is known whether it holds cells of it and nothing else."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return Table
+
+    def __finalize__(self, other: Any, method: str | None = None, **named: Any) -> pd.DataFrame:
+        """A release where every cell is one of the release it was made from, and a plain table else."""
+        plain: pd.DataFrame = _finalized(pd.DataFrame(self), other, method, **named)
+        if not isinstance(other, Release):
+            return plain
+        try:
+            part = _part_of(plain, other, method)
+        except NotConcluded:  # a label of a later version
+            return plain
+        return plain if part is None else part
+
+
+_finalized: Any = getattr(pd.DataFrame, "__finalize__")  # noqa: B009  # stubs do not have it
+
+
+class Release(Table):
+    """A published table; `attrs["dp"]` holds the label, plain JSON.
+
+    What pandas makes of it by sorting, selecting rows and columns, turning and renaming is a release too, with the
+    same label; anything else that pandas makes of it is a plain DataFrame.
 
     Examples
     --------
     >>> import pandas as pd, pandas_dp as pdp
     >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47]}))
     >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
-    >>> release.attrs["dp"]["kind"], type(release.T).__name__
-    ('release', 'DataFrame')
+    >>> release.attrs["dp"]["kind"], type(release.T).__name__, type(release / 1000).__name__
+    ('release', 'Release', 'DataFrame')
     """
 
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
+    def set_axis(self, labels: Any, **named: Any) -> Any:
+        """As in pandas; the cells stay where they are, so the table stays a release."""
+        return Table(pd.DataFrame(self).set_axis(labels, **named)).__finalize__(self, method="set_axis")
+
+    def rename_axis(self, *given: Any, **named: Any) -> Any:
+        """As in pandas; the cells stay where they are, so the table stays a release."""
+        if named.get("inplace"):
+            return super().rename_axis(*given, **named)
+        return Table(pd.DataFrame(self).rename_axis(*given, **named)).__finalize__(self, method="rename_axis")
+
+    def nlargest(self, *given: Any, **named: Any) -> Any:
+        """As in pandas; rows of a release are one."""
+        return Table(pd.DataFrame(self).nlargest(*given, **named)).__finalize__(self)
+
+    def nsmallest(self, *given: Any, **named: Any) -> Any:
+        """As in pandas; rows of a release are one."""
+        return Table(pd.DataFrame(self).nsmallest(*given, **named)).__finalize__(self)
+
+    def assign(self, **columns: Any) -> Any:
+        """As in pandas: a plain table."""
+        return pd.DataFrame(self).assign(**columns)
+
+    def reset_index(self, *given: Any, **named: Any) -> Any:
+        """As in pandas: a plain table."""
+        if named.get("inplace"):
+            return super().reset_index(*given, **named)
+        return pd.DataFrame(self).reset_index(*given, **named)
 
     def __repr__(self) -> str:
-        text: str = self.dp._text(super().__repr__())  # the face knows digits, intervals and hints
+        text: str = self.dp._text()  # the face knows digits, intervals and hints
         return text
 
     def _repr_html_(self) -> str:
         html: str = self.dp._repr_html_()  # the face knows the intervals
         return html
+
+
+def _part_of(table: pd.DataFrame, parent: Release, method: str | None) -> Release | None:
+    """The table under the label of its parent, which says from now on which cells it holds."""
+    before = pd.DataFrame(parent)
+    said = label_of(parent)
+    if said is None or not is_release(parent) or said.get("digest") != digest(before):
+        return None
+    places = places_in(table, before, method)
+    if places is None:
+        return None
+    label = Label.from_json(said)
+    part = Part.all_of(before) if label.selected is None else Part.from_json(label.selected)
+    part = part.then(*places)
+    relabelled = composed(label.relabelled or {}, renamed(table, before) if method in BY_PLACE else {})
+    selected = None if part.is_all else part.to_json()
+    return publish(pd.DataFrame(table), replace(label, selected=selected, relabelled=relabelled or None))
+
+
+def composed(first: Mapping[str, str], then: Mapping[str, str]) -> dict[str, str]:
+    """Labels as they were released, and what they are called now."""
+    now = {old: then.get(new, new) for old, new in first.items()}
+    more = {old: new for old, new in then.items() if old not in first and old not in first.values()}
+    return {old: new for old, new in {**more, **now}.items() if old != new}
 
 
 def publish(frame: pd.DataFrame, label: Label) -> Release:

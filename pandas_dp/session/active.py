@@ -19,8 +19,9 @@ HOW = (
     "`df = session.protect(df)`."
 )
 LOST = (
-    " If one is open: a merge, a new index or a new Series has lost its label; cut the table from the protected frame "
-    "by masks, assign, map or a left join, or, where the session has a unit, put people back with .set_index(unit)."
+    " If one is open: a merge, a new index or a new Series has lost its label. In place of df.merge(other, how='left', "
+    "on='key') write df.join(other.set_index('key'), on='key'), which keeps the rows; else use masks, assign or map; "
+    "where the session has a unit, put people back with .set_index(unit)."
 )
 
 _desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps

@@ -10,7 +10,7 @@ import pandas as pd
 from ..backends import KnownRows, PandasRows
 from ..cost import Cost
 from ..domain import Domain
-from ..errors import NotProtected, SessionClosed, UnsupportedArgument, with_article
+from ..errors import NotProtected, SessionClosed, UnsupportedArgument
 from ..ledger import Ledger
 from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
@@ -67,8 +67,7 @@ class Desk:
                 "pd.options.mode.copy_on_write = True below `import pandas as pd`."
             )
         if not isinstance(data, pd.DataFrame):
-            hint = "; use .to_frame()" if isinstance(data, pd.Series) else ""
-            raise NotProtected(f"protect takes a DataFrame, not {with_article(type(data).__name__)}{hint}.")
+            raise refusals.not_a_frame(data)
         if active.is_for_the_custodian(data):
             raise NotProtected(
                 "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "

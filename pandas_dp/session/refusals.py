@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
+from os import PathLike
 from typing import Any
 
 import pandas as pd
 
 from ..cost import Concentrated, Cost, Pure
-from ..errors import CostNotOffered, NotProtected, UnknownColumn, UnknownMechanism, UnknownModel, UnsupportedArgument
+from ..errors import (
+    CostNotOffered,
+    NotProtected,
+    UnknownColumn,
+    UnknownMechanism,
+    UnknownModel,
+    UnsupportedArgument,
+    with_article,
+)
 from ..mechanisms import AveragedLaplace, name_of, perturbation_for
 from ..neighbours import Relation
 from ..promises import Promise, promise_named
@@ -21,7 +30,31 @@ from .question import Question
 from .subject import Subject
 from .tables import Protecting
 
+AS_FRAMES = {
+    "polars": ("a polars table", "df.to_pandas(), of a lazy one df.collect().to_pandas()"),
+    "dask": ("a Dask table", "df.compute()"),
+    "pyspark": ("a Spark table", "df.toPandas()"),
+    "pyarrow": ("an Arrow table", "df.to_pandas()"),
+    "numpy": ("a numpy array", "pd.DataFrame(values, columns=[...])"),
+}
+"""By the package that a table is of: what it is, and how it becomes one of pandas."""
 MOST_OF_ONE = 10**6  # rows of one person that any question counts
+
+
+def not_a_frame(data: Any) -> NotProtected:
+    """What is no table of pandas, and how it becomes one."""
+    if isinstance(data, pd.Series):
+        return NotProtected("protect takes a DataFrame, not a Series; use .to_frame().")
+    package = type(data).__module__.partition(".")[0]
+    if package in AS_FRAMES:
+        what, how = AS_FRAMES[package]
+    elif isinstance(data, str | PathLike):
+        what, how = "the name of a file", "pd.read_csv(path), or pd.read_parquet(path)"
+    elif isinstance(data, dict | list | tuple):
+        what, how = with_article(type(data).__name__), "pd.DataFrame(data)"
+    else:
+        return NotProtected(f"protect takes a pandas DataFrame, not {with_article(type(data).__name__)}.")
+    return NotProtected(f"protect takes a pandas DataFrame, not {what}; make one of it, e.g. {how}.")
 
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:

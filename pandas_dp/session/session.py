@@ -14,9 +14,10 @@ from ..domain import Design
 from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
-from ..reading import a_flag
+from ..reading import a_flag, by_name
 from ..release import Release
 from . import active, view
+from .derive import derive
 from .desk import Desk
 from .opening import Opening, read_aside, read_path, read_roster
 from .planning import outlook, planning
@@ -68,6 +69,10 @@ class Session:
     >>> session.close()
     """
 
+    @by_name(
+        "a session takes its cap and everything else by name, e.g. Session(epsilon=1), Session(epsilon=1, delta=1e-6) "
+        "or Session(rho=0.5); help(pandas_dp.Session) lists all names"
+    )
     def __init__(
         self,
         *,
@@ -251,6 +256,44 @@ class Session:
         """
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design)
         return self._desk.protect(data, validate, how)
+
+    def derive(self, f: Any, *frames: pd.DataFrame, each: str | None = None, **expressions: str) -> Any:
+        """A derived frame whose rows depend on one row each, or under a unit on the rows of one person.
+
+        `derive(frame, z="log1p(cost)")` adds columns by expressions; nothing that can be written there mixes people.
+        `derive(f, frame, each="person")` calls f on the rows of each person by themselves. `derive(f, frame, ...)`
+        calls f on the frames as they are, once it kept people apart on tables that are made up from the schema: a
+        refusal is right about f, and **a pass is no proof**. Nothing is released, and nothing is paid.
+
+        Parameters
+        ----------
+        f : callable, or DataFrame
+            A function of the frames that gives a DataFrame or a Series; or the frame that expressions are about.
+        *frames : DataFrame
+            Frames of this session.
+        each : "person", optional
+            Under a unit. f may give a DataFrame, a dict or Series of single values, or a number; columns and dtypes
+            are those that it has on made-up people. Where it fails, a person has no rows, without a word. It must keep
+            no state and read nothing else.
+        **expressions : str
+            New columns, each an expression of columns, numbers, operators and functions; under a unit also
+            `sum_of_person(x)` and the like. Conditions are columns of True and False.
+
+        Raises
+        ------
+        NotRowwise
+            f mixes rows of different people on a made-up table, which the error shows; or an expression has something
+            else than row by row operators.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=1, unit="person")
+        >>> visits = session.protect(pd.DataFrame({"person": ["a", "b", "a"], "cost": [20.0, 35.0, 60.0]}))
+        >>> session.derive(visits, share="cost / sum_of_person(cost)", dear="cost > 30")["share"].tolist()
+        [0.25, 1.0, 0.75]
+        """
+        self._desk.check_open()
+        return derive(self._desk, f, frames, each, expressions)
 
     # -- questions
 

@@ -85,7 +85,8 @@ class Tables:
         if self.people is None:
             return NotProtected(
                 "this table has lost the row ids of the frame it was cut from (a merge, a new index, or several "
-                "protected frames together); keep the index that protect gave it."
+                "protected frames together); keep the index that protect gave it, e.g. by "
+                "df.join(other.set_index('key'), on='key') in place of a merge."
             )
         several = isinstance(data.index, pd.MultiIndex)
         why = "this table's index has several levels" if several else "this table has lost whose rows these are"

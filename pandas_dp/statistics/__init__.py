@@ -14,6 +14,7 @@ from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
+from .ratios import Ratio
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
@@ -39,6 +40,7 @@ __all__ = [
     "PopulationSum",
     "Quantile",
     "QuantileRange",
+    "Ratio",
     "Share",
     "Spread",
     "Statistic",

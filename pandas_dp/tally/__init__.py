@@ -16,6 +16,7 @@ from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
+from .ratio_sums import RatioSums
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
@@ -54,6 +55,7 @@ __all__ = [
     "Presence",
     "Products",
     "Ranks",
+    "RatioSums",
     "Resamples",
     "RowMeans",
     "Rows",

@@ -13,6 +13,7 @@ from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
 from .ranks import Ladder, Ranks
+from .ratio_sums import RatioSums
 from .resamples import Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
@@ -20,7 +21,7 @@ from .weighed import WeighedCounts, WeighedMeans
 
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
-Weighed = WeighedMeans | WeighedCounts
+Weighed = WeighedMeans | WeighedCounts | RatioSums
 Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
 Tally = Additive | Ranks | Candidates
 

@@ -35,6 +35,7 @@ from ..statistics import (
     PopulationSum,
     Quantile,
     QuantileRange,
+    Ratio,
     Share,
     Spread,
     Sum,
@@ -367,6 +368,26 @@ def _ranges() -> list[Case]:
     return [Case(f"{name}, {part.statistic} {part.end}", part, universe({"x": values})) for part in parts]
 
 
+def _ratios() -> list[Case]:
+    found = []
+    for names, weight in ((("even", "odd"), None), (("odd", "two points"), WEIGHT), (("negative", "even"), HALVES)):
+        above, below = (Variable(column, GRIDS[name]) for column, name in zip("xy", names, strict=True))
+        heavy = [1.0] if weight is None else [0.0, weight.greatest, np.nan]
+        for place in ("all", "two cells"):
+            cells: dict[str, list[Any]] = {"k": ["a", "b"]} if place == "two cells" else {}
+            both = {"x": values_of(above.interval)[:3], "y": [*values_of(below.interval)[:2], np.nan]}
+            rows = universe({**both, "w": heavy, **cells}, size=2)
+            steps = "no weights" if weight is None else f"{weight.most} steps"
+            found.append(
+                Case(
+                    f"Ratio: {' × '.join(names)}, wide, {place}, {steps}",
+                    Ratio(above, below, Survey(weight), CELLS[place]),
+                    rows,
+                )
+            )
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -387,6 +408,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     MeansOfMargins: _means_of_margins,
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
+    Ratio: _ratios,
 }
 
 

@@ -74,9 +74,11 @@ COSTS = [
         "delta alone",
         age(delta=1e-6),
     ),
-    bad_cost(
+    Refusal(
         "rho and delta",
         age(rho=1, delta=1e-6),
+        errors.CostNotOffered,
+        ValueError,
     ),
     *[
         bad_cost(f"{name} {value}", age(**{name: value}))

@@ -32,7 +32,7 @@ ERRORS: dict[str, Callable[[np.ndarray], float]] = {
 }
 
 
-@pytest.mark.parametrize("resample", WAYS)
+@pytest.mark.parametrize("resample", [*WAYS[:3], pytest.param("multinomial", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("statistic", ["mean", "sum", "std"])
 def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
     statistic: str, resample: str, protect: Protect
@@ -64,7 +64,7 @@ def test_quantiles_have_replicates_too(protect: Protect) -> None:
     assert upper["quantile"].item() == pytest.approx(float(np.quantile(people, 0.9)), abs=3)
 
 
-@pytest.mark.parametrize("resample", ["weights", "half-sample"])
+@pytest.mark.parametrize("resample", ["weights", pytest.param("half-sample", marks=pytest.mark.slow)])
 def test_covariances_have_replicates_pair_by_pair(resample: str, protect: Protect) -> None:
     people = protect(2_000)[["age", "children"]]
     true = pd.DataFrame(people).cov()

@@ -91,7 +91,8 @@ class EndsFace(ReleasedFace):
 
 def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repr(release.dp) == (
-        "<.dp of a release: metadata, guarantee, check, confint, plot, round, to_markdown, to_latex, to_html, to_excel>"
+        "<.dp of a release: metadata, guarantee, check, confint, plot, round, relabel, "
+        "to_markdown, to_latex, to_html, to_excel>"
     )
     monkeypatch.setitem(FACES, "ends", EndsFace)
     assert "widest" in dir(release.dp)

@@ -365,6 +365,7 @@ def test_intervals_of_the_odds_ratio_cover(means: list[list[float]], scale: int)
     assert sum(OddsRatio(table, masses, 0.95, 99).keeps(true, rng) for table in tables) >= 361
 
 
+@pytest.mark.slow
 def test_the_interval_of_an_odds_ratio_is_what_its_test_does_not_reject() -> None:
     law, table = DiscreteLaplace(Fraction(5)), np.array([[60.0, 31], [22, 58]])
     odds, low, high = odds_of(table, law, 0.95, 99, np.random.default_rng(3))

@@ -160,6 +160,8 @@ FRAME: dict[str, Ask] = {
     "target_encode": lambda f: f.dp.target_encode("k", "y", epsilon=1)["k"].dp.mean(epsilon=1),
     "gaps of bounds": lambda f: f[["x", "text"]].dp.gaps(rho=1, bounds={"x": (1, 3)}, categories={"text": ["p"]}),
     "mean weighted": lambda f: f[NUMBERS].dp.mean(weights="z", rho=1),
+    "ratio": lambda f: f.dp.ratio("x", "z", epsilon=1),
+    "ratio weighted": lambda f: f.dp.ratio("y", "x", weights="z", rho=1),
     "agg weighted": lambda f: f.dp.agg({"x": ["mean", "sum"], "y": "count"}, weights="z", epsilon=1),
     "crosstab weighted": lambda f: f.dp.crosstab("k", "j", weights="z", rho=1, other=True),
     "crosstab of means weighted": lambda f: f.dp.crosstab("k", "j", "y", "mean", weights="x", rho=1),
@@ -171,6 +173,7 @@ FRAME: dict[str, Ask] = {
 GROUPED: dict[str, Ask] = {
     "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),
     "size": lambda f: f.dp.groupby("k").size(epsilon=1),
+    "ratio": lambda f: f.dp.groupby("k").ratio("y", "odd", weights="x", rho=1),
     "size weighted": lambda f: f.dp.groupby("k").size(weights="z", epsilon=1),
     "mean weighted": lambda f: f.dp.groupby(["k", "j"])["y"].mean(weights="z", rho=1),
     "count": lambda f: f.dp.groupby(["k", "j"])[["x", "y"]].count(epsilon=1),

@@ -32,6 +32,7 @@ def test_laplace_masses_are_exact(scale):
     assert_masses(found, still_open, lambda k: laplace_mass(scale, k), Fraction(1, 500 if scale <= 1 else 50))
 
 
+@pytest.mark.slow
 def test_the_high_digits_of_a_large_laplace_are_geometric_with_a_fair_sign():
     scale = Fraction(3, 2)
 
@@ -91,6 +92,7 @@ def test_proposals_times_keeping_is_the_gaussian():
     assert max(ratio) - min(ratio) < 1e-50
 
 
+@pytest.mark.slow
 def test_the_winner_of_a_race_has_its_exact_probability():
     counts, utilities, rate = [1, 0, 2], [10**9, 10**9 + 5, 10**9 - 1], Fraction(2, 3)
     found, _, still_open = masses(lambda: exponential_race(counts, utilities, rate, word=8), 2)

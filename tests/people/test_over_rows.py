@@ -294,9 +294,15 @@ def test_tests_are_for_tables_of_people_with_one_row_each(session: pdp.Session, 
         assert "goodness_of_fit" not in dir(several.dp)
 
 
+def test_promises_are_compared_of_people_with_one_row(open_session: Open, visits: pd.DataFrame) -> None:
+    v = open_session(custodian=True).protect(visits)
+    with refused(errors.UnsupportedArgument):
+        pdp.custodian.promises(v["cost"], "mean", max_rows=3, epsilon=1)
+
+
 def test_a_person_of_a_million_rows_moves_nothing_but_numbers(open_session: Open, visits: pd.DataFrame) -> None:
     """What is public is the same, whatever one person has: labels, shapes, widths."""
-    crowd = pd.DataFrame({"person_id": 10**7, "ward": "a", "cost": np.nan, "day": 400}, index=range(10**5))
+    crowd = pd.DataFrame({"person_id": 10**7, "ward": "a", "cost": np.nan, "day": 400}, index=range(10**6))
     crowd.loc[::3, "cost"] = np.inf
     known = []
     for table in (visits, pd.concat([visits, crowd], ignore_index=True)):

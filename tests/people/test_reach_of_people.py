@@ -136,13 +136,17 @@ def test_people_add_up_in_whatever_order_their_rows_come(cells: str) -> None:
         assert (read(everyone[::-1], [tally]).fold(tally) == together).all()
 
 
-def test_numbers_of_pairs_that_are_sorted_are_those_that_have_a_place_each(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("numbers", [None, 2**40, 2**62], ids=["packed", "beside", "beyond 64 bits"])
+def test_pairs_that_are_sorted_are_those_that_have_a_place_each(
+    numbers: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     everyone = people((-2, 1), ("a", "b", "c"), 3)
     tallies = [RowMeans(EVEN, CELLS["three cells"], 2), PeopleCounts(CELLS["three cells"], 2, 2)]
     before = [read(everyone).fold(tally) for tally in tallies]
     monkeypatch.setattr("pandas_dp.backends.people.DENSE", 5)
+    monkeypatch.setattr("pandas_dp.backends.people.LONGEST", 7)  # some people at a time
     for tally, found in zip(tallies, before, strict=True):
-        assert (read(everyone).fold(tally) == found).all()
+        assert (read(everyone, numbers=numbers).fold(tally) == found).all()
 
 
 def test_sums_of_wide_codes_are_exact_whatever_they_weigh() -> None:

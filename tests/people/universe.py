@@ -28,12 +28,12 @@ def people(values: tuple[Any, ...], keys: tuple[Any, ...], most: int) -> list[Ro
     return [each for many in range(most + 1) for each in combinations_with_replacement(rows, many)]
 
 
-def read(persons: list[Rows], tallies: Any = ()) -> RowsOfPeople:
-    """A table of these people, their rows one after the other."""
+def read(persons: list[Rows], tallies: Any = (), numbers: int | None = None) -> RowsOfPeople:
+    """A table of these people, their rows one after the other; of so many numbers that people could have."""
     rows = [row for person in persons for row in person]
     owner = np.array([place for place, person in enumerate(persons) for _ in person], np.int32)
     frame = pd.DataFrame({"x": [x for x, _ in rows], "k": pd.Series([k for _, k in rows], dtype=object)})
-    return RowsOfPeople(frame, owner, len(persons), tallies)
+    return RowsOfPeople(frame, owner, numbers or len(persons), tallies)
 
 
 def brought(tally: Any, persons: list[Rows]) -> np.ndarray[Any, Any]:

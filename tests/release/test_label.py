@@ -123,16 +123,13 @@ def test_noise_from_the_system_leaves_no_mark(people: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda r: r.head(1),
-        lambda r: r.copy(),
         lambda r: r * 2,
-        lambda r: r[["mean"]],
         lambda r: r.reset_index(),
-        lambda r: r.T,
+        lambda r: r.describe(),
         lambda r: pd.concat([r, r]),
     ],
 )
-def test_what_pandas_makes_of_a_release_is_a_plain_table(make: Callable[[Any], Any], people: pd.DataFrame) -> None:
+def test_what_pandas_computes_from_a_release_is_a_plain_table(make: Callable[[Any], Any], people: pd.DataFrame) -> None:
     assert type(make(people["age"].dp.mean())) is pd.DataFrame
 
 

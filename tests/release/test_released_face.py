@@ -67,12 +67,12 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 EXPORTS = "to_markdown, to_latex, to_html, to_excel"
 OFFERED = {
-    "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, {EXPORTS}",
-    "series median": f"metadata, guarantee, check, plot, round, {EXPORTS}",
-    "series std": f"metadata, guarantee, check, confint, plot, round, {EXPORTS}",
-    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, shares, nonnegative, "
+    "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
+    "series median": f"metadata, guarantee, check, plot, round, relabel, {EXPORTS}",
+    "series std": f"metadata, guarantee, check, confint, plot, round, relabel, {EXPORTS}",
+    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, nonnegative, "
     f"round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, {EXPORTS}",
-    "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, {EXPORTS}",
+    "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
 }
 
 

@@ -119,6 +119,19 @@ def test_weighted_counts_and_shares_have_their_errors(people: pd.DataFrame, samp
         assert (high - low) / 2 == pytest.approx(0.6745 * error, rel=0.05)  # Fieller's is not quite symmetric
 
 
+def test_a_ratio_has_the_error_of_svyratio(people: pd.DataFrame, golden: Any) -> None:
+    release = people.dp.ratio("y", "x", weights="w", bounds=BOUNDS, rho=COST)
+    assert release["ratio"].item() == pytest.approx(8.46667, abs=1e-5)
+    assert release["std_error"].item() ** 2 == pytest.approx(golden["ratio.variance"], rel=1e-4)
+
+
+def test_a_ratio_in_groups_is_that_of_each_domain(people: pd.DataFrame) -> None:
+    grouped = people.dp.groupby("stratum", categories=STRATA).ratio("y", "x", weights="w", bounds=BOUNDS, rho=COST)
+    inside = people[people["stratum"] == "s"]
+    release = inside.dp.ratio("y", "x", weights="w", bounds=BOUNDS, rho=COST)
+    assert grouped.loc["s"].to_numpy() == pytest.approx(release.iloc[0].to_numpy(), rel=1e-4)
+
+
 def test_other_weights_of_a_question_win(sample: pd.DataFrame) -> None:
     people = protected(sample, weights="w")
     changed = people.assign(w=1, v=people["w"].clip(2, 6))

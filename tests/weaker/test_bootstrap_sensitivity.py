@@ -137,6 +137,7 @@ def test_the_paper_s_sensitivity_of_a_table_of_counts_is_too_small() -> None:
     assert worst(NumberOf(LETTERS), frame, reaches(NumberOf(LETTERS), frame, model="bdp")) == 1.0
 
 
+@pytest.mark.slow
 def test_cells_released_one_by_one_compose_only_if_membership_is_public() -> None:
     """Erratum 000-5, Result 8 of the paper: {(A, 0), (A, 1), (B, 0), (B, 1)}, each total on the scale of its range."""
     frame = table_of([(0.0, "a"), (1.0, "a"), (0.0, "b"), (1.0, "b")])

@@ -233,6 +233,7 @@ def test_a_spread_is_extreme_where_the_ends_of_the_domain_or_the_mean_of_the_res
             assert some.min() <= every.min() + 1e-12
 
 
+@pytest.mark.slow
 def test_a_group_in_cells_spends_no_more_than_was_paid_for() -> None:
     """Two rows at a time, replaced within a cell, across, or to nowhere: every neighbour of small tables."""
     cells = Cells((Key("k", Categories(("a", "b"))),))

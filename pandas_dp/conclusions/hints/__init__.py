@@ -14,8 +14,8 @@ __all__ = ["HINTS", "Finding", "Look", "check", "findings", "hint", "noise", "ro
 
 def findings(table: Released | pd.DataFrame) -> list[Finding]:
     """Everything that looks wrong with a release, causes first; what a cause explains is left out."""
-    released = Released.of(table)
-    reworked = released.label.is_reworked or released.label.releases
+    released = Released.of(table, parts=True)
+    reworked = released.label.is_reworked or released.label.releases or released.part is not None
     with np.errstate(all="ignore"):
         found = [each for look in ([rows.unprotected] if reworked else HINTS) for each in look(released)]
     causes = [each for each in found if each.cause]

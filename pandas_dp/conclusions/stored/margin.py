@@ -21,6 +21,8 @@ def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Rele
     """The table over these keys, [] for the total, of the rows whose keys have the categories that `where` names."""
     released = Released.of(table)
     label = released.label
+    if label.relabelled:
+        raise NotConcluded("this release was relabelled; take margins out of it as it was, and relabel those.")
     adjusted = label.is_reworked and not label.rounded  # then estimates alone are shown
     if not (adjusted or can_be_parted(released)) or not _is_stack(released):
         raise NotConcluded(

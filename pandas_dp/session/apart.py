@@ -1,0 +1,125 @@
+"""A function called on the rows of each person by themselves: person by person by construction, whatever it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..backends import KnownIds
+from ..backends.maps import as_declared, numbers_of
+from ..errors import NotRowwise
+from .made_up import Like
+from .replay import SEED, quietly
+
+Array = np.ndarray[Any, Any]
+Made = dict[Any, list[Any]]
+PEOPLE = 60  # that are made up, to see what f gives
+SINGLE = "value"  # the column of a single number
+FAILED = (Exception, SystemExit)
+
+
+def by_person(
+    f: Callable[..., Any], frame: pd.DataFrame, persons: Array, known: KnownIds, unit: Hashable, like: Like
+) -> pd.DataFrame:
+    """A table of what f gives for each person, in the order of their ids: an index of people, the columns and dtypes
+    that f has on made-up tables. Where f fails, or gives no table, a person has no rows."""
+    columns = _columns(f, like)
+    plain = _as_declared(frame, like)
+    order = np.argsort(persons, kind="stable")
+    order = order[np.searchsorted(persons[order], 0) :]  # nobody's rows come first
+    starts = np.flatnonzero(np.diff(persons[order], prepend=-1))
+    made: Made = {name: [] for name in columns}
+    ids: list[Array] = []
+    numbers = _pseudonyms(known)
+    for rows in np.split(order, starts[1:]) if len(order) else []:
+        found = _called(f, plain.iloc[rows].reset_index(drop=True))
+        if found is None:
+            continue
+        for name, numeric in columns.items():
+            made[name].append(_as_column(found, name, numeric))
+        ids.append(np.full(len(found), numbers[persons[rows[0]]], dtype=np.int64))
+    index = pd.Index(np.concatenate([np.zeros(0, np.int64), *ids]), name=unit)
+    data = {
+        name: pd.Series(np.concatenate([np.zeros(0, dtype), *made[name]]), index=index, dtype=dtype)
+        for name, dtype in ((name, np.float64 if numeric else object) for name, numeric in columns.items())
+    }
+    table = pd.DataFrame(data, index=index, columns=list(columns))
+    table.attrs = {name: said for name, said in frame.attrs.items() if name == "dp"}
+    table = table.sort_index(kind="stable")
+    if isinstance(table.attrs.get("dp"), dict):
+        table.attrs["dp"] = {name: said for name, said in table.attrs["dp"].items() if name != "derived"}
+    return table
+
+
+def _pseudonyms(known: KnownIds) -> Array:
+    """Of each number the id."""
+    ids = np.arange(known.size) if known.ids is None else known.ids
+    numbers = np.arange(known.size) if known.persons is None else known.persons
+    found = np.zeros(int(numbers.max(initial=-1)) + 1, np.int64)
+    found[numbers[numbers >= 0]] = ids[numbers >= 0]
+    return found
+
+
+def _columns(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
+    """The columns that f gives on made-up people, and which of them hold numbers alone."""
+    r = np.random.default_rng(SEED)
+    numeric: dict[Any, bool] = {}
+    failed: list[str] = []
+    for place in range(PEOPLE):
+        rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
+        try:
+            found = _table(quietly(f, rows))
+        except FAILED as error:
+            failed.append(type(error).__name__)
+            continue
+        if found is None:
+            failed.append("no table")
+            continue
+        for name in found.columns:
+            numbers = found[name].dtype.kind in "biuf" or (not len(found) and numeric.get(name, True))
+            numeric[name] = numeric.get(name, True) and bool(numbers)
+    if not numeric:
+        why = f": {', '.join(dict.fromkeys(failed))}" if failed else ""
+        raise NotRowwise(
+            f"this function gives no table for any of {PEOPLE} people made up from the schema{why}; it has to take the "
+            "rows of one person and give a DataFrame, a dict or Series of single values, or a number."
+        )
+    return numeric
+
+
+def _as_declared(frame: pd.DataFrame, like: Like) -> pd.DataFrame:
+    return as_declared(frame, {name: None if name == like.unit else said for name, said in like.columns})
+
+
+def _called(f: Callable[..., Any], rows: pd.DataFrame) -> pd.DataFrame | None:
+    try:
+        return _table(quietly(f, rows))
+    except FAILED:  # whose rows they were is nobody's business
+        return None
+
+
+def _table(given: Any) -> pd.DataFrame | None:
+    """What f gave as a table: a Series or a dict is a row."""
+    if isinstance(given, pd.DataFrame):
+        return given if given.columns.is_unique and not isinstance(given.columns, pd.MultiIndex) else None
+    if isinstance(given, pd.Series):
+        given = given.to_dict()
+    if isinstance(given, Mapping):
+        return pd.DataFrame({name: [value] for name, value in given.items()})
+    if isinstance(given, int | float | np.number | np.bool_):
+        return pd.DataFrame({SINGLE: [given]})
+    return None
+
+
+def _as_column(found: pd.DataFrame, name: Any, numeric: bool) -> Array:
+    """The column as it has to be: missing where f gave none of this name, or no number where numbers are wanted."""
+    if name not in found.columns:
+        return np.full(len(found), np.nan if numeric else None, dtype=np.float64 if numeric else object)
+    if numeric:
+        return numbers_of(found[name])
+    values = np.empty(len(found), dtype=object)
+    values[:] = found[name].tolist()
+    return values
