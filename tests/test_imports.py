@@ -114,6 +114,11 @@ def test_a_file_imports_only_from_rooms_below_its_own() -> None:
     assert not wrong
 
 
+def test_no_file_is_longer_than_four_hundred_lines() -> None:
+    lengths = {path.as_posix(): len((HOUSE / path).read_text("utf-8").splitlines()) for path in FILES}
+    assert not {path: length for path, length in lengths.items() if length > 400}
+
+
 def test_imports_inside_the_house_are_relative() -> None:
     targets = [(path, line, target) for path in FILES for line, target in imports(path)]
     assert not [f"{path}:{line}: {target}" for path, line, target in targets if target.startswith("absolute")]

@@ -12,7 +12,6 @@ from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..tally import Cells
-from . import gaps as gap_counts
 from . import marginals, pairs, tables
 from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
@@ -249,28 +248,6 @@ class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace)
         """
         said = Marginals(tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies)
         return marginals.release(self._frame, said, keywords)
-
-    def gaps(self, **keywords: Unpack[Keywords]) -> Release:
-        """How many values of each column are missing, unreadable or outside, all columns at one cost.
-
-        Ask it first: what is found here is what would spoil every later answer in silence. *Missing* is no value.
-        *Unreadable* is not of the declared kind, such as text in a column of numbers; it counts as missing elsewhere.
-        *Outside* is beyond the declared bounds, and is clamped elsewhere, or none of the declared categories, and is in
-        no cell elsewhere. Where nothing was declared of a column, its values can only be missing; what cannot be is
-        counted all the same, and off by its noise.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandera.pandas as pa, pandas_dp as pdp
-        >>> schema = pa.DataFrameSchema({"age": pa.Column(int, pa.Check.in_range(0, 120)),
-        ...                              "sex": pa.Column(str, pa.Check.isin(["f", "m"]))})
-        >>> people = pdp.Session(epsilon=10, schema=schema).protect(
-        ...     pd.DataFrame({"age": ["31", "54"] * 500, "sex": ["f", "M"] * 500}))
-        >>> found = people.dp.gaps(epsilon=2)
-        >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
-        (['missing', 'unreadable', 'outside'], True, True)
-        """
-        return gap_counts.gaps(self._asking("gaps", keywords, sorts_by=("categories",)))
 
     def plan_marginals(
         self,

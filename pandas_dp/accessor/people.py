@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..domain.bounds import kind_of, pair, read_bounds
+from ..domain.bounds import pair, read_bounds
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
 from ..reading import one_of, whole_number
 from ..session import Subject
@@ -47,7 +47,7 @@ def read_people(given: dict[str, Any]) -> PerPerson | None:
 def _ends(given: object) -> tuple[Fraction, Fraction]:
     try:
         typed = pair(as_typed(given), "per_person")
-        limits = read_bounds(typed, kind_of(typed) or "float", "per_person")
+        limits = read_bounds(typed, "float", "per_person")
     except BadBounds:
         raise BadArgument(
             "per_person= takes what the sum of one person is clamped to, a rising pair of numbers, e.g. "

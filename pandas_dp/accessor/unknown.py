@@ -14,6 +14,7 @@ from ..release import OTHER, FoundLayout, Release, is_release
 from ..session import Asked
 from ..statistics import FoundCounts
 from ..tally import FoundKey, Occurring
+from . import gaps as gap_counts
 from .asking import Asking
 from .found_keys import found_in
 from .keywords import Keywords, with_keywords_named
@@ -71,9 +72,32 @@ def refuse_found_only(**given: object) -> None:
 
 @with_keywords_named
 class FindsKeys:
-    """Questions about keys that nobody declared, of a table."""
+    """Questions about keys that nobody declared, of a table, and about values that are not as was declared."""
 
     _frame: pd.DataFrame
+
+    def gaps(self, **keywords: Unpack[Keywords]) -> Release:
+        """How many values of each column are missing, unreadable or outside, all columns at one cost.
+
+        Ask it first: what is found here is what would spoil every later answer in silence. *Missing* is no value.
+        *Unreadable* is not of the declared kind, such as text in a column of numbers; it counts as missing elsewhere.
+        *Outside* is beyond the declared bounds, and is clamped elsewhere, or none of the declared categories, and is in
+        no cell elsewhere. Where nothing was declared of a column, its values can only be missing; what cannot be is
+        counted all the same, and off by its noise.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandera.pandas as pa, pandas_dp as pdp
+        >>> schema = pa.DataFrameSchema({"age": pa.Column(int, pa.Check.in_range(0, 120)),
+        ...                              "sex": pa.Column(str, pa.Check.isin(["f", "m"]))})
+        >>> people = pdp.Session(epsilon=10, schema=schema).protect(
+        ...     pd.DataFrame({"age": ["31", "54"] * 500, "sex": ["f", "M"] * 500}))
+        >>> found = people.dp.gaps(epsilon=2)
+        >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
+        (['missing', 'unreadable', 'outside'], True, True)
+        """
+        columns = list(self._frame.columns)
+        return gap_counts.gaps(Asking(self._frame, "gaps", keywords, columns=columns, sorts_by=("categories",)))
 
     def find_categories(
         self,

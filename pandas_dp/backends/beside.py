@@ -21,8 +21,13 @@ def beside(data: Data, columns: pd.DataFrame) -> pd.DataFrame:
         return _joined(frame, {name: columns[name].array for name in columns.columns})
     places = _places(ids_of(columns.index), ids_of(data.index))
     take: Any = pd.api.extensions.take
-    found = {name: take(columns[name].array, places, allow_fill=True) for name in columns.columns}
+    found = {name: take(_plain(columns[name].array), places, allow_fill=True) for name in columns.columns}
     return _joined(frame, found)
+
+
+def _plain(array: Any) -> Any:
+    """What pandas 2 takes from without a warning: of its own wrapping of a numpy array, the numpy array."""
+    return array.to_numpy() if isinstance(array, pd.arrays.NumpyExtensionArray) else array
 
 
 def _as_frame(data: Data) -> pd.DataFrame:

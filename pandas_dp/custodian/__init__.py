@@ -7,6 +7,7 @@ must not be published.
 from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .promises import draw_promises, promises
 from .risk_utility import RiskUtility, risk_utility
+from .rows_per_person import rows_per_person
 
 __all__ = [
     "NOT_A_RELEASE",
@@ -16,4 +17,5 @@ __all__ = [
     "for_the_custodian",
     "promises",
     "risk_utility",
+    "rows_per_person",
 ]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..conclusions import independence_tests
-from ..errors import BadArgument, NotConcluded, shown
+from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..laws import DiscreteLaplace
 from ..mechanisms import Perturbation
 from ..neighbours import Relation
@@ -201,6 +201,11 @@ def _counts(
 ) -> tuple[Floats, Relation, str | None]:
     if isinstance(table, pd.DataFrame | pd.Series) and owner_of(table) is not None:
         desk = consenting_desk(table)
+        if desk.tables.people is not None and desk.subject(table).has_many_rows:
+            raise UnsupportedArgument(
+                "risk_utility moves one row, and a person may have several in this table; ask it of a table with one "
+                "row a person."
+            )
         if not isinstance(table, pd.DataFrame) or index is None or columns is None:
             raise BadArgument("name the keys of the table: risk_utility(frame, index, columns).")
         labels = [list(desk.opening.domain.categories(key).values) for key in (index, columns)]

@@ -172,12 +172,8 @@ class Surveyed(Evidence):
             return np.full(len(self.sums.total), np.nan)
         return self.people / self.sums.effective
 
-    def to_json(self) -> Json:
-        return {**super().to_json(), **self._told}
-
     @property
-    def _told(self) -> Json:
-        """What a reader of the label may want, and follows from the rest."""
+    def told(self) -> Json:
         known = self.people is not None and len(self.sums.total) == 1
         return {"effective": self.sums.effective.tolist(), "deff": self.deff.tolist() if known else None}
 

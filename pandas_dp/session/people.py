@@ -57,20 +57,21 @@ class People:
         codes, different = pd.factorize(plain(ids), use_na_sentinel=True)
         return Ids(codes, self._pseudonyms.of(pd.Index(different)))
 
-    def numbered(self, pseudonyms: Array) -> Array:
-        """The number of each, -1 for none: new ones for people who were not met before, if there is no roster."""
-        places = self.known.people(pd.Index(pseudonyms))
-        if self.roster is None and (places < 0).any():
-            self._meet(np.sort(pseudonyms[(places < 0) & (pseudonyms != NOBODY)]))
-            places = self.known.people(pd.Index(pseudonyms))
-        return places
+    def numbered(self, ids: Ids) -> Array:
+        """The number of each different id, -1 for none: new ones for people who were not met before, if there is no
+        roster."""
+        if self.roster is None:
+            self._meet(ids.rising)
+        numbers = np.empty(len(ids.order), np.int32)
+        numbers[ids.order] = self.known.people(pd.Index(ids.rising))  # in order, which is several times as fast
+        return numbers
 
-    def call(self, roster: str, pseudonyms: Array) -> Array:
+    def call(self, roster: str, ids: Ids) -> Array:
         """Make these the people of the session; of each old number the new one, -1 for whoever is not among them."""
         before, numbers = self._ids, self._numbers
         self.roster = roster
         self._forget()
-        self._meet(np.sort(pseudonyms[pseudonyms != NOBODY]))
+        self._meet(ids.rising)
         renumbered = np.full(len(before) + 1, NOBODY, np.int32)  # and one for nobody, whose number is -1
         renumbered[numbers] = self.known.people(pd.Index(before))
         return renumbered
@@ -79,11 +80,15 @@ class People:
         self._ids, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
     def _meet(self, rising: Array) -> None:
-        new = rising[np.append(True, rising[1:] > rising[:-1])] if len(rising) else rising
-        ids = np.concatenate([self._ids, new])
-        numbers = np.concatenate([self._numbers, np.arange(len(self._ids), len(ids), dtype=np.int32)])
-        order = np.argsort(ids, kind="stable")
-        self._ids, self._numbers = ids[order], numbers[order]
+        """Number those of these pseudonyms that have no number."""
+        new = rising[_first_of_equals(rising) & (rising != NOBODY)]
+        if not len(self._ids):
+            self._ids, self._numbers = new, np.arange(len(new), dtype=np.int32)
+            return
+        new = new[self.known.people(pd.Index(new)) < 0]
+        places = np.searchsorted(self._ids, new)
+        numbers = np.arange(len(self._ids), len(self._ids) + len(new), dtype=np.int32)
+        self._ids, self._numbers = np.insert(self._ids, places, new), np.insert(self._numbers, places, numbers)
 
 
 class Ids:
@@ -92,6 +97,8 @@ class Ids:
 
     def __init__(self, codes: Array, pseudonyms: Array) -> None:
         self.codes, self.pseudonyms = codes, pseudonyms
+        self.order = np.argsort(pseudonyms)
+        self.rising = pseudonyms[self.order]
 
     def spread(self, numbers: Array) -> Array:
         """A number of each different id, -1 for none, row by row."""
@@ -99,13 +106,18 @@ class Ids:
 
     def first_rows(self) -> Array:
         """The place of the first row of each person, by rising pseudonym."""
-        rows = np.arange(len(self.codes))
         first = np.empty(len(self.pseudonyms) + 1, np.int64)
-        first[self.codes[::-1]] = rows[::-1]
-        order = np.argsort(self.pseudonyms, kind="stable")  # of ids with one pseudonym the first comes first
-        rising = self.pseudonyms[order]
-        new = np.append(True, rising[1:] > rising[:-1])[: len(rising)] & (rising != NOBODY)
-        return first[:-1][order[new]]
+        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]
+        one = _first_of_equals(self.rising)
+        order = self.order if one.all() else np.argsort(self.pseudonyms, kind="stable")  # of equals the first is first
+        return first[:-1][order[one & (self.rising != NOBODY)]]
+
+
+def _first_of_equals(rising: Array) -> Array:
+    """Of sorted numbers, where each different one stands first."""
+    first = np.ones(len(rising), bool)
+    np.greater(rising[1:], rising[:-1], out=first[1:])
+    return first
 
 
 def unit_column(data: pd.DataFrame, named: Hashable | None, unit: Hashable) -> Hashable:

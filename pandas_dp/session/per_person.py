@@ -63,9 +63,12 @@ class Aggregated:
 
     def of(self, data: pd.DataFrame, persons: np.ndarray[Any, Any], everyone: int | None) -> pd.DataFrame:
         """A row for each number of a person that occurs, by rising number; or for all of so many, in their order."""
-        there = persons >= 0
-        found = {each.name: self._made(each, data[there], persons[there]) for each in self.columns}
-        people = pd.Index(np.unique(persons[there]) if everyone is None else np.arange(everyone))
+        read = {each.column for each in self.columns} | {self.by}
+        data, there = data[[column for column in data.columns if column in read]], persons >= 0
+        if not there.all():
+            data, persons = data[there], persons[there]
+        found = {each.name: self._made(each, data, persons) for each in self.columns}
+        people = pd.Index(np.flatnonzero(np.bincount(persons)) if everyone is None else np.arange(everyone))
         return pd.DataFrame({name: self._filled(name, made, people) for name, made in found.items()}, index=people)
 
     def _made(self, each: Each, data: pd.DataFrame, persons: np.ndarray[Any, Any]) -> pd.Series[Any]:

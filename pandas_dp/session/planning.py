@@ -69,6 +69,28 @@ def note(plan: Plan, desk: Answering, subject: Subject) -> pd.DataFrame:
     return answer
 
 
+def check_asked_later(questions: Sequence[object]) -> None:
+    if any(isinstance(question, Release) for question in questions):
+        raise UnsupportedArgument(
+            "plan was given an answer: that query has already been run and paid for. Wrap queries in a lambda."
+        )
+    if not questions or not all(map(callable, questions)):
+        raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
+
+
+def planned(desk: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
+    """The plans of what is asked of this desk."""
+    with planning(desk.id) as noted:
+        for question in questions:
+            before = len(noted)
+            question()
+            if len(noted) == before:
+                raise UnsupportedArgument(
+                    "plan was given a function that asks nothing of .dp; write session.plan(lambda: df.dp.mean())."
+                )
+    return [each.plan for each in noted]
+
+
 def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd.DataFrame:
     """A row for each statistic of each question. What a question costs stands in each of its rows."""
     rows = []

@@ -11,16 +11,14 @@ import pandas as pd
 
 from ..cost import Cost, parse
 from ..domain import Design
-from ..errors import UnsupportedArgument
 from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
 from ..reading import a_flag, by_name
-from ..release import Release
 from . import active, view
 from .derive import derive
 from .desk import Desk
 from .opening import Opening, read_aside, read_path, read_roster
-from .planning import outlook, planning
+from .planning import check_asked_later, outlook, planned
 from .tables import Protecting
 
 
@@ -324,22 +322,9 @@ class Session:
         >>> plan["half_width"].item(), session.used
         (12.0, 0.0)
         """
-        if any(isinstance(question, Release) for question in questions):
-            raise UnsupportedArgument(
-                "plan was given an answer: that query has already been run and paid for. Wrap queries in a lambda."
-            )
-        if not questions or not all(map(callable, questions)):
-            raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
+        check_asked_later(questions)
         self._desk.check_open()
-        with planning(self._desk.id) as noted:
-            for question in questions:
-                before = len(noted)
-                question()
-                if len(noted) == before:
-                    raise UnsupportedArgument(
-                        "plan was given a function that asks nothing of .dp; write session.plan(lambda: df.dp.mean())."
-                    )
-        return outlook([each.plan for each in noted], self._desk.ledger.fits)
+        return outlook(planned(self._desk, questions), self._desk.ledger.fits)
 
     # -- the budget
 

@@ -32,34 +32,35 @@ def siphash(numbers: Words, key: bytes) -> Words:
 
 
 def _block(numbers: Words, start: list[np.uint64]) -> Words:
-    state = [np.full(len(numbers), word) for word in start]
+    a, b, c, d = (np.full(len(numbers), word) for word in start)
+    spare = np.empty_like(a)
     for message in (numbers, np.uint64(8 << 56)):  # the last block says how long the message was
-        state[3] ^= message
-        _round(state)
-        _round(state)
-        state[0] ^= message
-    state[2] ^= np.uint64(0xFF)
+        d ^= message
+        for _ in range(2):
+            _round(a, b, c, d, spare)
+        a ^= message
+    c ^= np.uint64(0xFF)
     for _ in range(4):
-        _round(state)
-    return state[0] ^ state[1] ^ state[2] ^ state[3]
+        _round(a, b, c, d, spare)
+    return a ^ b ^ c ^ d
 
 
-def _round(state: list[Words]) -> None:
-    _mix(state, 0, 1, 13)
-    _turn(state[0], 32)
-    _mix(state, 2, 3, 16)
-    _mix(state, 0, 3, 21)
-    _mix(state, 2, 1, 17)
-    _turn(state[2], 32)
+def _round(a: Words, b: Words, c: Words, d: Words, spare: Words) -> None:
+    _mix(a, b, 13, spare)
+    _turn(a, 32, spare)
+    _mix(c, d, 16, spare)
+    _mix(a, d, 21, spare)
+    _mix(c, b, 17, spare)
+    _turn(c, 32, spare)
 
 
-def _mix(state: list[Words], one: int, other: int, bits: int) -> None:
-    state[one] += state[other]
-    _turn(state[other], bits)
-    state[other] ^= state[one]
+def _mix(one: Words, other: Words, bits: int, spare: Words) -> None:
+    one += other
+    _turn(other, bits, spare)
+    other ^= one
 
 
-def _turn(words: Words, bits: int) -> None:
-    over = words >> np.uint64(64 - bits)
-    words <<= np.uint64(bits)
-    words |= over
+def _turn(words: Words, bits: int, spare: Words) -> None:
+    np.right_shift(words, np.uint64(64 - bits), out=spare)
+    np.left_shift(words, np.uint64(bits), out=words)
+    np.bitwise_or(words, spare, out=words)

@@ -31,6 +31,7 @@ class Table:
     has_everyone: bool = False  # it has at least one row of each
     max_rows: int | None = None
     design: Any = None
+    dropped: int = 0  # rows without an id: private, for the custodian alone
     made: Aggregated | None = None  # how its columns were made of rows, where that is known
 
 
@@ -121,8 +122,8 @@ class Tables:
         column = unit_column(columns, how.unit, people.unit)
         ids = people.read(columns[column], column)
         if how.roster is not None:
-            self._renumber(people.call(how.roster, ids.pseudonyms))
-        pseudonyms, persons = ids.spread(ids.pseudonyms), ids.spread(people.numbered(ids.pseudonyms))
+            self._renumber(people.call(how.roster, ids))
+        pseudonyms, persons = ids.spread(ids.pseudonyms), ids.spread(people.numbered(ids))
         taken = ids.first_rows() if how.one_row else np.flatnonzero(pseudonyms >= 0)
         if how.one_row or len(taken) < len(columns):
             columns, pseudonyms, persons = columns.iloc[taken], pseudonyms[taken], persons[taken]
@@ -130,7 +131,8 @@ class Tables:
         index = (pd.RangeIndex(len(columns)) if everyone else pd.Index(random_ids(len(columns)))).rename(name)
         known = _ids_of(index, persons, everyone) if how.one_row else KnownRows(index, persons)
         counted = ROWS if how.one_row else WEIGHED
-        self._tables[name] = Table(known, counted, everyone, how.roster is not None, how.max_rows, how.design)
+        made = (how.roster is not None, how.max_rows, how.design)
+        self._tables[name] = Table(known, counted, everyone, *made, dropped=int((ids.codes < 0).sum()))
         columns = columns.copy(deep=False)
         columns[column] = pseudonyms
         return columns, index

@@ -284,6 +284,11 @@ def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction]) -> S
             "groups say how many rows count, max_rows=.",
             argument="per_person",
         )
+    if estimator.kind not in ("float", "integer"):
+        raise UnsupportedArgument(
+            "per_person= clamps numbers; of lengths of time make numbers first, e.g. by .dt.total_seconds().",
+            argument="per_person",
+        )
     return SumOfPeople(_over(estimator), ends)
 
 

@@ -3,7 +3,8 @@
 An estimator is tried by its examples in `cases.py`; a mechanism and a model by being registered.
 """
 
-from .cases import CELLS, EXAMPLES, GRIDS, QUANTILES, Case, cases, registered, setting_of, tallies, universe, values_of
+from .case import CELLS, GRIDS, Case, setting_of, universe, values_of
+from .cases import EXAMPLES, QUANTILES, cases, registered, tallies
 from .looks import Narrowed, NearMean, spent_by_looks
 from .noise import exact_release, seeded_noise, zero_noise
 from .private import Fixed

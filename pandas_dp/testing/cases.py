@@ -8,8 +8,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -18,20 +18,17 @@ import numpy as np
 import pandas as pd
 
 from .. import statistics as estimators
-from ..domain import Breaks, Categories, Interval, States
+from ..domain import Breaks, Categories, Interval
 from ..evidence import Bootstrap
 from ..margins import Measured
-from ..neighbours import Setting
 from ..statistics import (
     ChosenBound,
     Count,
-    Estimator,
     Margins,
     Mean,
     MeansOfMargins,
     NumberOfValues,
     PairTable,
-    Particular,
     PopulationSum,
     Quantile,
     QuantileRange,
@@ -45,71 +42,9 @@ from ..statistics import (
     TableOfMargins,
 )
 from ..statistics.standard_errors import StandardError
-from ..tally import Cells, Key, Level, Moments, Presence, Tally, Variable, Weight
-from .universe import WORLDS, Universe, World
-
-GRIDS = {
-    "even": Interval(Fraction(0), Fraction(10), "integer"),
-    "odd": Interval(Fraction(-2), Fraction(3), "integer"),
-    "negative": Interval(Fraction(-9), Fraction(-1), "integer"),
-    "two points": Interval(Fraction(0), Fraction(1), "integer"),
-    "wide": Interval(Fraction(-(2**48)), Fraction(2**49), "integer"),
-    "quarters": Interval(Fraction(-1), Fraction(3, 2), "float", resolution=Fraction(1, 4)),
-    "float": Interval(Fraction(0), Fraction(10, 3), "float"),
-}
-LETTERS = Key("k", Categories(("a", "b")))
-CELLS = {
-    "all": Cells(),
-    "one cell": Cells((Key("k", Categories(("a",))),)),
-    "two cells": Cells((LETTERS,)),
-    "with other": Cells((replace(LETTERS, other=True),)),
-}
-STATES = {
-    "numbers": States("integer", GRIDS["even"]),
-    "labels": States(None, None, Categories(("a", "b"))),
-    "numbers, listed": States("integer", None, Categories((1, 3))),
-    "times": States("datetime", Interval(Fraction(0), Fraction(10**18), "datetime")),
-}
-CROSS = Cells((LETTERS, Key("j", Categories((1, 2)))))
-
-
-@dataclass(frozen=True)
-class Case:
-    """A question, and the universe of rows over which it is tried.
-
-    Examples
-    --------
-    >>> from pandas_dp.testing import WORLDS
-    >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
-    >>> heads.tallies(setting_of(WORLDS[3], 3))
-    (Counts(cells=Cells(keys=()), variables=()),)
-    """
-
-    name: str
-    estimator: Estimator
-    universe: Universe
-
-    def tallies(self, setting: Setting) -> tuple[Any, ...]:
-        """Its tallies alone, and beside the moments that another question may bring.
-
-        Examples
-        --------
-        >>> from pandas_dp.testing import WORLDS
-        >>> case = next(case for case in cases() if case.name == "Count size, two cells")
-        >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
-        ['Counts']
-        """
-        alone = self.estimator.tallies(setting, ())
-        variable = getattr(self.estimator, "variable", None)
-        beside: tuple[Any, ...] = ()
-        if isinstance(variable, Variable):
-            shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
-            beside = self.estimator.tallies(setting, shared)
-        own = [self.estimator.alone(each) for each in alone] if isinstance(self.estimator, Particular) else []  # type: ignore[arg-type]
-        return tuple(dict.fromkeys([*alone, *beside, *own]))
-
-    def __str__(self) -> str:
-        return self.name
+from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
+from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .universe import WORLDS, World
 
 
 def registered() -> dict[str, type]:
@@ -139,67 +74,6 @@ def cases() -> list[Case]:
     True
     """
     return [case for examples in EXAMPLES.values() for case in examples()]
-
-
-def values_of(interval: Interval) -> list[float]:
-    """Both ends, the middle, one value inside, a missing one, and two out of bounds.
-
-    Examples
-    --------
-    >>> values_of(GRIDS["even"])
-    [0.0, 10.0, 5.0, 3.8200000000000003, nan, -10.0, inf]
-    """
-    low, high = float(interval.grid.lower), float(interval.grid.upper)
-    inside = low + 0.382 * (high - low)  # where a sum and a sum of squares together move farthest
-    return [low, high, (low + high) / 2, inside, np.nan, low - (high - low), np.inf]
-
-
-def universe(columns: dict[str, list[Any]], size: int = 3) -> Universe:
-    """All combinations of the columns' values.
-
-    Examples
-    --------
-    >>> len(universe({"x": [0.0, 1.0], "k": ["a", "b", None]}).rows)
-    6
-    """
-    rows = list(product(*columns.values()))
-    made = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
-    dtypes = {name: object for name in columns if name in ("k", "j")}
-    return Universe(pd.DataFrame(made).astype(dtypes), size)
-
-
-def rows_for(variable: Variable, cells: Cells) -> Universe:
-    """Rows that try one variable, and the cells where there are any."""
-    values = values_of(variable.interval)
-    if not cells.keys:
-        return universe({"x": values})
-    few = [values[0], values[1], values[3], np.nan]
-    sorted_into = [(x, k) for x in few for k in "ab"]
-    return Universe(pd.DataFrame([*sorted_into, (values[1], "zzz")], columns=["x", "k"]).astype({"k": object}))
-
-
-def measured() -> Iterator[tuple[str, Variable, Cells]]:
-    """Every grid, nullable or not, in all rows and in cells."""
-    for (grid, interval), nullable, (place, cells) in product(GRIDS.items(), (False, True), CELLS.items()):
-        if place == "with other" and grid not in ("even", "odd"):
-            continue
-        name = f"{grid}{', nullable' if nullable else ''}, {place}"
-        yield name, Variable("x", replace(interval, nullable=nullable)), cells
-
-
-def over_measured(make: Callable[[Variable, Cells], list[Estimator]], grids: Container[str] = GRIDS) -> list[Case]:
-    """A case for each grid and each kind of cells."""
-    return [
-        Case(f"{_called(each)}: {name}", each, rows_for(variable, cells))
-        for name, variable, cells in measured()
-        if name.split(",")[0] in grids
-        for each in make(variable, cells)
-    ]
-
-
-def _called(estimator: Estimator) -> str:
-    details = [getattr(estimator, name, None) for name in ("statistic", "quantile")]
-    return " ".join([type(estimator).__name__, *(str(detail) for detail in details if detail is not None)])
 
 
 def _counts() -> list[Case]:
@@ -428,15 +302,3 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
                 richer = max(first, case, key=lambda each: len(each.universe.rows))
                 found[tally] = (richer, tuple(dict.fromkeys([*worlds, world])))
     return found
-
-
-def setting_of(world: World, size: int) -> Setting:
-    """What everyone knows in this world of a table of that size.
-
-    Examples
-    --------
-    >>> [setting_of(world, 3).size for world in WORLDS]
-    [3, None, None, None]
-    """
-    public = world.relation.size_is_public(world.whole)
-    return Setting(world.relation.moves(world.whole), size if public else None)

@@ -17,7 +17,7 @@ from ..session import Asked, Question, Request
 from ..session.plan import Plan
 from ..session.promised import plan_under
 from ..session.steps import Choice, EndOfRange, Step, Value
-from .cases import Case, setting_of
+from .case import Case, setting_of
 from .reach import Exact
 from .smooth import chances
 from .universe import World

@@ -23,7 +23,7 @@ from pandas_dp.session.question import Asked, Question, Request
 from pandas_dp.statistics import Mean
 from pandas_dp.tally import Cells, Moments, Variable
 from pandas_dp.testing import CELLS, WORLDS, World
-from pandas_dp.testing.cases import setting_of
+from pandas_dp.testing.case import setting_of
 
 X = Variable("x", Interval(Fraction(0), Fraction(200), "integer"))
 COSTS: dict[str, Cost] = {"rho": Concentrated(Fraction(1, 2)), "epsilon": Pure(Fraction(1))}

@@ -37,6 +37,11 @@ WORDS = {
     "amounts of rows",
     "row means",
     "tables of rows",
+    "surveyed",
+    "surveyed shares",
+    "ratios",
+    "surveyed counts",
+    "found",
 }
 
 

@@ -14,7 +14,7 @@ from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.domain import Interval
 from pandas_dp.tally import Blurred, Tally, Totals, Variable
 from pandas_dp.testing import WORLDS, Exact, Narrowed, NearMean, Universe, World, distances, plan_of, spent_by_looks
-from pandas_dp.testing.cases import Case
+from pandas_dp.testing.case import Case
 
 VARIABLES = {
     "whole numbers": Variable("x", Interval(Fraction(0), Fraction(8), "integer")),

@@ -20,7 +20,7 @@ from pandas_dp.session.spending import check_spending, spends
 from pandas_dp.session.stages import Stage
 from pandas_dp.session.steps import Choice, EndOfRange, Sum
 from pandas_dp.testing import WORLDS, NearMean, cases, plan_of
-from pandas_dp.testing.cases import Case
+from pandas_dp.testing.case import Case
 
 COSTS: tuple[Cost, ...] = (Pure(Fraction(3, 7)), Concentrated(Fraction(1, 11)))
 

@@ -59,8 +59,8 @@ def test_every_public_member_is_in_the_reference(face: type) -> None:
     assert [name for name in members if not re.search(rf"\b{name}\b", reference)] == []
 
 
-def test_every_question_has_an_example_in_the_guide() -> None:
-    guide = "".join(source for _, source in blocks(ROOT / "docs" / "guide.md"))
+def test_every_question_has_an_example_in_a_page() -> None:
+    guide = "".join(source for page in PAGES for _, source in blocks(page))
     asked = {name for face in (pdp.SeriesFace, pdp.FrameFace) for name in dir(face) if not name.startswith("_")}
     assert sorted(name for name in asked if f".dp.{name}(" not in guide) == []
 

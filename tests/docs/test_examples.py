@@ -30,6 +30,14 @@ def test_cell_keys_are_said_not_to_be_dp_and_the_attack_breaks_them_alone() -> N
 
 
 @pytest.mark.slow
+def test_the_farms_of_the_example_are_hidden_with_all_their_seasons() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "farms_with_seasons.py")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "when one person, with all rows under one 'id', is replaced" in said
+    assert said.splitlines()[-1].endswith("epsilon=0.5; one row replaced; laplace noise.")
+
+
+@pytest.mark.slow
 def test_tables_and_figures_of_the_paper_are_made(tmp_path: Path) -> None:
     said = output_of("frequency_tables.py", "--folder", str(tmp_path), "--tables", "20")
     for number in (1, 2, 3, 4):

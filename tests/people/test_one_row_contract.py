@@ -106,7 +106,9 @@ def people(world: World) -> TwoPeople:
 
 EVEN = Variable("x", GRIDS["even"])
 GAPS = Variable("x", replace(GRIDS["even"], nullable=True))
+HIGH = Variable("x", replace(GRIDS["even"], lower=Fraction(6)))  # to come or go moves farther than to change
 QUESTIONS = {
+    "high sum": Sum(HIGH),
     "size": Count(),
     "sizes": Count(CELLS["two cells"]),
     "with other": Count(CELLS["with other"]),

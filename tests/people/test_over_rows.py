@@ -156,6 +156,23 @@ def test_answers_without_noise(name: str, neighbours: str, open_session: Open, v
     assert "how many people is private" in found.dp.guarantee
 
 
+@pytest.mark.parametrize("name", ["empty", "nobody", "one row", "nothing there", "objects", "elsewhere"])
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+def test_whatever_is_in_a_table_every_question_is_answered(name: str, neighbours: str, open_session: Open) -> None:
+    rows = pd.DataFrame({"person_id": [1, 1, 2], "ward": ["a", "b", "c"], "cost": [1.0, 2, 3], "day": [1, 2, 3]})
+    table = {
+        "empty": rows.iloc[:0],
+        "nobody": rows.assign(person_id=pd.array([None] * 3, dtype="Int64")),
+        "one row": rows.iloc[:1],
+        "nothing there": rows.assign(cost=np.nan, day=np.nan, ward=None),
+        "objects": rows.astype({"ward": object, "cost": object, "day": object}),
+        "elsewhere": rows.assign(ward="zzz"),
+    }[name]
+    v = open_session(neighbours=neighbours, delta=1e-9, per_query=0.001).protect(table)
+    shapes = [ask(v).shape for ask, _ in ANSWERS.values()]
+    assert shapes[:3] == [(1, 4)] * 3
+
+
 def test_a_crosstab_and_its_margins(session: pdp.Session, visits: pd.DataFrame) -> None:
     early = visits.assign(early=visits["day"] < 180)
     v = session.protect(visits)
@@ -228,6 +245,10 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
     "one end": lambda v, p: v["cost"].dp.sum(per_person=100, epsilon=1),
     "ends that fall": lambda v, p: v["cost"].dp.sum(per_person=(5, 1), epsilon=1),
     "a mean that is clamped": lambda v, p: v["cost"].dp.mean(per_person=(0, 10), epsilon=1),
+    "a length of time": lambda v, p: v["cost"].dp.sum(per_person=(pd.Timedelta(0), pd.Timedelta("1D")), epsilon=1),
+    "sums of lengths of time": lambda v, p: pd.to_timedelta(v["cost"], "min").dp.sum(
+        per_person=(0, 10), bounds=(pd.Timedelta(0), pd.Timedelta("1D")), epsilon=1
+    ),
     "sums in groups": lambda v, p: v.dp.groupby("ward")["cost"].sum(per_person=(0, 10), epsilon=1),
     "cells of rows": lambda v, p: v["ward"].dp.value_counts(max_cells=2, epsilon=1),
     "people without cells": lambda v, p: v["ward"].dp.value_counts(count="people", epsilon=1),

@@ -143,7 +143,7 @@ def test_ids_are_refused_by_names_and_dtypes_alone(session: pdp.Session, visits:
     asked = {
         "floats": lambda: session.protect(visits.astype({"person_id": float})),
         "booleans": lambda: session.protect(visits.assign(person_id=True)),
-        "times": lambda: session.protect(visits.assign(person_id=pd.Timestamp("2020"))),
+        "times": lambda: session.protect(visits.assign(person_id=pd.Timestamp("2020").as_unit("ns"))),
         "no column": lambda: session.protect(visits.drop(columns="person_id")),
         "another": lambda: session.protect(visits, unit="pid"),
         "two": lambda: session.protect(visits.assign(pid=1), unit="pid"),

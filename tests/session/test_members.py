@@ -10,6 +10,7 @@ TYPED = {
     "close",
     "closed",
     "custodian",
+    "derive",
     "ledger",
     "left",
     "models",
