@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
 
 import pandas as pd
 
@@ -38,6 +39,29 @@ class Adjustments(ABC):
         [0.5, 0.5]
         """
         return conclusions.shares(self._frame, of)
+
+    def calibrate(self, totals: Mapping[Hashable, Mapping[Hashable, float]]) -> Release:
+        """A table of counts or of sums that adds up to public totals, with smaller errors.
+
+        Of one key this is post-stratification, of several the linear calibration of a survey; it costs nothing, as only
+        released numbers and public ones enter. A number that the noise has pushed below zero may stay there.
+
+        Parameters
+        ----------
+        totals : mapping from key to a mapping from each of its categories to its public total
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> table = people.dp.crosstab("sex", "vote", epsilon=1,
+        ...                            categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> known = table.dp.calibrate({"sex": {"f": 500, "m": 500}})
+        >>> known.sum(axis=1).round(6).to_dict()
+        {'f': 500.0, 'm': 500.0}
+        """
+        return conclusions.calibrate(self._frame, totals)
 
     def nonnegative(self, integer: bool = False) -> Release:
         """A table of counts without negative numbers that still adds up, the nearest to the release.

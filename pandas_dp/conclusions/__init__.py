@@ -2,6 +2,7 @@
 
 from .adjust.adjusted import nonnegative, rounded_to, suppressed
 from .adjust.decimals import to_decimals
+from .calibrate import calibrate
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
@@ -36,6 +37,7 @@ __all__ = [
     "TestResult",
     "against",
     "as_text",
+    "calibrate",
     "can_be_parted",
     "check",
     "combine",

@@ -14,6 +14,7 @@ from ..errors import NotConcluded
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
+from .calibrated import Calibrated
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
@@ -38,6 +39,7 @@ from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
+    Calibrated,
     Found,
     Means,
     Pairs,
@@ -81,6 +83,7 @@ __all__ = [
     "WHOLE",
     "Amounts",
     "Bootstrap",
+    "Calibrated",
     "Evidence",
     "Found",
     "Means",

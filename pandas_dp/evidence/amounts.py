@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import NotConcluded
-from .base import ADJUSTED, COMPARED, TESTED, Array, OwnCells
+from .base import ADJUSTED, CALIBRATED, COMPARED, TESTED, Array, Errors, OwnCells
 from .codec import Seen
 from .noise import Floats, Noise, averaged, weights
 from .noises import Noises
@@ -47,6 +47,7 @@ class Amounts(SharesNoise):
     @property
     def offers(self) -> frozenset[str]:
         apart = frozenset() if self.shares_noise else COMPARED
+        apart |= frozenset() if self.errors() is None else CALIBRATED
         if self.statistic != "count":
             return super().offers | apart
         return super().offers | apart | ADJUSTED | (TESTED if isinstance(self.noise, Noise) else frozenset())
@@ -68,6 +69,13 @@ class Amounts(SharesNoise):
                 low = np.where(sums, self.values - half, low)
                 high = np.where(sums, self.values + half, high)
         return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
+
+    def errors(self) -> Errors | None:
+        own = isinstance(self.noise, Noise) and not self.noise.depends and self.margins is None
+        if not own or len(self.values) < 2 or self.statistic not in ("count", "sum"):
+            return None
+        assert isinstance(self.noise, Noise)
+        return Errors(self.noise, np.zeros(len(self.values)), np.zeros(len(self.values)))
 
     def own_noise(self, target: str) -> tuple[Noise, ...]:
         if self.shares_noise:

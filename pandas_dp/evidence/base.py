@@ -20,7 +20,8 @@ TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "
 ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
-WHOLE = TESTED | ADJUSTED  # of one statistic alone
+CALIBRATED = frozenset({"calibrate"})
+WHOLE = TESTED | ADJUSTED | CALIBRATED  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 
@@ -33,6 +34,22 @@ class OwnCells:
     down: slice
     across: slice
     possible: Array | None = None  # where some cells cannot be
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of several numbers together: noise, independent and of one law, and the error of sampling, whose covariance is
+    diag(own) - shared·sharedᵀ."""
+
+    noise: Noise
+    own: Floats
+    shared: Floats
+
+    def mapped(self, by: Any) -> tuple[Floats, Floats]:
+        """The variances of a linear map of the numbers: that of the noise, and that of the sample."""
+        squares = by**2
+        sampling = squares @ self.own - (by @ self.shared) ** 2
+        return self.noise.var * squares.sum(axis=1), np.maximum(sampling, 0.0)
 
 
 class Evidence(ABC):
@@ -124,6 +141,10 @@ class Evidence(ABC):
 
     def own_cells(self) -> OwnCells | None:
         """The counts that a test of a table starts from; None where it holds none, refused where they do not do."""
+        return None
+
+    def errors(self) -> Errors | None:
+        """Those of its numbers together, where each has noise of its own and they add up; None elsewhere."""
         return None
 
     def not_adjusted_because(self) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import NotConcluded
-from .base import Evidence
+from .base import CALIBRATED, Errors, Evidence
 from .codec import Seen
 from .noise import Floats, Noise, critical, fieller
 from .shares import Of
@@ -36,7 +36,7 @@ class SurveyedCounts(Evidence):
 
     @property
     def offers(self) -> frozenset[str]:
-        return super().offers | {"shares"}
+        return super().offers | {"shares"} | (CALIBRATED if len(self.values) > 1 else frozenset())
 
     @property
     def estimate(self) -> Floats:
@@ -84,6 +84,14 @@ class SurveyedCounts(Evidence):
     @property
     def apart(self) -> bool:
         return True
+
+    def errors(self) -> Errors | None:
+        if len(self.values) < 2:
+            return None
+        if self.people is None:
+            return Errors(self.noise, self.squares, np.zeros(len(self.values)))
+        left = self.left * corrected(self.people, self.squares)
+        return Errors(self.noise, left * self.squares, np.sqrt(left / max(self.people, 1)) * self.estimate)
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         return (self.noise,) if target == "sample" else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import NotConcluded
-from .base import Evidence
+from .base import CALIBRATED, Errors, Evidence
 from .codec import Json
 from .noise import Floats, Noise, critical, student_over_normal
 from .simplex import SimplexSums, corrected
@@ -176,6 +176,21 @@ class Surveyed(Evidence):
     def told(self) -> Json:
         known = self.people is not None and len(self.sums.total) == 1
         return {"effective": self.sums.effective.tolist(), "deff": self.deff.tolist() if known else None}
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | (frozenset() if self.errors() is None else CALIBRATED)
+
+    def errors(self) -> Errors | None:
+        if self.statistic != "sum" or len(self.sums.total) < 2:
+            return None
+        noises = self.own_noise("sample")
+        assert noises is not None
+        noise = replace(noises[0], plus=noises[1:])
+        own, shared = self._sampling_var("population") * self._scale**2, np.zeros(len(self.sums.total))
+        if self.strata is None and self.people:
+            shared = np.sqrt(corrected(self.people, self.sums.total) / self.people) * self.estimate
+        return Errors(noise, own + shared**2, shared)
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         """Of a total alone, whose noise is a sum of two."""

@@ -115,14 +115,16 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         ],
         "version": VERSION,
         "insecure": not is_secure(),
-        "weights": next((each.survey.described() for each in _surveyed(question)), None),
+        "weights": _weights(question),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 
 
-def _surveyed(question: Question) -> list[Any]:
-    """The statistics that follow the design of a survey."""
-    return [part.estimator for part in question.parts if getattr(part.estimator, "survey", None) is not None]
+def _weights(question: Question) -> dict[str, Any] | None:
+    """The design of a survey that the statistics follow."""
+    surveys = [getattr(part.estimator, "survey", None) for part in question.parts]
+    survey = next((each for each in surveys if each is not None and each.columns), None)
+    return None if survey is None else survey.described()
 
 
 def described(plan: Plan, session: str) -> dict[str, Any]:

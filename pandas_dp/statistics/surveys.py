@@ -43,6 +43,12 @@ class Survey:
             lonely=self.lonely,
         )
 
+    @property
+    def columns(self) -> list[Any]:
+        """Those that say how rows were sampled."""
+        found = [self.weight and self.weight.variable.column, self.strata and self.strata.column]
+        return [each for each in found if each is not None]
+
     def described(self) -> dict[str, Any]:
         """What a label says of it."""
         weight = None if self.weight is None else self.weight.variable

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,11 @@ class WeighedMeans(RowMeans):
         nullable = replace(variable, interval=replace(variable.interval, nullable=True))
         most = ONE if weight is None else weight.most
         return cls(nullable, cells, most, apart=True, weight=weight, counted=counted)
+
+    @cached_property
+    def fine(self) -> int:
+        """Steps are whole: nothing is shortened."""
+        return 1
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -36,12 +36,13 @@ WORDS = {
     "unsaid",
     "amounts of rows",
     "row means",
-    "tables of rows",
     "surveyed",
+    "surveyed counts",
     "surveyed shares",
     "ratios",
-    "surveyed counts",
+    "calibrated",
     "found",
+    "tables of rows",
 }
 
 

@@ -70,8 +70,9 @@ OFFERED = {
     "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
     "series median": f"metadata, guarantee, check, plot, round, relabel, {EXPORTS}",
     "series std": f"metadata, guarantee, check, confint, plot, round, relabel, {EXPORTS}",
-    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, nonnegative, "
-    f"round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, {EXPORTS}",
+    "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, calibrate, "
+    "nonnegative, round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, "
+    f"{EXPORTS}",
     "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
 }
 
@@ -93,6 +94,7 @@ CONCLUDED: dict[str, Callable[[Any], Any]] = {
     "goodness_of_fit": lambda r: r.dp.goodness_of_fit([1 / r.size] * r.size, pvalue="asymptotic"),
     "margin": lambda r: r.dp.margin(["sex"]),
     "shares": lambda r: r.dp.shares(),
+    "calibrate": lambda r: r.dp.calibrate({r.index.names[0]: dict.fromkeys(r.index, 100.0)}),
     "nonnegative": lambda r: r.dp.nonnegative(),
     "round_to": lambda r: r.dp.round_to(5),
     "suppress": lambda r: r.dp.suppress(5),

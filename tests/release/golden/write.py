@@ -116,6 +116,16 @@ OF_PEOPLE: dict[str, Ask] = {  # with several rows each: visits
     "sum-of-people": lambda v: v["income"].dp.sum(per_person=(0, 200_000), epsilon=1),
     "table-of-rows": lambda v: v.dp.crosstab("sex", "region", margins="planned", max_rows=3, rho=1),
 }
+OF_SURVEYS: dict[str, Ask] = {  # weighted by the visits, in strata
+    "mean-of-strata": lambda p: p["income"].dp.mean(rho=1),
+    "mean-weighted": lambda p: p[["income"]].dp.mean(weights=p["visits"], epsilon=4),
+    "sums-weighted": lambda p: p.dp.groupby("sex")["income"].sum(rho=1),
+    "share-weighted": lambda p: (p["age"] > 60).dp.share(rho=1),
+    "counts-weighted": lambda p: p.dp.crosstab("sex", "region", epsilon=4),
+    "shares-weighted": lambda p: p["sex"].dp.value_counts(True, rho=1),
+    "ratio": lambda p: p.dp.ratio("income", "age", rho=1),
+    "calibrated": lambda p: p["sex"].dp.value_counts(rho=1).dp.calibrate({"sex": {"f": 5_000, "m": 4_800}}),
+}
 
 
 def first_two(release: pd.DataFrame) -> tuple[Any, Any]:
@@ -241,6 +251,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
+        made |= of_surveys()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -252,6 +263,14 @@ def of_people() -> dict[str, pdp.Release]:
     with pdp.Session(epsilon=10**4, delta=0.9, schema=People, unit="who", name="golden") as session:
         visits = session.protect(people().assign(who=owner))
         return {name: ask(visits) for name, ask in OF_PEOPLE.items()}
+
+
+def of_surveys() -> dict[str, pdp.Release]:
+    """A sample in strata, with weights."""
+    design = pdp.Design(weights="visits", strata="region", fpc={"north": 5_000, "south": 3_000, "west": 2_000})
+    with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+        sampled = session.protect(people(), design=design)
+        return {name: ask(sampled) for name, ask in OF_SURVEYS.items()}
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:
