@@ -73,13 +73,17 @@ def identity(path: str) -> tuple[int, int]:
 
 def _check_one_name(path: str) -> None:
     """SQLite keeps what was charged last beside a name, so under two names two processes would have a budget each."""
-    if os.stat(path).st_nlink > 1:
+    if _has_other_names(path):
         _unlink_drafts(path)
-    if os.stat(path).st_nlink > 1:
+    if _has_other_names(path):
         raise LedgerError(
             f"the ledger {path} has a second name, a hard link, under which its budget could be spent again; delete "
             "the other name. No answer was given."
         )
+
+
+def _has_other_names(path: str) -> bool:
+    return os.path.isfile(path) and os.stat(path).st_nlink > 1
 
 
 def _unlink_drafts(path: str) -> None:
