@@ -18,6 +18,7 @@ from ..session import WEIGHED, Asked, Question, desk_for
 from ..statistics import (
     Count,
     Estimator,
+    FoundCounts,
     People,
     PerPerson,
     Survey,
@@ -30,7 +31,7 @@ from ..statistics import (
 from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
 from .keywords import UNSAID, Keywords, read
-from .people import Asks, over_rows
+from .people import Asks, over_keys, over_rows
 from .weights import sampling_of
 
 Data = pd.DataFrame | pd.Series
@@ -52,10 +53,11 @@ class Asking:
         sorts_by: Sequence[str] = (),
         counts_keys: bool = False,
         finds: bool = False,
+        max_keys: object = None,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
         belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
-        unknown."""
+        unknown, and counts `max_keys` of a person."""
         self.data = data
         self.statistic = statistic
         self.desk = desk_for(data)
@@ -81,12 +83,14 @@ class Asking:
         columns = [name for name in columns if name not in measured or len(columns) == 1]
         if not keys:
             self._refuse_unsorted((*sorts_by, *(declared.sorts_by if declared else ())))
-        self.over_rows = self._over_rows(Asks(statistic, tuple(columns), tuple(keys)))
         sorted_by = list(keys) or list(columns)
         named = self.read.categories is not None
         self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
+        finds = finds and (bool(self.unknown) or statistic == "find_categories")
+        asks = Asks(statistic, tuple(columns), tuple(keys))
+        self.over_rows = self._over_keys(statistic, max_keys) if finds else self._over_rows(asks)
         self.domain: Domain = self.subject.domain.override(
             self.read.bounds,
             None if self.unknown else self.read.categories,
@@ -125,6 +129,13 @@ class Asking:
             bare = [column for column in asks.columns if not self.subject.domain.is_measured(column)]
             ends = (min(how.total[0], 0), max(how.total[1], 0))
             self.read = replace(self.read, bounds=dict.fromkeys(bare, ends) or None)
+        return how
+
+    def _over_keys(self, statistic: str, max_keys: object) -> PerPerson | None:
+        """How many keys of a person count, where she may have many rows: then the subject is all of them."""
+        how = over_keys(self.subject, self.read.people, max_keys, statistic)
+        if how is not None:
+            self.subject = self.desk.over_rows(self.subject, how)
         return how
 
     def counts_everybody(self, statistic: str, *columns: Hashable) -> bool:
@@ -262,7 +273,7 @@ class Asking:
 
     def _of_people(self, part: Asked) -> Asked:
         """The part as it is asked of rows of people, where there may be many."""
-        if self.over_rows is None or isinstance(part.estimator, People):
+        if self.over_rows is None or isinstance(part.estimator, People | FoundCounts):
             return part
         return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.setting.unit))
 

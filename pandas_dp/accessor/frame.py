@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import NoCategories, UnsupportedArgument, shown
 from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
-from ..session import Asked
+from ..session import Asked, measured_columns
 from ..tally import Cells
 from . import marginals, pairs, tables
 from .aggregate import IN_AGG, pairs_of
@@ -103,7 +103,7 @@ class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace)
         >>> table["estimate"].round(1).tolist()
         [44.0, 43956.0, 170.0]
         """
-        pairs = pairs_of(func, list(self._frame.columns))
+        pairs = pairs_of(func, measured_columns(self._frame))
         asking = self._asking("agg", keywords, list(dict.fromkeys(column for column, _ in pairs)), sorts_by=IN_AGG)
         parts = [Asked(column, estimator(asking, name, column, Cells())) for column, name in pairs]
         return asking.release(parts, Layout(pd.MultiIndex.from_tuples(pairs), None, "measures"))
@@ -131,10 +131,10 @@ class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace)
         [250, 250, 250, 250]
         """
         of = read_normalize("value_counts", normalize, keywords)
-        keys = list(self._frame.columns) if subset is None else key_names("value_counts", subset)
-        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True)
+        keys = measured_columns(self._frame) if subset is None else key_names("value_counts", subset)
+        asking = self._asking("value_counts", keywords, [], keys, counts_keys=True, finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, keys[0], of, max_keys, spelling)
+            return counts_of_found(asking, keys[0], of, spelling)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         try:
             cells = asking.cells(keys)
@@ -374,7 +374,7 @@ class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace)
         keys: Sequence[Hashable] = (),
         **takes: Any,
     ) -> Asking:
-        asked = list(self._frame.columns) if columns is None else columns
+        asked = measured_columns(self._frame) if columns is None else columns
         return Asking(self._frame, statistic, keywords, columns=asked, keys=keys, **takes)
 
 

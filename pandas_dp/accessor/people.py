@@ -16,6 +16,7 @@ from .bounds import as_typed
 
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
 MOST = 10**6
+MOST_KEYS = 10_000
 
 
 def read_people(given: dict[str, Any]) -> PerPerson | None:
@@ -92,6 +93,40 @@ def over_rows(subject: Subject, said: PerPerson | None, asks: Asks, counts_every
     if said.cells == 0:
         return PerPerson(cells=_cells(asks))
     return said
+
+
+def over_keys(subject: Subject, said: PerPerson | None, max_keys: object, statistic: str) -> PerPerson | None:
+    """How many keys of one person count where keys are to be found; None where each person has one row."""
+    keys = None if max_keys is None else whole_number("max_keys", max_keys, 1, MOST_KEYS)
+    several = subject.has_many_rows
+    if not several:
+        if said is not None or (keys or 1) > 1:
+            raise UnsupportedArgument(
+                f"{statistic} was asked of a table with one row, and so one key, of each person; leave max_keys= and "
+                "count= out.",
+                argument="max_keys",
+            )
+        return None
+    if said is not None and said.cells != 0:
+        raise UnsupportedArgument(
+            f"{statistic} finds keys of people, so how much of one person counts is said by max_keys= alone; leave "
+            "max_rows=, max_cells=, per_person= and max_values= out.",
+            argument="max_rows",
+        )
+    if keys is None:
+        raise UnsupportedArgument(
+            f"a person may have any number of keys in this table: say how many of them count, e.g. max_keys="
+            f"{'1, count=' + repr('people') if statistic == 'value_counts' else '20'}.",
+            argument="max_keys",
+        )
+    if statistic == "value_counts" and (keys > 1 or said is None):
+        raise UnsupportedArgument(
+            "value_counts finds keys of people who count once each, count='people', max_keys=1; where they have "
+            "several, find the keys first, df.dp.find_categories(key, max_keys=...), and count them with "
+            "categories=found.",
+            argument="max_keys",
+        )
+    return PerPerson(keys=keys)
 
 
 def _cells(asks: Asks) -> int:

@@ -148,9 +148,9 @@ class SeriesFace(CommonQuestions, RangeQuestions):
         {'f': 750, 'm': 250}
         """
         of = read_normalize("value_counts", normalize, keywords)
-        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"), finds=True)
+        asking = self._asking("value_counts", keywords, sorts_by=("categories", "other"), finds=True, max_keys=max_keys)
         if asking.unknown:
-            return counts_of_found(asking, self._series.name, of, max_keys, spelling)
+            return counts_of_found(asking, self._series.name, of, spelling)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
 

@@ -9,17 +9,14 @@ import pandas as pd
 
 from ..domain import Unknown, read_categories, read_spelling
 from ..errors import UnsupportedArgument
-from ..reading import whole_number
 from ..release import OTHER, FoundLayout, Release, is_release
-from ..session import Asked
+from ..session import Asked, measured_columns
 from ..statistics import FoundCounts
 from ..tally import FoundKey, Occurring
 from . import gaps as gap_counts
 from .asking import Asking
 from .found_keys import found_in
 from .keywords import Keywords, with_keywords_named
-
-MOST_KEYS = 10_000
 
 
 def known_keys(given: object, key: Unknown, argument: str) -> tuple[FoundKey, ...]:
@@ -32,23 +29,24 @@ def known_keys(given: object, key: Unknown, argument: str) -> tuple[FoundKey, ..
     return tuple(sorted({key.read(value, argument) for value in values.values}))
 
 
-def find(asking: Asking, column: Hashable, *, without: object, spelling: object, max_keys: object) -> Release:
-    """The keys of a column that are shown, and how many rows have each."""
-    if max_keys is not None and whole_number("max_keys", max_keys, 1, MOST_KEYS) > 1:
+def find(asking: Asking, column: Hashable, *, without: object, spelling: object) -> Release:
+    """The keys of a column that are shown, and how many rows have each, or what people share out over them."""
+    most = None if asking.over_rows is None else asking.over_rows.keys
+    if most is not None and asking.read.other:
         raise UnsupportedArgument(
-            "max_keys= is how many keys one person may have; here a row is a person and has one key, so leave it out.",
-            argument="max_keys",
+            "other=True counts the rows whose key is not shown; here people are counted, so leave it out.",
+            argument="other",
         )
     key = asking.domain.unknown(column, read_spelling(spelling))
     known = known_keys(without, key, "without")
     if asking.read.other and key.kind == "string":
         known = tuple(sorted({*known, key.read(OTHER, "other")}))  # so that no key is called as all others together
-    part = FoundCounts(Occurring(column, key, known), asking.read.other)
-    layout = FoundLayout.of(column, key, asking.read.other, "count")
+    part = FoundCounts(Occurring(column, key, known, most), asking.read.other)
+    layout = FoundLayout.of(column, key, asking.read.other, part.statistic)
     return asking.release([Asked(column, part)], layout)
 
 
-def counts_of_found(asking: Asking, column: Hashable, of: str | None, max_keys: object, spelling: object) -> Release:
+def counts_of_found(asking: Asking, column: Hashable, of: str | None, spelling: object) -> Release:
     """What `value_counts` answers of keys that are to be found."""
     if of is not None:
         raise UnsupportedArgument(
@@ -56,7 +54,7 @@ def counts_of_found(asking: Asking, column: Hashable, of: str | None, max_keys: 
             "offered; divide the released counts by their sum.",
             argument="normalize",
         )
-    return find(asking, column, without=None, spelling=spelling, max_keys=max_keys)
+    return find(asking, column, without=None, spelling=spelling)
 
 
 def refuse_found_only(**given: object) -> None:
@@ -96,7 +94,7 @@ class FindsKeys:
         >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
         (['missing', 'unreadable', 'outside'], True, True)
         """
-        columns = list(self._frame.columns)
+        columns = measured_columns(self._frame)
         return gap_counts.gaps(Asking(self._frame, "gaps", keywords, columns=columns, sorts_by=("categories",)))
 
     def find_categories(
@@ -117,7 +115,8 @@ class FindsKeys:
         key : label
             A column that the schema declares as text, whole numbers, dates or true and false.
         max_keys : int, optional
-            The most keys of one person. Where a row is a person, it is one.
+            The most keys of one person, where a person may have many rows: those of whoever has more are the first so
+            many in the order of her rows. The number of each key is then the sum of what people share out over theirs.
         without : release or list, optional
             Keys that are known already.
         spelling : "NFC" or "casefold", optional
@@ -135,5 +134,5 @@ class FindsKeys:
         >>> people["drug"].dp.value_counts(categories=found, rho=0.5).index.tolist()
         ['aspirin', 'ibuprofen']
         """
-        asking = Asking(self._frame, "find_categories", keywords, columns=[key], finds=True)
-        return find(asking, key, without=without, spelling=spelling, max_keys=max_keys)
+        asking = Asking(self._frame, "find_categories", keywords, columns=[key], finds=True, max_keys=max_keys)
+        return find(asking, key, without=without, spelling=spelling)

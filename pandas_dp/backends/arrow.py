@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,26 +64,66 @@ class ArrowStrings(ArrowColumn):
             found.append(places.fill_null(-1).to_numpy(zero_copy_only=False))
         return _joined(found)
 
-    def encode(self, rows: slice) -> tuple[Array, list[Any]]:
-        """A number for each row, -1 where it is missing, and the text of each number; None for what is no text."""
-        texts = pa.chunked_array(self.chunks(rows))
-        if kinds.is_string_view(texts.type):
-            texts = texts.cast(pa.large_string())
-        words = texts.dictionary_encode().unify_dictionaries()
-        codes = _joined([chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in words.chunks])
-        return codes, [word for chunk in words.chunks[:1] for word in _decoded(chunk.dictionary)]
+    def encode(self, rows: slice) -> tuple[Array, Words]:
+        """A number for each row, -1 where it is missing, and the text of each number."""
+        return encoded(pa.chunked_array(self.chunks(rows)))
 
 
-def _decoded(words: Any) -> list[str | None]:
+def encoded(texts: Any) -> tuple[Array, Words]:
+    """Of a chunked array of texts."""
+    if kinds.is_string_view(texts.type):
+        texts = texts.cast(pa.large_string())
+    if not len(texts):
+        return np.zeros(0, np.int64), Words(pa.array([], texts.type))
+    words = texts.dictionary_encode().unify_dictionaries()
+    codes = _joined([chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in words.chunks])
+    return codes, Words(words.chunks[0].dictionary)
+
+
+def texts_of(values: Array) -> Any:
+    """Objects that are texts, bytes that encode one, or missing, as a chunked array; None where another is among them.
+
+    They are read without being compared, hashed or called.
+    """
     try:
-        found: list[str | None] = words.to_pylist()
-    except UnicodeDecodeError:
-        plain = words.cast(pa.large_binary() if kinds.is_large_string(words.type) else pa.binary())
-        return [_text_of(word) for word in plain.to_pylist()]
-    return found
+        return pa.chunked_array([pa.array(values, pa.large_string(), from_pandas=True)])
+    except (pa.ArrowException, UnicodeError, TypeError, ValueError, OverflowError):
+        return None
 
 
-def _text_of(word: bytes) -> str | None:
+class Words(Sequence[Any]):
+    """Different texts as Arrow has them, of which few are wanted; None is one that is no UTF-8."""
+
+    def __init__(self, words: Any) -> None:
+        self.words = words
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __getitem__(self, place: Any) -> Any:
+        return next(iter(Words(self.words[place : place + 1])))
+
+    def taken(self, places: Array) -> list[Any]:
+        return list(Words(self.words.take(pa.array(places))))
+
+    def __iter__(self) -> Iterator[str | None]:
+        try:
+            return iter(self.words.to_pylist())
+        except UnicodeDecodeError:
+            plain = self.words.cast(pa.large_binary() if kinds.is_large_string(self.words.type) else pa.binary())
+            return iter([_decoded(word) for word in plain.to_pylist()])
+
+    def keys(self, there: Array) -> tuple[Words, Array] | None:
+        """Those that are there and not empty, and their places; None where one of them all is no UTF-8."""
+        try:
+            self.words.validate(full=True)
+        except pa.ArrowInvalid:
+            return None
+        places = np.flatnonzero(there & (pc.binary_length(self.words).to_numpy(zero_copy_only=False) > 0))
+        return Words(self.words.take(pa.array(places))), places
+
+
+def _decoded(word: bytes) -> str | None:
     try:
         return word.decode()
     except UnicodeDecodeError:

@@ -5,65 +5,107 @@ Keys are read value by value, like those of declared categories: what a value is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import inf
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from ..domain import Unknown, spelt
+from ..domain import Unknown, is_text, spelt
 from ..tally import FoundKey, Occurred, Occurring
 from .columns import Array, Block, Column
 from .part import Part
-from .sweep import MANY
 from .values import instant, number, text
 
 LONGEST = 2**63
 PLAIN = frozenset(map(id, (str, bytes, int, bool, float, type(None), type(pd.NA), type(pd.NaT))))  # Python's own
-Partial = tuple[dict[FoundKey, int], int]
+Weights = tuple[Sequence[FoundKey], Array]  # different keys, and the weight of each
+Partial = tuple[Sequence[FoundKey], Array, int]
 
 
 @dataclass(frozen=True)
 class Occurs:
-    """Of each key that some row has, how many rows have it; and all rows. A partial is a mapping and a number."""
+    """The keys that some row has, and how many rows have each, or what people share out over them; and all rows."""
 
     tally: Occurring
-
-    @property
-    def worth_two(self) -> float:
-        return MANY
+    worth_two: ClassVar[float] = inf  # as two parts have many keys in common
 
     def read(self, part: Part) -> Partial:
         rows = slice(part.first, part.last)
-        kept = None if part.kept is None else part.kept[rows]
         codes, values = coded(part.column(self.tally.column), rows)
-        if kept is not None:
-            codes = codes[kept]
+        people = None if part.person is None else part.person[rows]
+        if part.kept is not None:
+            codes, people = codes[part.kept[rows]], None if people is None else people[part.kept[rows]]
+        if people is not None:
+            return *shared_out(codes, people, values, self.tally), len(np.unique(people))
         counts = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(values) + 1)[1:]
-        return summed(values, counts, reader_of(self.tally)), len(codes)
+        return *summed(values, counts, self.tally), len(codes)
 
     def merge(self, one: Partial, other: Partial) -> Partial:
-        both = dict(one[0])
-        for key, many in other[0].items():
-            both[key] = both.get(key, 0) + many
-        return both, one[1] + other[1]
+        both: dict[FoundKey, int] = {}
+        for keys, weights, _ in (one, other):
+            for key, weight in zip(keys, weights.tolist(), strict=True):
+                both[key] = both.get(key, 0) + weight
+        return *_apart(both), one[2] + other[2]
 
     def finish(self, whole: Partial) -> Occurred:
         return Occurred(*whole)
 
 
-def summed(values: list[Any], counts: Array, key_of: Callable[[object], FoundKey | None]) -> dict[FoundKey, int]:
+def summed(values: Any, counts: Array, tally: Occurring) -> Weights:
     """The rows of each key, of the values as they are stored; what no row has is no key."""
+    if tally.key.kind == "string" and tally.key.spelling is None and not tally.without:
+        kept = values.keys(counts > 0) if hasattr(values, "keys") else None  # Arrow's words
+        if kept is not None:
+            return kept[0], counts[kept[1]]
     found: dict[FoundKey, int] = {}
+    key_of = reader_of(tally)
     for value, many in zip(values, counts.tolist(), strict=True):
         key = key_of(value) if many else None
         if key is not None:
             found[key] = found.get(key, 0) + many
-    return found
+    return _apart(found)
 
 
-def coded(column: Column, rows: slice) -> tuple[Array, list[Any]]:
+def shared_out(codes: Array, people: Array, values: Sequence[Any], tally: Occurring) -> Weights:
+    """The weight of each key, of the first so many different keys of each person in the order of her rows."""
+    keys, place = _places(codes, values, tally)
+    places = place[codes]
+    held = places >= 0
+    pairs = people[held].astype(np.int64) * len(keys) + places[held]
+    pairs, first = np.unique(pairs, return_index=True)  # by person; of each pair her first row
+    order = np.lexsort((first, pairs // max(len(keys), 1)))
+    person = pairs[order] // max(len(keys), 1)
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(person)), bool), person[1:] != person[:-1]]))
+    many = np.diff(starts, append=len(person))
+    counted = np.arange(len(person)) - np.repeat(starts, many) < (tally.most or 1)
+    many = np.minimum(many, tally.most or 1)
+    shares = np.array([0, *map(tally.weight_of_one, range(1, int(many.max(initial=0)) + 1))], np.int64)
+    each = np.repeat(shares[many], np.diff(starts, append=len(person)))[counted]
+    weights = np.bincount(pairs[order][counted] % max(len(keys), 1), each, len(keys)).astype(np.int64)  # below 2**53
+    there = np.flatnonzero(weights)
+    return [keys[at] for at in there.tolist()], weights[there]
+
+
+def _places(codes: Array, values: Sequence[Any], tally: Occurring) -> tuple[list[FoundKey], Array]:
+    """The keys that the values of some row are, and the place of each value's key among them; -1 where it is none."""
+    there = np.bincount(np.add(codes, 1, dtype=np.intp), minlength=len(values) + 1)[1:] > 0
+    key_of, keys = reader_of(tally), dict[FoundKey, int]()
+    place = np.full(len(values) + 1, -1)  # the last is also at -1
+    for at, (value, is_there) in enumerate(zip(values, there.tolist(), strict=True)):
+        key = key_of(value) if is_there else None
+        if key is not None:
+            place[at] = keys.setdefault(key, len(keys))
+    return list(keys), place
+
+
+def _apart(weights: dict[FoundKey, int]) -> Weights:
+    return list(weights), np.fromiter(weights.values(), np.int64, len(weights))
+
+
+def coded(column: Column, rows: slice) -> tuple[Array, Sequence[Any]]:
     """A number for each row, and the value that each number stands for; -1 where it is missing.
 
     Values that are stored differently may have several numbers, and a number may have no row.
@@ -73,7 +115,7 @@ def coded(column: Column, rows: slice) -> tuple[Array, list[Any]]:
         return column.block(rows)[0], _objects(levels, slice(0, levels.size))
     encode = getattr(column, "encode", None)  # Arrow's strings
     if encode is not None:
-        found: tuple[Array, list[Any]] = encode(rows)
+        found: tuple[Array, Sequence[Any]] = encode(rows)
         return found
     values, missing = column.block(rows)
     codes, different = _factorized(values)
@@ -82,26 +124,31 @@ def coded(column: Column, rows: slice) -> tuple[Array, list[Any]]:
 
 def reader_of(tally: Occurring) -> Callable[[object], FoundKey | None]:
     """What reads a value as a key; None where it is none."""
-    read, known = READERS[tally.key.kind], frozenset((type(key), key) for key in tally.without)
+    read, kind, known = READERS[tally.key.kind], tally.key, frozenset(tally.without)  # all of one type
 
-    def key_of(value: object) -> FoundKey | None:
-        key = read(value, tally.key)
-        return None if key is None or (type(key), key) in known else key
+    def unknown(value: object) -> FoundKey | None:
+        key = read(value, kind)
+        return None if key in known else key
 
-    return key_of
+    return unknown if known else lambda value: read(value, kind)
 
 
-def _factorized(values: Array) -> tuple[Array, list[Any]]:
+def _factorized(values: Array) -> tuple[Array, Sequence[Any]]:
     """Equal values have one number where comparing them runs no foreign code: equal ones are the same key, or none."""
-    if values.dtype.kind not in "fiubMm":
-        listed = values.tolist()
-        if not set(map(id, map(type, listed))) <= PLAIN:
-            return _one_by_one(listed)
-    try:
+    if values.dtype.kind in "fiubMm":
         codes, different = pd.factorize(values)
-    except (UnicodeError, ValueError):  # half a pair of surrogates
-        return _one_by_one(values.tolist())
-    return codes, list(different)
+        return codes, list(different)
+    return _texts(values) or _one_by_one(values.tolist())
+
+
+def _texts(values: Array) -> tuple[Array, Sequence[Any]] | None:
+    """Objects that Arrow takes as texts, none among them that is something else."""
+    try:
+        from .arrow import encoded, texts_of  # needs pyarrow
+    except ImportError:
+        return None
+    texts = texts_of(values)
+    return None if texts is None else encoded(texts)
 
 
 def _one_by_one(listed: list[Any]) -> tuple[Array, list[Any]]:
@@ -124,7 +171,8 @@ def _objects(levels: Column, rows: slice) -> list[Any]:
     """Levels as Python's values, None where one is missing."""
     encode = getattr(levels, "encode", None)
     if encode is not None:
-        codes, different = encode(rows)
+        codes, words = encode(rows)
+        different = list(words)
         return [different[code] if code >= 0 else None for code in codes.tolist()]
     block: Block = levels.block(rows)
     values, missing = block
@@ -133,10 +181,10 @@ def _objects(levels: Column, rows: slice) -> list[Any]:
 
 
 def _text(value: object, key: Unknown) -> str | None:
-    found = text(value)
-    if not found or any("\ud800" <= letter <= "\udfff" for letter in found):
+    found = value if type(value) is str else text(value)
+    if not found or not (found.isascii() or is_text(found)):
         return None
-    return spelt(found, key.spelling)
+    return found if key.spelling is None else spelt(found, key.spelling)
 
 
 def _integer(value: object, key: Unknown) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Labels:
         texts = {name: place for name, place in self.table.items() if isinstance(name, str)}
         return list(texts), list(texts.values())
 
-    def texts_placed(self, values: list[Any]) -> Array:
+    def texts_placed(self, values: Iterable[Any]) -> Array:
         """The places of texts by their spelling, as keys were found; of other values as ever."""
         return np.array([lookup(self.table, self._spelt(value)) for value in values], np.int64)
 

@@ -1,7 +1,7 @@
 """What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
-from .bounds import Limits
-from .categories import Breaks, Categories, read_categories
+from .bounds import Limits, exact
+from .categories import Breaks, Categories, is_text, read_categories
 from .declared import Declared
 from .design import REPLICATES, Design
 from .interval import Grid, Interval, Kind
@@ -25,6 +25,8 @@ __all__ = [
     "Spelling",
     "States",
     "Unknown",
+    "exact",
+    "is_text",
     "read_categories",
     "read_spelling",
     "spelt",

@@ -136,7 +136,7 @@ class SqliteLedger(Ledger):
             self._verify(connection)
             self._verified = True
 
-    def _check_terms(self, connection: sqlite3.Connection) -> None:
+    def _check_terms(self, connection: sqlite3.Connection, adopt: bool = True) -> None:
         terms, rule = _one(connection, file.TERMS)
         try:
             found = Terms.from_json(json.loads(terms))
@@ -144,7 +144,9 @@ class SqliteLedger(Ledger):
             raise LedgerMismatch(f"{self.path} cannot be continued: {error}") from None
         except (TypeError, ValueError, KeyError) as error:
             raise LedgerCorrupt(f"the terms of the ledger {self.path} were changed.") from error
-        if self.terms.roster is None and found.roster is not None:  # which is named when its table is protected
+        if (
+            adopt and self.terms.roster is None and found.roster is not None
+        ):  # which is named when its table is protected
             self._agree(replace(self.terms, roster=found.roster))
         differences = found.differences(self.terms)
         if differences:
@@ -172,8 +174,10 @@ class SqliteLedger(Ledger):
         return self.chain.walk(connection.execute(file.ENTRIES), _one(connection, file.HEAD))
 
     def _last(self, connection: sqlite3.Connection) -> Entry | None:
-        row = connection.execute(file.LAST).fetchone()
-        last = self.chain.last(row, _one(connection, file.HEAD))
+        row, found = connection.execute(file.LAST).fetchone(), _one(connection, file.HEAD)
+        if row is None and found != self.chain.head(None):
+            self._check_terms(connection, adopt=False)
+        last = self.chain.last(row, found)
         head = self.chain.head(last)
         if head[0] < self._seen[0] or (head[0] == self._seen[0] and head != self._seen):
             raise LedgerCorrupt(f"an older copy was put back as {self.path}; restore the newest.")

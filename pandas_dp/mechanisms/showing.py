@@ -6,10 +6,8 @@ shown with a probability of at most delta, whatever her number of keys. Proofs: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
 
 import numpy as np
 
@@ -18,7 +16,7 @@ from ..errors import CostNotOffered, UnknownMechanism
 from ..laws import Bounded, DiscreteGaussian, DiscreteLaplace, Law
 from ..neighbours import Moves
 from ..noise import bounded, discrete_gaussian, discrete_laplace
-from ..tally import Found, FoundKey, Occurred
+from ..tally import Found, Occurred, Occurring, Table
 from .bounded import TruncatedLaplace
 from .gaussian import Gaussian
 from .mechanism import rounded_up
@@ -26,7 +24,6 @@ from .perturbation import Moved
 
 HALF = Fraction(1, 2)
 SURE = 1 + 1e-9  # what a probability in floats, good to eleven digits, is multiplied by before it is trusted
-FINE = 2**20  # parts of a person's weight
 
 
 @dataclass(frozen=True)
@@ -47,22 +44,33 @@ class Showing:
     def laws(self) -> tuple[Law, ...]:
         return (self.law,) if self.rows is None else (self.law, self.rows)
 
+    def spent(self, moves: Moves) -> Fraction:
+        """The rho of Gaussian noise, told from the laws: of the row that moves as many keys as can be, or all rows too.
+
+        Truncated noise is priced by its laws, so there is nothing to compare.
+        """
+        if not isinstance(self.law, DiscreteGaussian):
+            return Fraction(0)
+        one = Fraction(self.unit**2) / (2 * self.law.sigma_squared)
+        rows = 1 / (2 * self.rows.sigma_squared) if isinstance(self.rows, DiscreteGaussian) else Fraction(0)
+        return max(_keys_moved(moves) * one, one + rows)
+
     def show(self, seen: Occurred) -> Found:
         """Noise for every key that occurs. What is shown, and in which order, follows from the noisy numbers."""
-        noise = draws(self.law, len(seen.weights))
-        noisy = {key: many + by for (key, many), by in zip(seen.weights.items(), noise, strict=True)}
-        return self.above(noisy, None if self.rows is None else seen.rows + draws(self.rows, 1)[0])
+        noisy = seen.weights + draws(self.law, len(seen.keys))
+        return self.above(seen, noisy, None if self.rows is None else seen.rows + int(draws(self.rows, 1)[0]))
 
-    def above(self, noisy: Mapping[FoundKey, int], rows: int | None) -> Found:
+    def above(self, seen: Occurred, noisy: Table, rows: int | None) -> Found:
         """Those above the threshold: most first, equal ones by key."""
-        shown = sorted((-many, key) for key, many in noisy.items() if many > self.threshold)
+        places = np.flatnonzero(noisy > self.threshold)
+        shown = sorted(zip((-noisy[places]).tolist(), seen.named(places), strict=True))
         table = np.empty((len(shown), 1), dtype=object)
         table[:, 0] = [-less for less, _ in shown]
         return Found(table, self.laws, tuple(key for _, key in shown), self.threshold, self.unit, rows)
 
 
-def showing_for(asked: object, cost: Cost, moves: Moves, most: int = 1, with_rows: bool = False) -> Showing:
-    """The noise and threshold that a cost buys, for people of `most` keys; from public facts alone.
+def showing_for(asked: object, cost: Cost, moves: Moves, tally: Occurring, with_rows: bool = False) -> Showing:
+    """The noise and threshold that a cost buys, for people of so many keys; from public facts alone.
 
     Epsilon with delta buys truncated Laplace noise where a person has one key, rho with delta Gaussian noise.
     """
@@ -72,6 +80,7 @@ def showing_for(asked: object, cost: Cost, moves: Moves, most: int = 1, with_row
             "rho=, e.g. epsilon=1, delta=1e-7.",
             cost=str(cost),
         )
+    most = tally.most or 1
     truncated = asked if isinstance(asked, TruncatedLaplace) else TruncatedLaplace()
     if asked not in ("auto", truncated.name, Gaussian.name) and asked is not truncated:
         raise UnknownMechanism(
@@ -83,7 +92,7 @@ def showing_for(asked: object, cost: Cost, moves: Moves, most: int = 1, with_row
         asked = truncated
     if asked == truncated.name or asked is truncated:
         return _truncated(truncated, cost, moves, most, with_rows)
-    return _gaussian(cost, moves, most, with_rows)
+    return _gaussian(cost, moves, tally, with_rows)
 
 
 def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int, with_rows: bool) -> Showing:
@@ -103,13 +112,13 @@ def _truncated(mechanism: TruncatedLaplace, cost: Cost, moves: Moves, most: int,
     return Showing(mechanism.name, law, law.m, 1, fitted.price, rows)
 
 
-def _gaussian(cost: Approximate | Concentrated, moves: Moves, most: int, with_rows: bool) -> Showing:
+def _gaussian(cost: Approximate | Concentrated, moves: Moves, tally: Occurring, with_rows: bool) -> Showing:
     price = leaking(cost)
     paid = HALF if with_rows and not moves.swap else Fraction(1)
-    unit = FINE if most > 1 else 1
+    unit = tally.unit
     law = DiscreteGaussian(rounded_up(_keys_moved(moves) * unit**2 / (2 * price.rho * paid)))
     rows = DiscreteGaussian(rounded_up(1 / price.rho)) if with_rows else None
-    return Showing(Gaussian.name, law, threshold(law, unit, most, price.delta), unit, price, rows)
+    return Showing(Gaussian.name, law, threshold(law, tally, price.delta), unit, price, rows)
 
 
 def leaking(cost: Approximate | Concentrated) -> Concentrated:
@@ -125,29 +134,24 @@ def _keys_moved(moves: Moves) -> int:
     return 2 if moves.swap else 1
 
 
-def weight(keys: int, unit: int) -> int:
-    """What a person with so many keys brings to each, in parts: their squares add up to one person's at most."""
-    return isqrt(unit**2 // keys)
-
-
-def threshold(law: Law, unit: int, most: int, delta: Fraction) -> int:
+def threshold(law: Law, tally: Occurring, delta: Fraction) -> int:
     """The least whole number above which all keys of one person alone come with probability delta at most.
 
     Of j keys each may come with probability delta/j. Wherever a float is not sure, the exact quantile decides.
     """
-    least = unit + law.quantile(1 - delta)
-    for keys in range(most, 1, -1):
-        alone, share = weight(keys, unit), delta / keys
+    least = tally.weight_of_one(1) + law.quantile(1 - delta)
+    for keys in range(tally.most or 1, 1, -1):
+        alone, share = tally.weight_of_one(keys), delta / keys
         if float(law.sf(least - alone)) * SURE > share:
             least = max(least, alone + law.quantile(1 - share))
     return least
 
 
-def draws(law: Law, size: int) -> list[int]:
-    """Independent draws, as Python's integers."""
+def draws(law: Law, size: int) -> Table:
+    """Independent draws."""
     if isinstance(law, Bounded):
-        return [int(each) for each in bounded(law.energies, size).tolist()] if size else []
+        return bounded(law.energies, size)
     if isinstance(law, DiscreteGaussian):
-        return [int(each) for each in discrete_gaussian(law.sigma_squared, size).tolist()] if size else []
+        return discrete_gaussian(law.sigma_squared, size)
     assert isinstance(law, DiscreteLaplace)
-    return [int(each) for each in discrete_laplace(law.scale, size).tolist()] if size else []
+    return discrete_laplace(law.scale, size)

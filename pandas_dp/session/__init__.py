@@ -1,6 +1,6 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
-from .active import is_protected_now, owner_of
+from .active import is_protected_now, measured_columns, owner_of
 from .corridor import asked, described
 from .desk import Desk, desk_for
 from .plan import Plan
@@ -26,6 +26,7 @@ __all__ = [
     "desk_for",
     "is_planning",
     "is_protected_now",
+    "measured_columns",
     "owner_of",
     "planning",
     "rehearsed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Hashable
 from contextvars import ContextVar
 
 import pandas as pd
@@ -107,6 +108,13 @@ def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
             "named after; close all but one."
         )
     return named[0].id if named else None
+
+
+def measured_columns(data: pd.DataFrame) -> list[Hashable]:
+    """The columns that a question about all of them is about: not the one that says whose a row is."""
+    owner = owner_of(data)
+    desk = active_desk() if owner is None else _desks.get(owner)
+    return [column for column in data.columns if desk is None or not desk.tables.is_unit(column)]
 
 
 def is_protected_now(frame: str) -> bool:

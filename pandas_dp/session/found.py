@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..backends import Rows
 from ..cost import Concentrated, Cost
 from ..errors import UnknownModel
@@ -15,6 +17,8 @@ from ..statistics import FoundCounts
 from ..tally import Blurred, Found, Occurred, Occurring
 from .plan import Plan
 from .question import Question
+
+NOBODY = Occurred((), np.zeros(0, np.int64), 0)
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Finding:
         return self.showing.show(seen)
 
     def blank(self) -> Found:
-        return self.showing.above({}, None if self.showing.rows is None else 0)
+        return self.showing.above(NOBODY, NOBODY.weights, None if self.showing.rows is None else 0)
 
 
 def plan_to_find(question: Question, setting: Setting, promise: Differential | Weaker, whole: bool, cost: Cost) -> Plan:
@@ -53,7 +57,7 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
     statistic = part.estimator
     assert isinstance(statistic, FoundCounts)
     mechanism = question.request.mechanism
-    showing = showing_for(mechanism, cost, setting.moves, with_rows=statistic.needs_rows(setting))
+    showing = showing_for(mechanism, cost, setting.moves, statistic.tally, statistic.needs_rows(setting))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
     step = Finding(statistic.tally, showing)
     return Plan(question, setting, promise, whole, asked, showing.price, (step,), ((0,),))

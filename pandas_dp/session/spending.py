@@ -9,6 +9,7 @@ from ..mechanisms import CHOICE, Additive
 from ..promises import Differential
 from ..statistics import is_planned
 from ..tally import Norm, Resamples
+from .found import Finding
 from .plan import Plan
 from .stages import Stage
 from .steps import Choice, EndOfRange, Step, Sum
@@ -59,6 +60,8 @@ def _spent(step: Step, plan: Plan) -> Fraction:
     if isinstance(step, Choice | EndOfRange):
         norm: Norm = 1 if isinstance(plan.price, Pure) else 2
         return CHOICE.spent(step.rate, plan.model.reach(step.tally, norm, moves), norm)
+    if isinstance(step, Finding):
+        return step.showing.spent(moves)
     if isinstance(step, Stage):
         norm = step.mechanism.norm
         return step.mechanism.spent(step.laws, step.form.weights(norm, moves), step.form.reach(norm, moves))

@@ -87,8 +87,8 @@ class Subject:
 
     @property
     def has_one_row(self) -> bool:
-        """Whether it was cut from a table with one row of each person."""
-        return self.counted == ROWS
+        """Whether it was cut from a table with one row of each person, or has one of everybody."""
+        return self.counted == ROWS or (self.whole and self.table is not None and self.table.everyone)
 
     @property
     def max_rows(self) -> int | None:

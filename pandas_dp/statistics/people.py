@@ -47,13 +47,14 @@ class PerPerson:
     """How much of one person counts; what is not said does not bound.
 
     rows: as so many of her rows at most. cells: in so many cells, where people are counted in place of rows. values:
-    so many different values. total: her sum, clamped to these ends.
+    so many different values. total: her sum, clamped to these ends. keys: so many of hers, where they are to be found.
     """
 
     rows: int | None = None
     cells: int | None = None
     values: int | None = None
     total: tuple[Fraction, Fraction] | None = None
+    keys: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As labels say it."""
@@ -62,8 +63,9 @@ class PerPerson:
             "max_rows": self.rows,
             "max_cells": self.cells,
             "max_values": self.values,
+            "max_keys": self.keys,
             "per_person": total,
-            "count": None if self.cells is None else "people",
+            "count": None if self.cells is None and self.keys is None else "people",
         }
 
 
@@ -93,7 +95,7 @@ class OverRows(Around):
 
     @property
     def kind(self) -> Kind:
-        return "float" if isinstance(self.inner, Count) else self.inner.kind
+        return _in_parts(self.inner.kind)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class TableOverRows(Around):
 
     @property
     def kind(self) -> Kind:
-        return "float" if isinstance(self.inner.inner, Count) else self.inner.kind
+        return _in_parts(self.inner.kind)
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -218,6 +220,11 @@ class NumberOfPeoplesValues(Around):
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         return self.inner.conclude(answers, setting)
+
+
+def _in_parts(kind: Kind) -> Kind:
+    """Of numbers that were whole before rows weighed less than one."""
+    return "float" if kind == "integer" else kind
 
 
 def _private(setting: Setting) -> Setting:

@@ -18,7 +18,7 @@ from ..tally import ONE_CELL, Blurred, Candidates, Cells, End, Moments
 
 LATER = 4  # a choice is taken to be a fifth of what it and the question that follows cost together
 STEEP = 3  # a candidate takes part as often as its distance from zero, to this power, is smaller than the farthest
-AT_ZERO = 8  # times as often as the candidates next to it
+AT_ZERO = 64  # times as often as the candidates next to it: most ranges begin there
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from typing import Any
 
 from ..domain import Unknown
 from ..domain.fingerprint import named, said
 from .blurred import Blurred
+from .sums import Table
 
+FINE = 2**20  # parts of a person, where they have several keys
 FoundKey = str | int | bool  # points in time are nanoseconds since 1970 in UTC
 
 
@@ -18,17 +21,32 @@ class Occurring:
     """The keys that rows have in a column, and the weight of each: of a row 1, in one key.
 
     One row that comes or goes, or whose key changes to none, moves the weight of one key by 1; a row whose key changes
-    that of two. A key that no row has is never among them. Those in `without` are no keys.
+    that of two. A key that no row has is never among them. Those in `without` are no keys. With `most` people may have
+    many rows: the first so many different keys of a person count, j of them each with `weight_of_one(j)` parts, so
+    that what one person brings is a vector of length 1 at most.
     """
 
     column: Hashable
     key: Unknown
     without: tuple[FoundKey, ...] = ()
+    most: int | None = None
+
+    @property
+    def unit(self) -> int:
+        """Parts of a row, or of a person."""
+        return 1 if self.most in (None, 1) else FINE
+
+    def weight_of_one(self, keys: int) -> int:
+        """What a person with so many keys brings to each, in parts: their squares add up to one person's at most."""
+        return isqrt(self.unit**2 // keys)
 
     def to_json(self) -> dict[str, Any]:
         """What was declared, as a fingerprint takes it."""
         return said(
-            column=named(self.column), key=self.key.to_json(), without=[named(each) for each in sorted(self.without)]
+            column=named(self.column),
+            key=self.key.to_json(),
+            without=[named(each) for each in sorted(self.without)],
+            max_keys=self.most,
         )
 
 
@@ -36,8 +54,17 @@ class Occurring:
 class Occurred:
     """What was seen of the rows, before noise: nothing of it may be shown, not even how many keys there are."""
 
-    weights: Mapping[FoundKey, int]
+    keys: Sequence[FoundKey]
+    weights: Table  # of each key, in parts of a row
     rows: int
+
+    def named(self, places: Table) -> Sequence[FoundKey]:
+        """The keys at these places; where they are kept as Arrow has them, no others are made."""
+        taken = getattr(self.keys, "taken", None)
+        if taken is not None:
+            found: Sequence[FoundKey] = taken(places)
+            return found
+        return [self.keys[place] for place in places.tolist()]
 
 
 @dataclass(frozen=True)

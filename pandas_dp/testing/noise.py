@@ -139,7 +139,7 @@ def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> Found:
     exact = replace(step.showing, law=_narrowed(step.showing.law))
     if exact.rows is not None:
         exact = replace(exact, rows=_narrowed(exact.rows))
-    return exact.above(dict(seen.weights), None if exact.rows is None else seen.rows)
+    return exact.above(seen, seen.weights, None if exact.rows is None else seen.rows)
 
 
 @_leave.register

@@ -269,3 +269,21 @@ def test_under_a_unit_ranges_of_rows_do_not_serve_what_is_made_of_a_person() -> 
     scaled = totals.dp.standardize("pay", bounds=(0, 20_000), z=3, **MUCH)
     twice = scaled["pay"] * 1
     assert twice.dp.std(**MUCH)["std"].item() == pytest.approx(1, abs=0.01)
+
+
+def test_ranges_of_rows_do_not_serve_what_is_made_of_the_rows_of_a_person() -> None:
+    session = pdp.Session(epsilon=10**9, schema=People, unit="id")
+    patients = session.protect(people().assign(id=np.arange(4000)), one_row=True)
+    scaled = patients.dp.standardize("pay", z=3, **MUCH)
+    assert scaled["pay"].dp.std(**MUCH)["std"].item() == pytest.approx(1, abs=0.05)
+    totals = scaled.groupby("id")[["pay"]].sum()
+    with refused(errors.NoBounds):
+        totals["pay"].dp.mean(**MUCH)
+
+
+def test_missing_values_stay_missing_but_where_they_are_filled() -> None:
+    data = people(400).assign(pay=lambda d: d["pay"].where(d["age"] < 50))
+    for name, ask in {"standardize": {}, "minmax": {}, "winsorize": {}, "qcut": {}, "rank": {}}.items():
+        _, frame = protected(data)
+        made = getattr(frame.dp, name)("pay", **ask, **MUCH)
+        assert made["pay"].isna().tolist() == data["pay"].isna().tolist()

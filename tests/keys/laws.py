@@ -21,6 +21,10 @@ TEXTS = Unknown("string")
 SIGMAS = 18
 
 
+def weights_of(table: Occurred) -> dict[Any, int]:
+    return dict(zip(table.keys, table.weights.tolist(), strict=True))
+
+
 def seen(values: list[Any], key: Unknown = TEXTS, known: KnownIds | None = None) -> Occurred:
     """What an engine finds in a column of objects."""
     data = pd.Series(values, dtype=object, name="k")
@@ -39,13 +43,14 @@ def shown(showing: Showing, table: Occurred, keys: list[Any], threshold: int | N
 
     A key that no row has is never shown. Order and rank follow from the numbers.
     """
+    weights = weights_of(table)
     above = showing.threshold if threshold is None else threshold
     outcomes: Probabilities = {(): 1.0}
     for key in keys:
         one: dict[Any, float] = {}
         for by, p in noise_of(showing.law).items():
-            number = table.weights.get(key, 0) + by
-            number = number if key in table.weights and number > above else None
+            number = weights.get(key, 0) + by
+            number = number if key in weights and number > above else None
             one[number] = one.get(number, 0.0) + p
         outcomes = {(*each, number): p * q for each, p in outcomes.items() for number, q in one.items()}
     if showing.rows is None:

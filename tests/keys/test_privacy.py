@@ -13,16 +13,23 @@ import pytest
 from pandas_dp.cost import Approximate, Concentrated
 from pandas_dp.laws import DiscreteGaussian, TruncatedLaplaceLaw
 from pandas_dp.mechanisms import Showing, showing_for
-from pandas_dp.mechanisms.showing import leaking, threshold, weight
+from pandas_dp.mechanisms.showing import leaking, threshold
 from pandas_dp.neighbours import Moves, Relation
-from pandas_dp.tally import Occurred
+from pandas_dp.tally import Occurred, Occurring
+from pandas_dp.tally import found as tally_found
 
-from .laws import hockey_stick, neighbours, noise_of, seen, shown
+from .laws import TEXTS, hockey_stick, neighbours, noise_of, seen, shown, weights_of
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text("utf-8"))
 VALUES: list[Any] = ["a", "b", None, 3.5]
 WORLDS = [("replace", False), ("replace", True), ("add_remove", False)]
+ONE = Occurring("k", TEXTS)
 EXACT = 1e-9  # the error of probabilities in floats, added up
+
+
+def several(most: int) -> Occurring:
+    """Of people with so many keys."""
+    return Occurring("k", TEXTS, (), most)
 
 
 def moves_of(relation: str, derived: bool) -> Moves:
@@ -35,7 +42,7 @@ def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshol
 
     def law(values: list[Any]) -> Any:
         table = seen(values)
-        key = (tuple(sorted(table.weights.items())), table.rows)
+        key = (tuple(sorted(weights_of(table).items())), table.rows)
         if key not in laws:
             laws[key] = shown(showing, table, ["a", "b"], threshold)
         return laws[key]
@@ -54,7 +61,7 @@ def farthest(showing: Showing, epsilon: float, world: tuple[str, bool], threshol
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_truncated_noise_keeps_its_price_on_all_neighbours(world: tuple[str, bool], with_rows: bool) -> None:
     cost = Approximate(Fraction(3, 2), Fraction(1, 20))
-    showing = showing_for("auto", cost, moves_of(*world), with_rows=with_rows)
+    showing = showing_for("auto", cost, moves_of(*world), ONE, with_rows)
     assert isinstance(showing.price, Approximate)
     found = farthest(showing, float(showing.price.epsilon), world)
     assert showing.price.delta / 3 < found <= float(showing.price.delta) + EXACT
@@ -63,7 +70,7 @@ def test_truncated_noise_keeps_its_price_on_all_neighbours(world: tuple[str, boo
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_a_threshold_one_lower_would_not(world: tuple[str, bool]) -> None:
-    showing = showing_for("auto", Approximate(Fraction(3, 2), Fraction(1, 20)), moves_of(*world))
+    showing = showing_for("auto", Approximate(Fraction(3, 2), Fraction(1, 20)), moves_of(*world), ONE)
     found = farthest(showing, float(showing.price.at_infinity or 0), world, showing.threshold - 1)
     assert found > 1.5 * float(showing.price.aside)
 
@@ -76,23 +83,26 @@ def test_gaussian_noise_keeps_its_price_on_all_neighbours(
 ) -> None:
     """Rho with a leak keeps (epsilon, leak + delta) for every epsilon and delta that rho leads to."""
     cost = Concentrated(Fraction(3, 2), Fraction(1, 100))
-    showing = showing_for("auto", cost, moves_of(*world), with_rows=with_rows)
+    showing = showing_for("auto", cost, moves_of(*world), ONE, with_rows)
     epsilon = cost.concentrated().epsilon_at(leak)
     assert 0 < farthest(showing, epsilon, world) <= float(cost.delta) + leak + EXACT
     assert farthest(showing, epsilon, world, showing.threshold - 1) > float(cost.delta) + leak
 
 
 @pytest.mark.parametrize("keys", [1, 2, 5, 12])
-def test_all_keys_of_one_person_alone_come_with_probability_delta_at_most(keys: int) -> None:
+def test_all_keys_of_one_person_alone_come_with_probability_delta_at_most(
+    keys: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many she has; and the threshold is the least, but for sharing delta equally."""
+    monkeypatch.setattr(tally_found, "FINE", 64)
     delta, unit, most = Fraction(1, 1000), 64, 12
-    law = DiscreteGaussian(Fraction(unit**2, 2))
-    least = threshold(law, unit, most, delta)
-    alone = [1 - (1 - float(law.sf(least - weight(j, unit)))) ** j for j in range(1, most + 1)]
+    law, tally = DiscreteGaussian(Fraction(unit**2, 2)), several(most)
+    weight, least = tally.weight_of_one, threshold(law, tally, delta)
+    alone = [1 - (1 - float(law.sf(least - weight(j)))) ** j for j in range(1, most + 1)]
     assert alone[keys - 1] <= float(delta)
-    lower = [1 - (1 - float(law.sf(least - 1 - weight(j, unit)))) ** j for j in range(1, most + 1)]
+    lower = [1 - (1 - float(law.sf(least - 1 - weight(j)))) ** j for j in range(1, most + 1)]
     assert max(lower) > 0.99 * float(delta)
-    assert keys * weight(keys, unit) ** 2 <= unit**2
+    assert keys * weight(keys) ** 2 <= unit**2
 
 
 def test_epsilon_with_delta_becomes_rho_with_half_of_delta_as_its_leak() -> None:
@@ -106,7 +116,8 @@ def test_epsilon_with_delta_becomes_rho_with_half_of_delta_as_its_leak() -> None
 
 
 def key_of(*counts: int) -> Occurred:
-    return Occurred({name: many for name, many in zip("ab", counts, strict=False) if many}, sum(counts))
+    there = {name: many for name, many in zip("ab", counts, strict=False) if many}
+    return Occurred(tuple(there), np.array(list(there.values()), np.int64), sum(counts))
 
 
 @pytest.mark.parametrize("m", [2, 4])
@@ -143,7 +154,7 @@ RANGES = [
 @pytest.mark.parametrize(("relation", "epsilon", "delta", "m"), RANGES)
 def test_reference_ranges(relation: str, epsilon: float, delta: float, m: int) -> None:
     cost = Approximate(Fraction(str(epsilon)), Fraction(f"{delta:.0e}"))
-    assert showing_for("auto", cost, moves_of(relation, False)).threshold == m
+    assert showing_for("auto", cost, moves_of(relation, False), ONE).threshold == m
 
 
 def test_reference_values_of_leaks() -> None:
@@ -164,15 +175,18 @@ def test_reference_values_of_leaks() -> None:
 
 
 @pytest.mark.parametrize(("rho", "most"), [("0.02", 10), ("0.02", 50), ("0.1", 1), ("0.1", 10)])
-def test_reference_thresholds(rho: str, most: int) -> None:
+def test_reference_thresholds(rho: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those enclose tails from above; ours are exact, and a step lower at most."""
     unit, delta = 1024, Fraction(1, 10**6)
+    monkeypatch.setattr(tally_found, "FINE", unit)
+    monkeypatch.setattr(Occurring, "unit", unit)
     law = DiscreteGaussian(Fraction(unit**2) / (2 * Fraction(rho)))
     name = f"threshold.rho{rho}.delta1e-06.k{most}."
     kinds = ("people_one_key", "weighted") if most > 1 else ("people_one_key",)
     for kind in kinds:
         if name + kind in GOLDEN:
-            assert GOLDEN[name + kind] - threshold(law, unit, most, delta) / unit in (0, 1 / unit)
+            assert GOLDEN[name + kind] - threshold(law, several(most), delta) / unit in (0, 1 / unit)
     if most == 1:
+        monkeypatch.undo()
         counted = DiscreteGaussian(1 / (2 * Fraction(rho)))
-        assert threshold(counted, 1, 1, delta) == GOLDEN[name + "counts"]
+        assert threshold(counted, ONE, delta) == GOLDEN[name + "counts"]

@@ -16,7 +16,7 @@ from pandas_dp.domain import Unknown
 from pandas_dp.tally import Occurring
 from pandas_dp.testing.split import Split
 
-from .laws import TEXTS, seen
+from .laws import TEXTS, seen, weights_of
 
 
 class Loud:
@@ -53,7 +53,7 @@ ODD: list[Any] = [None, np.nan, pd.NA, pd.NaT, "", "\ud800", [1], {}, Loud(), Lo
 
 
 def counts(data: pd.Series[Any], key: Unknown = TEXTS, known: KnownIds | None = None) -> dict[Any, int]:
-    return dict(PandasRows(data.rename("k"), known).occurring(Occurring("k", key)).weights)
+    return weights_of(PandasRows(data.rename("k"), known).occurring(Occurring("k", key)))
 
 
 def test_texts_are_keys_and_nothing_else_is() -> None:
@@ -63,7 +63,7 @@ def test_texts_are_keys_and_nothing_else_is() -> None:
 
 @pytest.mark.parametrize("odd", range(len(ODD)))
 def test_one_odd_value_among_texts_changes_no_other(odd: int) -> None:
-    assert seen(["a", "a", "b", ODD[odd]]).weights == {"a": 2, "b": 1}
+    assert weights_of(seen(["a", "a", "b", ODD[odd]])) == {"a": 2, "b": 1}
 
 
 STORED = {
@@ -153,7 +153,7 @@ def test_engines_that_cut_the_rows_find_the_same() -> None:
     tally = Occurring("k", TEXTS, ("7",))
     kinds = (PandasRows, type("InParts", (PandasRows,), {"engine": Split}))
     one, other = (kind(values, None).occurring(tally) for kind in kinds)
-    assert dict(one.weights) == dict(other.weights) == values[values != "7"].value_counts().to_dict()
+    assert weights_of(one) == weights_of(other) == values[values != "7"].value_counts().to_dict()
     assert one.rows == other.rows == 4000
 
 

@@ -83,16 +83,16 @@ def test_equal_numbers_stand_in_the_order_of_their_keys_not_of_the_rows() -> Non
 def test_what_is_shown_follows_the_law_of_the_noise() -> None:
     """A key of so many rows as the threshold is shown where its noise is above 0, half of the time but for the middle.
 
-    400 releases; the chance to be so far off by luck is below 1e-6.
+    150 releases; the chance to be so far off by luck is below 1e-6.
     """
     data = table(["a"] * 22)
     with session(delta=0.1) as opened:
         frame = opened.protect(data)
-        releases = [frame["drug"].dp.value_counts(categories="unknown", epsilon=1, delta=1e-5) for _ in range(400)]
+        releases = [frame["drug"].dp.value_counts(categories="unknown", epsilon=1, delta=1e-5) for _ in range(150)]
     shown = sum("a" in each.index for each in releases)
     chance = float(TruncatedLaplaceLaw(Fraction(2), 22).sf(0))  # that noise is above 0
     assert 0.3 < chance < 0.4
-    assert abs(shown - 400 * chance) < 5 * np.sqrt(400 * chance * (1 - chance))
+    assert abs(shown - 150 * chance) < 5 * np.sqrt(150 * chance * (1 - chance))
 
 
 @pytest.mark.parametrize(

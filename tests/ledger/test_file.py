@@ -209,11 +209,11 @@ def test_terms_that_a_later_version_made_are_refused(
 
 
 def test_an_entry_with_a_cost_of_a_later_version_is_refused_as_such(path: Path, terms: Terms) -> None:
-    """The text of a rho with a delta is kept for prices that leak."""
+    """A kind of cost that nobody here knows."""
     with closing(open_ledger(path, terms)) as ledger:
         entry = ledger.charge(SMALL, FACTS)
     fields = list(entry.to_row()[:-1])
-    fields[3] = "concentrated 1/20 1/1000000"
+    fields[3] = "profile 1/20 1/1000000"
     sealed = seal(tuple(fields))
     with closing(sqlite3.connect(path)) as file:
         file.execute("UPDATE entries SET price = ?, hash = ?", (fields[3], sealed))

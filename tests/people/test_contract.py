@@ -20,6 +20,7 @@ from pandas_dp import statistics
 from pandas_dp.cost import Concentrated, Cost, Pure
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.margins import Measured
+from pandas_dp.mechanisms import Staircase
 from pandas_dp.neighbours import Relation
 from pandas_dp.statistics import (
     Count,
@@ -39,13 +40,14 @@ from pandas_dp.tally import EVERY_RANK, GRAIN, ONE_CELL, Cells, Key, Ranks, RowM
 from pandas_dp.testing import registered
 
 from .asking import plan
-from .universe import RELATIONS, people, read
+from .universe import RELATIONS, Rows, people, read
 
 X = Variable("x", Interval(Fraction(0), Fraction(4), "integer"))
 CELLS = Cells((Key("k", Categories(("a", "b"))),))
 CROSS = Cells((*CELLS.keys, Key("x", Breaks((Fraction(0), Fraction(2), Fraction(5))))))
 EVERYONE = people((0, 2, 4, None), ("a", "b"), 2)
-COSTS: list[Cost] = [Pure(Fraction(1)), Concentrated(Fraction(1, 2))]
+FEW = [*people((0, 4), ("a", "b"), 1), ((0, "a"), (4, "b")), ((4, "a"), (4, "a"))]
+COSTS: list[Cost] = [Pure(Fraction(1)), Pure(Fraction(5)), Concentrated(Fraction(1, 2))]  # the second buys staircases
 EVERY = ((0, 1), (0,), (1,), ())
 
 
@@ -85,16 +87,30 @@ def test_every_statistic_over_rows_is_asked() -> None:
 MADE = (statistics.people.__name__, statistics.row_means.__name__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 @pytest.mark.parametrize("relation", Relation)
 @pytest.mark.parametrize("most", [1, 2])
 def test_no_question_spends_more_than_its_price(most: int, relation: Relation, cost: Cost) -> None:
-    limit = 1.0 if isinstance(cost, Pure) else 0.5
+    check_spent(most, relation, cost, EVERYONE)
+
+
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+@pytest.mark.parametrize("relation", Relation)
+def test_nor_does_it_where_people_are_few(relation: Relation, cost: Cost) -> None:
+    check_spent(1, relation, cost, FEW)
+
+
+def check_spent(most: int, relation: Relation, cost: Cost, everyone: list[Rows]) -> None:
+    limit = float(cost.epsilon) if isinstance(cost, Pure) else 0.5
+    seen: set[str] = set()
     for estimator in asked(most):
         made = plan(estimator, cost, relation)
-        losses = [loss_of(step, relation, isinstance(cost, Pure)) for step in made.steps]
+        seen |= {step.mechanism_name for step in made.steps}
+        losses = [loss_of(step, relation, isinstance(cost, Pure), everyone) for step in made.steps]
         most_lost = max(losses[0].max(), np.sum(losses, axis=0).max())
         assert most_lost <= limit * (1 + 1e-9), estimator
+    assert ("staircase" in seen) == (limit == 5)
 
 
 def test_a_reach_that_is_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,43 +118,34 @@ def test_a_reach_that_is_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -
     honest = RowMeans.reach
     monkeypatch.setattr(RowMeans, "reach", lambda *a: honest(*a) * Fraction(9, 10))
     made = plan(estimator, COSTS[0])
-    assert loss_of(made.steps[0], Relation.REPLACE, pure=True).max() > 1.05
+    assert loss_of(made.steps[0], Relation.REPLACE, True, FEW).max() > 1.05
 
 
-def loss_of(step: Any, relation: Relation, pure: bool) -> np.ndarray[Any, Any]:
+def loss_of(step: Any, relation: Relation, pure: bool, everyone: list[Rows]) -> np.ndarray[Any, Any]:
     """Of each pair of neighbours: the loss of pure noise, or the rho of Gaussian noise."""
     if isinstance(step.tally, Ranks | ValuesOfPeople):
-        return _loss_beside_another(step, relation, pure)
-    found = np.array([read([person]).fold(step.tally) for person in EVERYONE]).astype(float)
+        return np.array([_loss_beside(step, relation, pure, other, everyone) for other in OTHERS]).max(axis=0).ravel()
+    found = np.array([read([person]).fold(step.tally) for person in everyone]).astype(float)
     apart = found[:, None] - (found[None, :] if relation is Relation.REPLACE else 0)
     return spent(step, apart, pure).ravel()
 
 
 def spent(step: Any, apart: np.ndarray[Any, Any], pure: bool) -> np.ndarray[Any, Any]:
+    if pure and isinstance(step.mechanism, Staircase):
+        (law,) = step.laws
+        return np.ceil(np.abs(apart) / law.width).sum(axis=(2, 3)) * float(law.epsilon)
     if pure:
-        scales = np.array([float(getattr(law, "scale", 0) or law.sd) for law in step.laws])
-        if not hasattr(step.laws[0], "scale"):  # a staircase: from its probabilities
-            return np.array([_of_law(step.laws[0], int(each)) for each in apart.ravel()]).reshape(apart.shape[:2])
+        scales = np.array([float(law.scale) for law in step.laws])
         return (np.abs(apart) / scales).sum(axis=(2, 3))
     variances = np.array([float(law.sigma_squared) for law in step.laws])
     return (apart**2 / (2 * variances)).sum(axis=(2, 3))
 
 
-def _of_law(law: Any, shift: int) -> float:
-    at = np.arange(-50 - 3 * abs(shift), 50 + 4 * abs(shift), max(1, abs(shift) // 64))
-    here, there = np.log(law.pmf(at)), np.log(law.pmf(at - shift))
-    return float(np.max(here - there))
+OTHERS: list[Rows] = [(), ((0, "a"), (4, "a")), ((2, "a"), (2, "b"))]
 
 
-OTHERS = [(), ((0, "a"), (4, "a")), ((2, "a"), (2, "b"))]
-
-
-def _loss_beside_another(step: Any, relation: Relation, pure: bool) -> np.ndarray[Any, Any]:
-    return np.array([_loss_beside(step, relation, pure, other) for other in OTHERS]).max(axis=0).ravel()
-
-
-def _loss_beside(step: Any, relation: Relation, pure: bool, other: Any) -> np.ndarray[Any, Any]:
-    tables = [read([person, other]) for person in EVERYONE]
+def _loss_beside(step: Any, relation: Relation, pure: bool, other: Rows, everyone: list[Rows]) -> np.ndarray[Any, Any]:
+    tables = [read([person, other]) for person in everyone]
     if isinstance(step.tally, ValuesOfPeople):
         found = np.array([table.fold(step.tally) for table in tables]).astype(float)
         apart = found[:, None] - (found[None, :] if relation is Relation.REPLACE else found[None, :1])

@@ -189,6 +189,14 @@ def test_a_crosstab_and_its_margins(session: pdp.Session, visits: pd.DataFrame) 
             each.dp.independence_test()
 
 
+def test_weighed_numbers_are_no_whole_numbers(session: pdp.Session, visits: pd.DataFrame) -> None:
+    v = session.protect(visits)
+    asked = [v["day"].dp.sum(max_rows=3), v["ward"].dp.value_counts(max_rows=3), v["cost"].dp.count(max_rows=3)]
+    assert [str(each.dtypes.iloc[0]) for each in asked] == ["float64"] * 3
+    assert [each.dp.metadata["evidence"][0]["type"] for each in asked] == ["float"] * 3
+    assert str(v["day"].dp.sum(per_person=(0, 700)).dtypes.iloc[0]) == "int64"
+
+
 def test_how_many_rows_count_may_be_said_at_protect(open_session: Open, visits: pd.DataFrame) -> None:
     v = open_session().protect(visits, max_rows=MOST)
     with zero_noise():

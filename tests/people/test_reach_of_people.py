@@ -57,6 +57,7 @@ def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
         yield OfPeople(Margin(Totals(variable, cells), ()), most)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", CELLS)
 @pytest.mark.parametrize("variable", [EVEN, ODD, WIDE], ids=["even", "odd", "wide"])
 @pytest.mark.parametrize("most", [1, 2])

@@ -225,6 +225,20 @@ def test_a_roster_cannot_be_named_in_a_ledger_that_was_charged_without(
     assert totals(again.protect(visits)).dp.mean(**SUM).attrs["dp"]["roster"] is None
 
 
+def test_who_opened_a_ledger_before_its_roster_was_named_opens_it_again(
+    open_session: Open, tmp_path: Path, patients: pd.DataFrame, visits: pd.DataFrame
+) -> None:
+    path = tmp_path / "visits.ledger"
+    early = open_session(ledger=path)
+    sums = totals(early.protect(visits))
+    session = open_session(ledger=path)
+    session.protect(patients, roster="patients")
+    with refused(errors.LedgerMismatch):
+        sums.dp.mean(**SUM)
+    assert len(session.ledger) == 0
+    assert totals(session.protect(visits)).dp.mean(**SUM).attrs["dp"]["people"] == 300
+
+
 def test_a_new_ledger_takes_the_roster_into_its_terms(
     open_session: Open, tmp_path: Path, patients: pd.DataFrame
 ) -> None:
