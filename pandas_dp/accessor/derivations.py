@@ -162,8 +162,8 @@ class Derivations(ABC):
         >>> import pandas as pd, pandas_dp as pdp
         >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [*range(100)] * 10}))
         >>> ranked = people.dp.rank("age", epsilon=10, bounds=(0, 100))
-        >>> ranked["age"].round(1).tolist()[:100:25]
-        [0.0, 0.3, 0.5, 0.8]
+        >>> ranked["age"].round(1).tolist()[:100:20]
+        [0.0, 0.2, 0.4, 0.6, 0.8]
         """
         if pct is not True:
             raise UnsupportedArgument(
