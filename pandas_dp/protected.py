@@ -10,12 +10,15 @@ import functools
 import inspect
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pandas as pd
 
 from .errors import NotProtected
+
+if TYPE_CHECKING:  # what `.dp` is, for type checkers and editors; the door itself registers it
+    from .accessor import FrameFace, SeriesFace
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,11 @@ _INDEXERS: dict[str, Any] = {
 class ProtectedFrame(_Marked, pd.DataFrame):
     """A protected table. It reads like any other; what it publishes goes through `.dp`."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def dp(self) -> FrameFace: ...
+
     @property
     def _constructor(self) -> type[pd.DataFrame]:
         return pd.DataFrame
@@ -137,6 +145,10 @@ class ProtectedFrame(_Marked, pd.DataFrame):
             return shown
         return f"{shown}\n<p><small>{escape(self._dp_origin.taken_for)}</small></p>"
 
+    @overload  # type: ignore[override]
+    def __getitem__(self, key: str) -> ProtectedSeries: ...
+    @overload
+    def __getitem__(self, key: Any) -> ProtectedFrame: ...  # what is cut from it is asked in the same way
     def __getitem__(self, key: Any) -> Any:
         _check_rows(self, key)
         taken = super().__getitem__(key)
@@ -159,6 +171,17 @@ class ProtectedFrame(_Marked, pd.DataFrame):
 
 class ProtectedSeries(_Marked, pd.Series):
     """A column of a protected table."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def dp(self) -> SeriesFace: ...
+        def __lt__(self, other: Any) -> ProtectedSeries: ...
+        def __le__(self, other: Any) -> ProtectedSeries: ...
+        def __gt__(self, other: Any) -> ProtectedSeries: ...
+        def __ge__(self, other: Any) -> ProtectedSeries: ...
+        def __eq__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
+        def __ne__(self, other: Any) -> ProtectedSeries: ...  # type: ignore[override]
 
     @property
     def _constructor(self) -> type[pd.Series]:

@@ -30,6 +30,10 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 FILES = sorted(path.relative_to(HOUSE) for path in HOUSE.rglob("*.py"))
 
 
+FOR_TYPES = {"protected.py": "accessor", "release/release.py": "accessor.released"}
+"""Files that name what `.dp` is, for type checkers and editors alone: it is registered from above."""
+
+
 def room_of(path: Path) -> str:
     return path.parts[0].removesuffix(".py")
 
@@ -42,6 +46,8 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             base = [*package, *(node.module.split(".") if node.module else [])]
             names = [] if node.module else [alias.name for alias in node.names]
             for target in [[*base, name] for name in names] or [base]:
+                if FOR_TYPES.get(path.as_posix()) == ".".join(target):
+                    continue
                 yield node.lineno, ".".join(target)
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "pandas_dp":
             yield node.lineno, f"absolute {node.module}"
@@ -84,6 +90,8 @@ def modules_imported(path: Path) -> Iterator[str]:
             continue
         package = path.parent.parts[: len(path.parent.parts) - node.level + 1]
         base = ".".join([*package, *(node.module.split(".") if node.module else [])])
+        if FOR_TYPES.get(path.as_posix()) == base:
+            continue
         for alias in node.names:
             inner = f"{base}.{alias.name}".lstrip(".")
             yield inner if inner in MODULES else base
@@ -176,3 +184,18 @@ def test_what_is_needed_only_after_a_release_is_not_imported_before() -> None:
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
     late = ("conclusions", "plots", "custodian", "accounting", "release.archive", "publishing", "accessor.released")
     assert not [room for room in late if f"'pandas_dp.{room}" in loaded]
+
+
+@pytest.mark.parametrize("file", FOR_TYPES)
+def test_what_is_named_for_types_alone_is_not_imported_when_it_runs(file: str) -> None:
+    """Each stands in a block that only type checkers read."""
+    tree = ast.parse((HOUSE / file).read_text("utf-8"))
+    blocks = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    inside = {id(each) for block in blocks for each in ast.walk(block)}
+    above = [
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ImportFrom) and (each.module or "").startswith("accessor")
+    ]
+    assert len(above) == 1
+    assert all(id(each) in inside for each in above)

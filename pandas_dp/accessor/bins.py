@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ..domain import Breaks
-from ..errors import BadBounds, UnsupportedArgument, UnsupportedType, shown
+from ..domain import Breaks, Interval, exact
+from ..errors import BadBounds, UnsupportedArgument, shown
 from ..promises import promise_named, takers
 from ..reading import a_flag, is_number, is_whole
 from ..statistics import Count
@@ -19,20 +20,50 @@ from .asking import Asking
 
 MOST = 10**7  # bins that one table may have
 EDGES = "edges of bins must be two or more finite numbers that rise."
+EDGES_OF_TIMES = "edges of bins must be two or more times that rise."
+TIMES = ("datetime", "timedelta")
 
 
 def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
-    """The edges, as in numpy: a number of equal bins over the range, or the edges themselves."""
+    """The edges, as in numpy: a number of equal bins over the range, or the edges themselves.
+
+    Of times also the name of a frequency, such as "MS" for months: calendar edges that cover the declared range.
+    """
     interval = asking.domain.interval(column, "histogram")
-    if interval.kind in ("datetime", "timedelta"):
-        raise UnsupportedType(f"column {column!r} holds times; a histogram needs numbers.", column=column)
+    if interval.kind == "datetime" and isinstance(bins, str):
+        bins = _calendar(interval, bins)
     if not is_whole(bins) and (isinstance(bins, bool) or np.ndim(bins) != 1):
         raise BadBounds(f"bins must be a whole number or a list of rising edges, not {shown(bins)}.")
     if is_whole(bins):
         if not 1 <= bins <= MOST:
             raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
         return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
-    return _rising(list(bins))
+    return _rising(_as_numbers(interval, list(bins), column), EDGES if interval.kind not in TIMES else EDGES_OF_TIMES)
+
+
+def _as_numbers(interval: Interval, edges: list[Any], column: Hashable) -> list[Any]:
+    """Points in time and lengths in nanoseconds, as the range has them; other edges as they are."""
+    if interval.kind not in TIMES:
+        return edges
+    return [float(exact(edge, interval.kind, column, interval.tz)) for edge in edges]
+
+
+def _calendar(interval: Interval, frequency: str) -> list[pd.Timestamp]:
+    """Edges of a calendar around a range, from the declaration alone."""
+    ends = [pd.Timestamp(int(end), unit="ns", tz=interval.tz and "UTC") for end in (interval.lower, interval.upper)]
+    low, high = (end.tz_convert(interval.tz) if interval.tz else end for end in ends)
+    try:
+        step = pd.tseries.frequencies.to_offset(frequency)
+        assert step is not None
+        first = step.rollback(low.normalize()) if low.normalize() <= low else low
+        edges = pd.date_range(first, high, freq=step, unit="ns")
+    except (ValueError, TypeError, AttributeError):
+        raise BadBounds(
+            f"bins={shown(frequency)} is no frequency of a calendar; use e.g. 'D', 'W', 'MS', 'QS' or 'YS', a whole "
+            "number, or a list of edges."
+        ) from None
+    last = edges[-1] + step
+    return [*edges, *([last] if edges[-1] <= high else [])]
 
 
 def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: Any) -> Count:
@@ -44,9 +75,8 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
             argument="truncate",
         )
     interval = asking.domain.interval(column, "between")
-    if interval.kind in ("datetime", "timedelta"):
-        raise UnsupportedType(f"column {column!r} holds times; between needs numbers.", column=column)
-    edges = _rising([left, right], "between takes two finite numbers, the smaller first.")
+    what = "two times" if interval.kind in TIMES else "two finite numbers"
+    edges = _rising(_as_numbers(interval, [left, right], column), f"between takes {what}, the smaller first.")
     if edges[0] <= interval.lower and interval.upper <= edges[1]:
         return Count(Cells(), asking.presence(column), truncate)
     return Count(Cells((asking.bins(column, Breaks(edges)),)), truncated=truncate)

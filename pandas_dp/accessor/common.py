@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ..release import Release
 from .hints import about_question, offered_by
@@ -14,15 +14,17 @@ from .keywords import Keywords, with_keywords_named
 class CommonQuestions(ABC):
     """Each method asks for one statistic of each column: of a Series, of a table, or in each cell of a grouping."""
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        offered = offered_by(type(self))
-        raise AttributeError(
-            f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
-            name=name,
-            obj=self,
-        )
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            offered = offered_by(type(self))
+            raise AttributeError(
+                f"{self._what} has no {name!r}{about_question(name, offered)}; it offers {', '.join(offered)}.",
+                name=name,
+                obj=self,
+            )
 
     def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(offered_by(type(self)))}>"

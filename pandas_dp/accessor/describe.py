@@ -16,10 +16,11 @@ RANKS = {"25%": 0.25, "50%": 0.5, "75%": 0.75}
 
 def described(asking: Asking, columns: Sequence[Hashable]) -> list[Asked]:
     """Every line of the summary, column by column within a line."""
-    return [Asked(column, _line(asking, line, column)) for line in SUMMARY for column in columns]
+    return [Asked(column, summary_line(asking, line, column, Cells())) for line in SUMMARY for column in columns]
 
 
-def _line(asking: Asking, line: str, column: Hashable) -> Estimator:
+def summary_line(asking: Asking, line: str, column: Hashable, cells: Cells) -> Estimator:
+    """One line of it, in each cell."""
     if line in RANKS:
-        return estimator(asking, "quantile", column, Cells(), q=RANKS[line])
-    return estimator(asking, line, column, Cells())
+        return estimator(asking, "quantile", column, cells, q=RANKS[line])
+    return estimator(asking, line, column, cells)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
-from ..errors import BadArgument, UnsupportedArgument
+from ..errors import UnsupportedArgument
 from ..release import Layout, Release, cell_labels
 from ..session import Asked, measured_columns
 from ..statistics import offered
 from .aggregate import pairs_of
 from .asking import Asking
 from .common import CommonQuestions
+from .describe import SUMMARY, summary_line
 from .keywords import Keywords, with_keywords_named
 from .ratios import AsksRatios
-from .statistics import estimator
+from .statistics import estimator, shares
 
 
 def key_names(statistic: str, by: Any) -> list[Hashable]:
@@ -47,10 +48,12 @@ class GroupedFace(AsksRatios, CommonQuestions):
     def __getitem__(self, columns: Any) -> GroupedFace:
         return GroupedFace(self._frame, self._keys, columns, self._declared)
 
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and name in self._frame.columns:
-            raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and name in self._frame.columns:
+                raise AttributeError(f"choose columns by brackets: groupby(...)[{name!r}].", name=name, obj=self)
+            return super().__getattr__(name)
 
     @property
     def _what(self) -> str:
@@ -73,8 +76,8 @@ class GroupedFace(AsksRatios, CommonQuestions):
         part = Asked(None, estimator(asking, "size", None, cells))
         return asking.release([part], Layout(cell_labels(cells), pd.Index(["size"]), "estimates"))
 
-    def quantile(self, q: float = 0.5, **keywords: Unpack[Keywords]) -> Release:
-        """A quantile in each cell.
+    def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
+        """A quantile in each cell, or several: a column for each variable and each q.
 
         Examples
         --------
@@ -84,10 +87,35 @@ class GroupedFace(AsksRatios, CommonQuestions):
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
         >>> by_sex["age"].quantile(0.9, epsilon=4, bounds=(0, 100))["age"].to_dict()
         {'f': 31.0, 'm': 54.0}
+        >>> by_sex["age"].quantile([0.1, 0.9], epsilon=4, bounds=(0, 100)).columns.tolist()
+        [('age', 0.1), ('age', 0.9)]
         """
-        if pd.api.types.is_list_like(q):
-            raise BadArgument("a grouped quantile takes one q; ask once for each.", argument="q")
-        return self._each("quantile", keywords, q=q)
+        if not pd.api.types.is_list_like(q):
+            return self._each("quantile", keywords, q=q)
+        asking = self._asking("quantile", keywords, self._columns)
+        cells, ranks = asking.cells(self._keys), shares(q)
+        pairs = [(column, rank) for column in asking.columns for rank in ranks]
+        parts = [Asked(column, estimator(asking, "quantile", column, cells, q=rank)) for column, rank in pairs]
+        titles = pd.MultiIndex.from_tuples([(column, float(rank)) for column, rank in pairs])
+        return asking.release(parts, Layout(cell_labels(cells), titles, "estimates"))
+
+    def describe(self, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, standard deviation, least, quartiles and greatest in each cell: a column for each of them.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
+        >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
+        >>> by_sex["age"].describe(epsilon=1e6, bounds=(0, 100))[("age", "mean")].round(1).to_dict()
+        {'f': 31.0, 'm': 54.0}
+        """
+        asking = self._asking("describe", keywords, self._columns)
+        cells = asking.cells(self._keys)
+        pairs = [(column, line) for column in asking.columns for line in SUMMARY]
+        parts = [Asked(column, summary_line(asking, line, column, cells)) for column, line in pairs]
+        return asking.release(parts, Layout(cell_labels(cells), pd.MultiIndex.from_tuples(pairs), "estimates"))
 
     def agg(self, func: Any = None, **named: Any) -> Release:
         """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -65,16 +65,22 @@ class ReleasedFace(Adjustments, TableTests, Exports):
             able = set(every)
         return [name for name in (*every, *self.own) if name in able or name in self.own]
 
-    def __getattr__(self, name: str) -> Any:
-        if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
-            raise AttributeError(f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self)
-        if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
-            hint, offered = about_conclusion(name, self._offered), ", ".join(self._offered)
-            raise AttributeError(f".dp of a release has no {name!r}{hint}; it offers {offered}.", name=name, obj=self)
-        raise UnsupportedArgument(
-            f"this table is a release: .dp offers {', '.join(self._offered)} of it, not {name!r}.",
-            argument=name,
-        )
+    if not TYPE_CHECKING:  # a name that there is not is an error to them
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(pd.DataFrame, name) and not hasattr(FrameFace, name) and not name.startswith("_"):
+                raise AttributeError(
+                    f"{name!r} is pandas' own: write release.{name}, without .dp.", name=name, obj=self
+                )
+            if not hasattr(FrameFace, name) and not hasattr(SeriesFace, name):
+                hint, offered = about_conclusion(name, self._offered), ", ".join(self._offered)
+                raise AttributeError(
+                    f".dp of a release has no {name!r}{hint}; it offers {offered}.", name=name, obj=self
+                )
+            raise UnsupportedArgument(
+                f"this table is a release: .dp offers {', '.join(self._offered)} of it, not {name!r}.",
+                argument=name,
+            )
 
     @property
     def metadata(self) -> dict[str, Any]:

@@ -31,7 +31,8 @@ def html(frame: pd.DataFrame) -> str:
             note = f"In brackets: intervals of {100 * label.confidence:.6g} %; "
         except NotConcluded:
             pass
-    lines = [note + escape(guarantee(label)), *map(escape, [*_interval(released), *_hints(released)])]
+    told = [*_interval(released), note + guarantee(label), *_hints(released)]
+    lines = list(map(escape, told))
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
 

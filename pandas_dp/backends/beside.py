@@ -40,7 +40,8 @@ def _as_frame(data: Data) -> pd.DataFrame:
 
 
 def _joined(frame: pd.DataFrame, columns: dict[Any, Any]) -> pd.DataFrame:
-    added = pd.DataFrame({name: pd.Series(values, index=frame.index) for name, values in columns.items()})
+    plain = {name: _plain(values) for name, values in columns.items()}  # of objects pandas 2 would infer a dtype
+    added = pd.DataFrame({name: pd.Series(each, frame.index, dtype=each.dtype) for name, each in plain.items()})
     made = pd.concat([frame.set_axis(range(len(frame))), added.set_axis(range(len(frame)))], axis=1)
     made.index = frame.index
     return made

@@ -88,7 +88,7 @@ class KnownIds:
         assert self.ids is not None
         bits = max(1, self.size.bit_length() - 1)
         counts = np.bincount(self.ids >> (BITS - bits), minlength=1 << bits)
-        starts = np.cumsum(counts) - counts
+        starts = (np.cumsum(counts) - counts).astype(np.int32)
         return (starts, BITS - bits) if self.size and counts.max() <= CROWDED else None
 
 
@@ -102,22 +102,27 @@ class KnownRows:
 
     def people(self, index: pd.Index[Any]) -> Array:
         """The number of the person of each row of a frame that was cut from the table; -1 where it is nobody's."""
-        return self.persons if index.is_(self.index) else self._by_id.people(index)
+        if index.is_(self.index):
+            return self.persons
+        return np.append(self.persons, np.int32(-1))[self._places(index)]
 
     def in_order(self, index: pd.Index[Any]) -> Array | None:
         """Where the rows of a frame are, one after another as in the table; None where they stand so."""
         if index.is_(self.index):
             return None
-        places = self._by_id._places(ids_of(index))
-        return np.argsort(np.append(self._order, -1)[places], kind="stable")
+        return np.argsort(self._places(index), kind="stable")
+
+    def _places(self, index: pd.Index[Any]) -> Array:
+        """The row of the table that each id is of; -1 where it is of none."""
+        ids, rows = self._sorted
+        return np.append(rows, np.int32(-1))[ids.people(index)]
 
     @cached_property
-    def _order(self) -> Array:
-        return np.argsort(self.index.to_numpy())
-
-    @cached_property
-    def _by_id(self) -> KnownIds:
-        return KnownIds(len(self.index), self.index.to_numpy()[self._order], self.persons[self._order])
+    def _sorted(self) -> tuple[KnownIds, Array]:
+        """The ids, rising, and the row of each; looked for when a frame that was cut from the table is asked about."""
+        ids = self.index.to_numpy()
+        order = np.argsort(ids)
+        return KnownIds(len(ids), ids[order]), order.astype(np.int32)
 
 
 def _between(start: int, stop: int, rows: int) -> Mask | None:

@@ -17,6 +17,7 @@ from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, RowMean, as_means, critical, fieller, student_over_normal, sum_of_noises
 from ..reading import a_number, one_of
 from ..release import Place, Released, in_unit, in_zone
+from .by_ends import ends_at, ends_of_difference, ends_of_ratio, error_at_most, known_noise
 from .confint import check_target
 from .numbers import Numbers, releases, summed_cost
 from .results import LEAST, Conclusion
@@ -159,14 +160,26 @@ def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) ->
     if unsaid is not None:
         raise NotConcluded(unsaid)
     with np.errstate(all="ignore"):
-        noises = first.evidence.own_noise(target), second.evidence.own_noise(target)
+        noises = known_noise(first.evidence, target), known_noise(second.evidence, target)
         if noises[0] is not None and noises[1] is not None:
             return _of_noise(first, second, noises[0], noises[1], how, same)
         means = _as_means(first.evidence), _as_means(second.evidence)
         if means[0] is not None and means[1] is not None:
             return _of_means(first, second, means[0], means[1], how, target)
-    names = " and ".join(dict.fromkeys((first.evidence.statistic, second.evidence.statistic)))
-    raise NotConcluded(f"contrasts are for counts, sums and means, not for {names}.")
+        return _of_ends(first, second, how, target)
+
+
+def _of_ends(first: Side, second: Side, how: How, target: str) -> Columns:
+    """Where errors hang together, or are no noise of a known law and no means: from the interval of each."""
+    sides = (first.evidence, first.at), (second.evidence, second.at)
+    a, b = first.estimate, second.estimate
+    ends, spread, difference = ends_of_difference(*sides, target), error_at_most(*sides, target), a - b
+    p = np.where(np.isnan(difference), np.nan, _p_value(ends, np.zeros(len(a))))
+    if how.kind == "difference":
+        low, high = ends(np.full(len(a), how.confidence))
+        return _columns(difference, spread, low, high, difference / spread, p)
+    low, high = ends_of_ratio(*sides, how.confidence, target)
+    return _columns(a / b, np.full(len(a), np.nan), low, high, difference / spread, p)
 
 
 def _of_noise(
@@ -270,7 +283,7 @@ def _tested(side: Side, value: float, level: float, target: str) -> Columns:
     evidence, estimate = side.evidence, side.estimate
     with np.errstate(all="ignore"):
         low, high = evidence.interval(level, target)
-        noises = evidence.own_noise(target)
+        noises = known_noise(evidence, target)
         off = estimate - value
         if noises is not None:
             draws = np.array([len(evidence.cells(int(i))) for i in side.at])
@@ -284,7 +297,10 @@ def _tested(side: Side, value: float, level: float, target: str) -> Columns:
             p = _p_value(lambda levels: _around(means, side.at, levels, target)[1:], np.full(len(off), value))
             p = np.where(np.isnan(off), np.nan, p)
         else:
-            raise NotConcluded(f"tests are for counts, sums and means, not for {evidence.statistic}.")
+            error = evidence.std_error(target)
+            spread = np.full(len(side.at), np.nan) if error is None else np.asarray(error, dtype=float)[side.at]
+            p = _p_value(lambda levels: ends_at(evidence, side.at, levels, target), np.full(len(off), value))
+            p = np.where(np.isnan(off), np.nan, p)
         return _columns(estimate, spread, low[side.at], high[side.at], off / spread, p)
 
 

@@ -143,7 +143,7 @@ def _about(statistic: str, columns: list[Any]) -> str:
 def _edges(rows: pd.Index) -> Floats | None:
     """The bounds of intervals that meet."""
     bins = list(rows)
-    if not bins or not all(isinstance(each, pd.Interval) for each in bins):
+    if not bins or not all(isinstance(each, pd.Interval) and isinstance(each.left, float) for each in bins):
         return None
     meet = all(one.right == other.left for one, other in pairwise(bins))
     return np.array([bins[0].left, *(each.right for each in bins)], dtype=np.float64) if meet else None
@@ -176,9 +176,18 @@ def _texts(labels: pd.Index) -> list[str]:
 
 
 def _text(label: object) -> str:
+    if isinstance(label, pd.Interval) and isinstance(label.left, pd.Timestamp):
+        return f"{_day(label.left)} – {_day(label.right)}"
+    if isinstance(label, pd.Interval) and isinstance(label.left, pd.Timedelta):
+        return f"{label.left} – {label.right}"
     if isinstance(label, pd.Interval):
         return f"{label.left:,g} – {label.right:,g}"
     return str(label)
+
+
+def _day(time: pd.Timestamp) -> str:
+    """Without the hours where it is midnight."""
+    return time.strftime("%Y-%m-%d" if time == time.normalize() else "%Y-%m-%d %H:%M")
 
 
 def _name(labels: pd.Index) -> str:

@@ -1,6 +1,6 @@
 """What a column may hold, said before the data is seen: intervals and categories, from the schema."""
 
-from .bounds import Limits
+from .bounds import Limits, exact
 from .categories import Breaks, Categories, is_text, read_categories
 from .declared import Declared
 from .design import REPLICATES, Design
@@ -25,6 +25,7 @@ __all__ = [
     "Spelling",
     "States",
     "Unknown",
+    "exact",
     "is_text",
     "read_categories",
     "read_spelling",

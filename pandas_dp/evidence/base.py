@@ -92,7 +92,7 @@ class Evidence(ABC):
 
         What only this kind offers is in a face of its own, see `accessor.faces`.
         """
-        return INTERVALS if self.has_intervals else frozenset()
+        return INTERVALS | COMPARED if self.has_intervals else frozenset()
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         """What a table shows of it, the estimate first."""

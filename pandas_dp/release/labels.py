@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..domain import Breaks
@@ -17,13 +18,25 @@ def key_labels(key: Key) -> pd.Index:
     """The categories in their declared order; intervals for bins, or their text beside `other`, which comes last."""
     values: list[Any]
     if isinstance(key.labels, Breaks):
-        bins = pd.IntervalIndex.from_breaks(list(key.labels.edges), closed="left")
+        bins = pd.IntervalIndex.from_breaks(_edges(key), closed="left")
         if not key.other:
             return bins.rename(key.name)
         values = [str(interval) for interval in bins]  # of one type with `other`, as Parquet wants it
     else:
         values = list(key.labels.values if key.level is None else key.level.groups)
     return pd.Index([*values, OTHER] if key.other else values, name=key.name, tupleize_cols=False)
+
+
+def _edges(key: Key) -> Any:
+    """Of times as times, on the clocks of their zone."""
+    edges, clamp = key.labels.edges, key.clamp  # type: ignore[union-attr]
+    if clamp is None or clamp.kind not in ("datetime", "timedelta"):
+        return list(edges)
+    nanoseconds = np.array([round(edge) for edge in edges], dtype=np.int64)
+    if clamp.kind == "timedelta":
+        return pd.TimedeltaIndex(nanoseconds.view("timedelta64[ns]"))
+    times = pd.DatetimeIndex(nanoseconds.view("datetime64[ns]"))
+    return times if clamp.tz is None else times.tz_localize("UTC").tz_convert(clamp.tz)
 
 
 def cell_labels(cells: Cells) -> pd.Index:

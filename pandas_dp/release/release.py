@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,9 @@ from ..errors import NotConcluded
 from ..promises import PROMISES
 from .label import Label
 from .part import BY_PLACE, Part, places_in, renamed
+
+if TYPE_CHECKING:  # what `.dp` is, for type checkers and editors; the door itself registers it
+    from ..accessor.released import ReleasedFace
 
 RELEASED = ("release", "combined")
 
@@ -55,6 +58,11 @@ class Release(Table):
     >>> release.attrs["dp"]["kind"], type(release.T).__name__, type(release / 1000).__name__
     ('release', 'Release', 'DataFrame')
     """
+
+    if TYPE_CHECKING:
+
+        @property
+        def dp(self) -> ReleasedFace: ...
 
     def set_axis(self, labels: Any, **named: Any) -> Any:
         """As in pandas; the cells stay where they are, so the table stays a release."""

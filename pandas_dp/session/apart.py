@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from ..backends import KnownIds
 from ..backends.maps import as_declared, numbers_of
 from ..errors import NotRowwise
 from .made_up import Like
-from .replay import SEED, quietly
+from .replay import SEED, quiet, quietly
 
 Array = np.ndarray[Any, Any]
 Made = dict[Any, list[Any]]
+Told = pd.DataFrame | dict[Any, Any] | None
 PEOPLE = 60  # that are made up, to see what f gives
 SINGLE = "value"  # the column of a single number
 FAILED = (Exception, SystemExit)
@@ -30,21 +32,26 @@ def by_person(
     plain = _as_declared(frame, like)
     order = np.argsort(persons, kind="stable")
     order = order[np.searchsorted(persons[order], 0) :]  # nobody's rows come first
-    starts = np.flatnonzero(np.diff(persons[order], prepend=-1))
+    starts = np.flatnonzero(np.diff(persons[order], prepend=-1)).tolist()
+    plain = plain.take(order).reset_index(drop=True)
     made: Made = {name: [] for name in columns}
     ids: list[Array] = []
     numbers = _pseudonyms(known)
-    for rows in np.split(order, starts[1:]) if len(order) else []:
-        found = _called(f, plain.iloc[rows].reset_index(drop=True))
-        if found is None:
-            continue
-        for name, numeric in columns.items():
-            made[name].append(_as_column(found, name, numeric))
-        ids.append(np.full(len(found), numbers[persons[rows[0]]], dtype=np.int64))
+    with quiet():
+        for first, last in pairwise([*starts, len(order)]):
+            mine = plain.iloc[first:last]
+            mine.index = pd.RangeIndex(last - first)
+            found = _called(f, mine, columns)
+            if found is None:
+                continue
+            for name, values in found.items():
+                made[name].append(values)
+            many = len(next(iter(found.values())))
+            ids.append(np.full(many, numbers[persons[order[first]]], dtype=np.int64))
     index = pd.Index(np.concatenate([np.zeros(0, np.int64), *ids]), name=unit)
     data = {
-        name: pd.Series(np.concatenate([np.zeros(0, dtype), *made[name]]), index=index, dtype=dtype)
-        for name, dtype in ((name, np.float64 if numeric else object) for name, numeric in columns.items())
+        name: pd.Series(_together(made[name], numeric), index=index, dtype=np.float64 if numeric else object)
+        for name, numeric in columns.items()
     }
     table = pd.DataFrame(data, index=index, columns=list(columns))
     table.attrs = {name: said for name, said in frame.attrs.items() if name == "dp"}
@@ -71,7 +78,7 @@ def _columns(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
     for place in range(PEOPLE):
         rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
         try:
-            found = _table(quietly(f, rows))
+            found = _frame(_told(quietly(f, rows)))
         except FAILED as error:
             failed.append(type(error).__name__)
             continue
@@ -94,32 +101,52 @@ def _as_declared(frame: pd.DataFrame, like: Like) -> pd.DataFrame:
     return as_declared(frame, {name: None if name == like.unit else said for name, said in like.columns})
 
 
-def _called(f: Callable[..., Any], rows: pd.DataFrame) -> pd.DataFrame | None:
+def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, bool]) -> dict[Any, Array] | None:
+    """The columns of what f gives; None where it fails, or gives what cannot be read as they are."""
     try:
-        return _table(quietly(f, rows))
+        told = _told(f(rows))
+        return None if told is None else {name: _as_column(told, name, columns[name]) for name in columns}
     except FAILED:  # whose rows they were is nobody's business
         return None
 
 
-def _table(given: Any) -> pd.DataFrame | None:
-    """What f gave as a table: a Series or a dict is a row."""
+def _told(given: Any) -> Told:
+    """What f gave: a table, or one row, of which a Series, a dict and a number are each one; None where it is none."""
     if isinstance(given, pd.DataFrame):
         return given if given.columns.is_unique and not isinstance(given.columns, pd.MultiIndex) else None
     if isinstance(given, pd.Series):
-        given = given.to_dict()
+        return given.to_dict()
     if isinstance(given, Mapping):
-        return pd.DataFrame({name: [value] for name, value in given.items()})
-    if isinstance(given, int | float | np.number | np.bool_):
-        return pd.DataFrame({SINGLE: [given]})
-    return None
+        return dict(given)
+    return {SINGLE: given} if isinstance(given, int | float | np.number | np.bool_) else None
 
 
-def _as_column(found: pd.DataFrame, name: Any, numeric: bool) -> Array:
-    """The column as it has to be: missing where f gave none of this name, or no number where numbers are wanted."""
+def _frame(told: Told) -> pd.DataFrame | None:
+    if not isinstance(told, dict):
+        return told
+    return pd.DataFrame({name: [value] for name, value in told.items()})
+
+
+def _as_column(found: pd.DataFrame | dict[Any, Any], name: Any, numeric: bool) -> Array:
+    """The column, or the value of a row: missing where f gave none of this name; numbers are read in the end."""
+    if isinstance(found, dict):
+        return _objects([found.get(name)])
     if name not in found.columns:
-        return np.full(len(found), np.nan if numeric else None, dtype=np.float64 if numeric else object)
-    if numeric:
-        return numbers_of(found[name])
-    values = np.empty(len(found), dtype=object)
-    values[:] = found[name].tolist()
-    return values
+        return _objects([None] * len(found))
+    return numbers_of(found[name]) if numeric else _objects(found[name].tolist())
+
+
+def _objects(values: list[Any]) -> Array:
+    array = np.empty(len(values), dtype=object)
+    for place, value in enumerate(values):  # a list among them stays one
+        array[place] = value
+    return array
+
+
+def _together(parts: list[Array], numeric: bool) -> Array:
+    """All parts one after another, missing where there is no number and numbers are wanted."""
+    if not numeric:
+        return np.concatenate([np.zeros(0, object), *parts])
+    if any(part.dtype == object for part in parts):
+        return numbers_of(pd.Series(np.concatenate([np.zeros(0, object), *parts]), dtype=object))
+    return np.concatenate([np.zeros(0), *parts])

@@ -89,9 +89,16 @@ def _table(like: Like, people: int, rows: int, r: np.random.Generator) -> pd.Dat
     return like.rows(100 + r.integers(0, people, rows) if people else np.zeros(0, np.int64), r)
 
 
-def quietly(f: Callable[..., Any], *given: Any) -> Any:
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """What a function prints and warns of inside is not shown."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
+        yield
+
+
+def quietly(f: Callable[..., Any], *given: Any) -> Any:
+    with quiet():
         return f(*given)
 
 

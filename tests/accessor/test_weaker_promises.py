@@ -180,7 +180,7 @@ REFUSED: list[tuple[str, Callable[[pd.DataFrame], Any], type[Exception]]] = [
     ("second maximum under dp", lambda p: p["age"].dp.max(nth=2, epsilon=1), errors.UnsupportedArgument),
     ("nth of nothing", lambda p: p["age"].dp.max(nth=0, **IDP), errors.UnsupportedArgument),
     ("truncated under dp", lambda p: p["age"].dp.between(1, 5, truncate=True, epsilon=1), errors.UnsupportedArgument),
-    ("times between", lambda p: p["born"].dp.between(1, 5, epsilon=1), errors.UnsupportedType),
+    ("times between", lambda p: p["born"].dp.between(1, 5, epsilon=1), errors.BadBounds),
 ]
 
 

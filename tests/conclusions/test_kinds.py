@@ -97,20 +97,20 @@ class EndsFace(ReleasedFace):
 
 def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repr(release.dp) == (
-        "<.dp of a release: metadata, guarantee, check, confint, plot, round, relabel, "
+        "<.dp of a release: metadata, guarantee, check, confint, contrast, test, plot, round, relabel, "
         "to_markdown, to_latex, to_html, to_excel>"
     )
     monkeypatch.setitem(FACES, "ends", EndsFace)
     assert "widest" in dir(release.dp)
     assert release.dp.widest() == 1.5
-    with pytest.raises(AttributeError, match=r"it offers metadata, guarantee, check, confint, plot, .*, widest"):
+    with pytest.raises(
+        AttributeError, match=r"it offers metadata, guarantee, check, confint, contrast, test, plot, .*, widest"
+    ):
         release.dp.narrowest()
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "independence_test": (lambda r: r.dp.independence_test(), "this release holds the location of 'x'"),
-    "contrast": (lambda r: r.dp.contrast("a", "b"), "contrasts are for counts, sums and means, not for location"),
-    "test": (lambda r: r.dp.test(1), "tests are for counts, sums and means, not for location"),
     "replicates": (lambda r: r.dp.replicates(), "has no replicates"),
     "nonnegative": (lambda r: r.dp.nonnegative(), "this release holds location"),
     "margin": (lambda r: r.dp.margin(["k"]), "only a release of `marginals` has margins"),
@@ -204,11 +204,12 @@ def test_numbers_without_a_word_of_their_noise_say_why(why: Any, words: str) -> 
 
 def test_a_sum_for_the_population_is_not_compared_as_the_mean_that_it_is_made_of(people: pd.DataFrame) -> None:
     release = people["age"].dp.sum(bootstrap=20)
-    with pytest.raises(errors.NotConcluded, match="tests are for counts, sums and means, not for sum"):
-        release.dp.test(20_000, target="population")
+    ends = release.dp.confint(target="population").iloc[0]
+    assert release.dp.test(20_000, target="population")[["lower", "upper"]].iloc[0].tolist() == ends.tolist()
     one, two = (people["age"].dp.sum(bootstrap=20) for _ in range(2))
-    with pytest.raises(errors.NotConcluded, match="contrasts are for counts, sums and means, not for sum"):
-        one.dp.contrast(two, samples="independent")
+    both = one.dp.contrast(two, samples="independent").iloc[0]
+    low, high = (each.dp.confint(0.975, target="population").iloc[0] for each in (one, two))
+    assert (both["lower"], both["upper"]) == (low["lower"] - high["upper"], low["upper"] - high["lower"])
     found = release.dp.test(20_000, target="sample")
     assert found["estimate"].item() == release["sum"].item()
 

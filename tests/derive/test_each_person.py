@@ -11,6 +11,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..contracts.questions import Hostile
 from ..refusals import refused
 from .functions import Visits, visits
 
@@ -107,6 +108,31 @@ def test_what_a_person_lacks_is_missing_and_what_she_has_beyond_is_dropped() -> 
 def test_several_rows_of_a_person_stay_hers() -> None:
     _, frame, made = each(lambda rows: rows[rows.n > 10][["n", "t"]])
     assert made.groupby(level=0).size().to_dict() == frame[frame["n"] > 10].groupby("pid").size().to_dict()
+
+
+def test_whatever_odd_objects_f_gives_on_real_rows_nothing_raises() -> None:
+    odd: list[Any] = [
+        pd.DataFrame({"n": [[1, 2], [3, 4]], "s": [{}, Hostile()]}),
+        {"n": Hostile(), "s": [1, 2]},
+        {"n": 10**400, "s": np.zeros(3)},
+        pd.DataFrame({"n": pd.arrays.SparseArray([1.0, np.nan]), "s": pd.period_range("2020", periods=2)}),
+        pd.DataFrame({"n": [1 + 2j], "s": [b"x"]}),
+        pd.DataFrame([[1, 2]], columns=["n", "n"]),
+        pd.DataFrame([[1, 2]], columns=pd.interval_range(0, 2)),
+        pd.Series({"n": "text", 5: 6}),
+        pd.DataFrame(),
+        np.zeros((2, 2)),
+    ]
+    calls = iter(odd)
+
+    def f(rows: pd.DataFrame) -> Any:
+        made_up = len(rows) < 6
+        return {"n": 1, "s": "a"} if made_up else next(calls, None)
+
+    _, _, made = each(f, visits(100).assign(pid=np.arange(100) // 10))
+    assert made["n"].dtype == np.float64
+    assert made["s"].dtype == object
+    assert made["n"].dropna().isin([1.0, np.inf]).all()
 
 
 def test_f_that_gives_no_table_of_anybody_is_refused() -> None:

@@ -21,7 +21,7 @@ NAMES = {"id", "session", "frame", "digest", "unit", "roster", "people", "counte
 
 @pytest.fixture(scope="module")
 def frames() -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """The same people in the same order: in a session with a unit, which sorts them by pseudonym, and in one without."""
+    """The same people in the same order: in a session with a unit, which sorts by pseudonym, and in one without."""
     rows = normal(40)
     with open_session(delta=1e-6, unit="who") as people, open_session(delta=1e-6) as plain:
         roster = people.protect(rows.assign(who=range(40)), roster=True, one_row=True)

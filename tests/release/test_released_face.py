@@ -69,7 +69,7 @@ EXPORTS = "to_markdown, to_latex, to_html, to_excel"
 OFFERED = {
     "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
     "series median": f"metadata, guarantee, check, plot, round, relabel, {EXPORTS}",
-    "series std": f"metadata, guarantee, check, confint, plot, round, relabel, {EXPORTS}",
+    "series std": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
     "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, calibrate, "
     "nonnegative, round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, "
     f"{EXPORTS}",

@@ -45,6 +45,7 @@ ASKED = {
 
 def table(weights: Any) -> pd.DataFrame:
     r = np.random.default_rng(5)
+    weights = pd.Series(weights, dtype=getattr(weights, "dtype", None))  # of objects pandas 2 would infer a dtype
     columns = {"w": weights, "y": r.uniform(0, 100, ROWS), "x": r.uniform(0, 4, ROWS), "g": ["a"] * ROWS}
     return pd.DataFrame({**columns, "h": ["n"] * (ROWS - 1) + ["s"]})
 

@@ -56,7 +56,6 @@ def test_an_empty_table_has_shares_that_say_nothing() -> None:
         (lambda t: t.dp.shares().dp.confint(1), "confidence must lie between 0 and 1, not 1."),
         (lambda t: t.dp.round_to(5).dp.shares(), "before it is rounded"),
         (lambda t: t.dp.shares().dp.shares(), "these are shares"),
-        (lambda t: t.dp.shares().dp.contrast("a", "b"), "compare the counts"),
     ],
 )
 def test_what_cannot_be_shared_out_is_refused(conclude: Any, says: str) -> None:
