@@ -88,7 +88,7 @@ class Asking:
         self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
-        finds = finds and (bool(self.unknown) or statistic == "find_categories")
+        finds = finds and (bool(self.unknown) or statistic == "find_categories") and statistic != "top_values"
         asks = Asks(statistic, tuple(columns), tuple(keys))
         self.over_rows = self._over_keys(statistic, max_keys) if finds else self._over_rows(asks)
         self.domain: Domain = self.subject.domain.override(

@@ -49,9 +49,9 @@ class RangeQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
+        >>> session = pdp.Session(epsilon=1e9)  # so much that nothing is left to luck
         >>> people = session.protect(pd.DataFrame({"cost": [120, 260, 410, 590] * 500}))
-        >>> bound = people["cost"].dp.choose_bound(among=(10, 100_000), epsilon=1)
+        >>> bound = people["cost"].dp.choose_bound(among=(10, 100_000), epsilon=1000)
         >>> bound["bound"].item()
         630.0
         >>> people["cost"].dp.sum(bounds=bound, epsilon=4).columns.tolist()
@@ -74,9 +74,9 @@ class RangeQuestions(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
+        >>> session = pdp.Session(epsilon=1e9)  # so much that nothing is left to luck
         >>> people = session.protect(pd.DataFrame({"change": [-31, -12, 0, 25, 70] * 400}))
-        >>> range_ = people["change"].dp.choose_bounds(among=(1, 100_000), epsilon=2)
+        >>> range_ = people["change"].dp.choose_bounds(among=(1, 100_000), epsilon=2000)
         >>> range_.iloc[0].tolist()
         [-32.0, 80.0]
         >>> people["change"].dp.mean(bounds=range_, epsilon=4).columns.tolist()

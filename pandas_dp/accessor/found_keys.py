@@ -30,11 +30,11 @@ def found_in(release: pd.DataFrame) -> Categories:
             argument="categories",
         )
     (evidence,) = released.evidence
-    assert isinstance(evidence, Found)
-    labels = list(release.index[: len(release) - evidence.other])
+    found = evidence if isinstance(evidence, Found) else None  # else an order of keys
+    labels = list(release.index[: len(release) - (found is not None and found.other)])
     if not labels:
         raise NoCategories("no key was shown in the release given as categories, so there is no cell to ask about.")
-    return replace(read_categories(labels, release.index.name), spelling=evidence.spelling)
+    return replace(read_categories(labels, release.index.name), spelling=None if found is None else found.spelling)
 
 
 def listed(categories: object) -> object:

@@ -20,7 +20,7 @@ from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
-from .unknown import counts_of_found, refuse_found_only
+from .unknown import counts_of_found, refuse_found_only, top_values
 
 
 @with_keywords_named
@@ -153,6 +153,23 @@ class SeriesFace(CommonQuestions, RangeQuestions):
             return counts_of_found(asking, self._series.name, of, spelling)
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
+
+    def top_values(self, k: int = 10, **keywords: Unpack[Keywords]) -> Release:
+        """The k most frequent values in order, without their numbers; with `categories="unknown"` of any values.
+
+        Each is chosen by an exponential mechanism, a k-th of epsilon each. The release goes into `categories=`. Values
+        that nobody declared cost a delta, and fewer than k may come out.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "f", "m"] * 250 + ["x"] * 5}))
+        >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
+        ['f', 'm']
+        """
+        asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True)
+        return top_values(asking, self._series.name, k)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:
         layout = Layout(key_labels(cells.keys[0]), pd.Index(["count"]), "estimates")

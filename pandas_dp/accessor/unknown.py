@@ -9,10 +9,11 @@ import pandas as pd
 
 from ..domain import Unknown, read_categories, read_spelling
 from ..errors import UnsupportedArgument
-from ..release import OTHER, FoundLayout, Release, is_release
-from ..session import Asked, measured_columns
-from ..statistics import FoundCounts
-from ..tally import FoundKey, Occurring
+from ..reading import whole_number
+from ..release import OTHER, FoundLayout, Release, is_release, key_labels
+from ..session import Asked
+from ..statistics import FoundCounts, TopValues
+from ..tally import Counts, FoundKey, Occurring
 from . import gaps as gap_counts
 from .asking import Asking
 from .found_keys import found_in
@@ -57,6 +58,31 @@ def counts_of_found(asking: Asking, column: Hashable, of: str | None, spelling: 
     return find(asking, column, without=None, spelling=spelling)
 
 
+def top_values(asking: Asking, column: Hashable, k: object) -> Release:
+    """The most frequent values, of those declared or of those that occur."""
+    picks = whole_number("k", k, 1, MOST_PICKS)
+    if asking.over_rows is not None:
+        raise UnsupportedArgument(
+            "top_values is asked of tables with one row of each person; ask about people, e.g. "
+            "table.groupby(unit)[column].last().dp.top_values(k).",
+            argument="max_keys",
+        )
+    if asking.unknown:
+        key = asking.domain.unknown(column)
+        return asking.release(
+            [Asked(column, TopValues(Occurring(column, key), picks))], FoundLayout.of(column, key, False, "rank")
+        )
+    cells = asking.cells([column])
+    if picks > cells.size:
+        raise UnsupportedArgument(
+            f"top_values was asked for {picks} values of {cells.size} that are declared; ask for at most so many.",
+            k=picks,
+        )
+    labels = key_labels(cells.keys[0])
+    layout = FoundLayout(labels[:0], pd.Index(["rank"]), "estimates", Unknown("string"), False, labels)
+    return asking.release([Asked(column, TopValues(Counts(cells), picks))], layout)
+
+
 def refuse_found_only(**given: object) -> None:
     """Arguments that say how keys are found, where they were declared."""
     name = next((name for name, value in given.items() if value is not None), None)
@@ -66,6 +92,9 @@ def refuse_found_only(**given: object) -> None:
             "categories='unknown'.",
             argument=name,
         )
+
+
+MOST_PICKS = 1_000
 
 
 @with_keywords_named
@@ -94,7 +123,7 @@ class FindsKeys:
         >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
         (['missing', 'unreadable', 'outside'], True, True)
         """
-        columns = measured_columns(self._frame)
+        columns = list(self._frame.columns)
         return gap_counts.gaps(Asking(self._frame, "gaps", keywords, columns=columns, sorts_by=("categories",)))
 
     def find_categories(

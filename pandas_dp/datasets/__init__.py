@@ -7,6 +7,10 @@ from io import StringIO
 
 import pandas as pd
 
+from .survey import make_population, make_survey
+
+__all__ = ["load_pums", "load_rice_farms", "load_uk_census", "make_population", "make_survey"]
+
 
 def load_rice_farms() -> pd.DataFrame:
     """1,026 observations of 171 rice farms in Indonesia, 20 variables.

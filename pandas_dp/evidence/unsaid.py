@@ -16,12 +16,12 @@ class Unsaid(Evidence):
     """A number for each cell, without a word of its noise.
 
     `why`: "private", where the scale of the noise was found in the data, so that it would give them away; "chosen" by
-    its rank, where how far it is off depends on how close the data lie; a "range" to declare, which estimates nothing.
+    its rank, where how far it is off depends on how close the data lie; a place in an "order"; a "range" to declare, which estimates nothing.
     """
 
     statistic: str
     values: Seen
-    why: Literal["private", "chosen", "range"] = "private"
+    why: Literal["private", "chosen", "order", "range"] = "private"
     kind: ClassVar[str] = "unsaid"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
@@ -65,6 +65,8 @@ NO_INTERVAL = {
     "with model='dp' for one.",
     "chosen": "a released {} has no interval of its own: how far it is off depends on the data around it; ask for "
     "quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55]).",
+    "order": "what {} released is an order of keys, and no number of theirs, so it has no interval; count them, giving "
+    "the release as categories=.",
     "range": "what {} released is a range to declare, and estimates nothing, so it has no interval; give it as bounds= "
     "of a question that does.",
 }
@@ -73,5 +75,6 @@ NO_WEIGHT = {
     "cost.",
     "chosen": "a released {} was chosen, without noise of a known size, so there are no weights to combine it with "
     "others; ask once with the whole cost.",
+    "order": "orders of keys are not averaged; ask for {} once with the whole cost.",
     "range": "what {} released are ends of a range, which are not averaged; choose once with the whole cost.",
 }

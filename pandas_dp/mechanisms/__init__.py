@@ -17,6 +17,7 @@ from .hellinger import Hellinger
 from .laplace import Laplace
 from .mechanism import Additive, Blurring
 from .perturbation import Fitted, Moved, Perturbation
+from .picking import Picking, picking_for
 from .showing import Showing, showing_for
 from .smooth import Smooth, beats_choice, smooth_for
 from .staircase import Staircase
@@ -140,6 +141,7 @@ __all__ = [
     "Moved",
     "Named",
     "Perturbation",
+    "Picking",
     "Showing",
     "Smooth",
     "Staircase",
@@ -151,6 +153,7 @@ __all__ = [
     "choice_of_ends",
     "name_of",
     "perturbation_for",
+    "picking_for",
     "price_for",
     "showing_for",
     "single_for",

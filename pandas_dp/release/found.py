@@ -20,6 +20,7 @@ class FoundLayout(Layout):
 
     key: Unknown
     other: bool
+    declared: pd.Index | None = None  # of which keys are places, where they were declared
 
     @classmethod
     def of(cls, name: Hashable, key: Unknown, other: bool, column: str) -> FoundLayout:
@@ -27,6 +28,8 @@ class FoundLayout(Layout):
 
     def told(self, answers: Sequence[Blurred]) -> Layout:
         (answer,) = (each for each in answers if isinstance(each, Found))
+        if self.declared is not None:
+            return Layout(self.declared[[int(key) for key in answer.keys]], self.columns, self.style)
         return Layout(found_labels(self.rows.name, self.key, answer.keys, self.other), self.columns, self.style)
 
 

@@ -107,6 +107,12 @@ def owner_of_people(data: pd.DataFrame | pd.Series) -> str | None:
             "this table has lost the label of its session, and several open sessions have the unit that its index is "
             "named after; close all but one."
         )
+    active = active_desk()
+    if named and active not in (None, named[0]):
+        raise NotProtected(
+            "this table has lost the label of its session; its index is named as the unit of one that is open, and "
+            "another session is active. Ask it outside of that, or rename the index if its rows are not those people."
+        )
     return named[0].id if named else None
 
 

@@ -10,11 +10,11 @@ from ..backends import Rows
 from ..cost import Concentrated, Cost
 from ..errors import UnknownModel
 from ..laws import Law
-from ..mechanisms import Showing, showing_for
+from ..mechanisms import Picking, Showing, picking_for, showing_for
 from ..neighbours import Setting
 from ..promises import Differential, Weaker
-from ..statistics import FoundCounts
-from ..tally import Blurred, Found, Occurred, Occurring
+from ..statistics import FoundCounts, TopValues
+from ..tally import Blurred, Counts, Found, Occurred, Occurring
 from .plan import Plan
 from .question import Question
 
@@ -46,6 +46,41 @@ class Finding:
         return self.showing.above(NOBODY, NOBODY.weights, None if self.showing.rows is None else 0)
 
 
+@dataclass(frozen=True)
+class Ordering:
+    """The most frequent keys, picked one after another."""
+
+    statistic: TopValues
+    picking: Picking
+    laws: tuple[Law, ...] = ()
+
+    @property
+    def tally(self) -> Counts | Occurring:
+        return self.statistic.tally
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.picking.name
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Occurred:
+        """Declared keys are all there, by their places."""
+        if isinstance(self.tally, Occurring):
+            return rows.occurring(self.tally)
+        counts = rows.fold(self.tally)[:, 0]
+        return Occurred(range(len(counts)), counts, 0)
+
+    def blur(self, seen: Occurred, rows: Rows) -> Found:
+        return self.named(seen, self.picking.pick(seen.weights))
+
+    def blank(self) -> Found:
+        return self.named(NOBODY, [])
+
+    def named(self, seen: Occurred, picked: list[int]) -> Found:
+        """Those that were picked, in their order."""
+        keys = tuple(seen.named(np.array(picked, np.int64)))
+        return Found(np.zeros((len(keys), 1), dtype=object), (), keys)
+
+
 def plan_to_find(question: Question, setting: Setting, promise: Differential | Weaker, whole: bool, cost: Cost) -> Plan:
     """Noise and threshold of the only part of a question, at the whole cost."""
     if type(promise) is not Differential:
@@ -55,8 +90,12 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
         )
     (part,) = question.parts
     statistic = part.estimator
-    assert isinstance(statistic, FoundCounts)
     mechanism = question.request.mechanism
+    if isinstance(statistic, TopValues):
+        picking = picking_for(mechanism, cost, setting.moves, statistic.picks, statistic.unknown)
+        ordering = Ordering(statistic, picking)
+        return Plan(question, setting, promise, whole, cost, picking.price, (ordering,), ((0,),))
+    assert isinstance(statistic, FoundCounts)
     showing = showing_for(mechanism, cost, setting.moves, statistic.tally, statistic.needs_rows(setting))
     asked = cost if isinstance(showing.price, Concentrated) else showing.price  # what a perturbation costs in the end
     step = Finding(statistic.tally, showing)

@@ -20,6 +20,7 @@ from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
+from .top_values import TopValues
 
 __all__ = [
     "Bootstrapped",
@@ -49,6 +50,7 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "TableOfMargins",
+    "TopValues",
     "checked_size",
     "has_free_total",
     "is_planned",

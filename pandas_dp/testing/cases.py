@@ -202,7 +202,7 @@ def _surveys() -> list[Case]:
             cells: dict[str, list[Any]] = {"k": ["a", "b", "zzz"]} if place == "two cells" else {}
             rows = universe({"x": values, "w": [*heavy, -1.0, np.inf][: 6 if grid == "odd" else 4], **cells}, size=2)
             part = SurveyEstimate(variable, Survey(weight), "mean", CELLS[place])
-            found.append(Case(f"SurveyEstimate mean: {grid}, {place}", part, rows))
+            found.append(Case(f"SurveyEstimate mean: {grid}, wide, {place}", part, rows))
     few: dict[str, list[Any]] = {"x": [0.0, 10.0, 3.82, np.nan], "w": [0.0, 1.0, 2.0, np.nan], "j": [1, 2, 9]}
     variable = Variable("x", GRIDS["even"])
     sampled = {
@@ -212,10 +212,14 @@ def _surveys() -> list[Case]:
     sampled["no weights"] = Survey(None, replace(strata, labels=Categories((1,))))
     for name, survey in sampled.items():
         rows = universe(few, size=2)
-        found.append(Case(f"SurveyEstimate sum: even, {name}", SurveyEstimate(variable, survey, "sum"), rows))
+        found.append(Case(f"SurveyEstimate sum: even, wide, {name}", SurveyEstimate(variable, survey, "sum"), rows))
     grouped = universe({"x": [0.0, 10.0], "w": [1.0, 2.0], "k": ["a", "b"], "j": [1, 2]}, size=2)
     part = SurveyEstimate(variable, Survey(WEIGHT, strata), "mean", CELLS["two cells"])
-    found.append(Case("SurveyEstimate mean: even, strata, two cells", part, grouped))
+    found.append(Case("SurveyEstimate mean: even, wide, strata, two cells", part, grouped))
+    yes, unit = Variable("x", GRIDS["two points"]), Weight.of("w", Interval(Fraction(0), Fraction(1), "integer"))
+    for name, survey in {"": Survey(unit), ", strata": Survey(unit, strata)}.items():
+        rows = universe({"x": [0.0, 1.0], "w": [1.0], "j": [1, 2] if survey.strata else [1]}, size=2)
+        found.append(Case(f"SurveyEstimate mean: two points{name}", SurveyEstimate(yes, survey, "mean"), rows))
     return found
 
 

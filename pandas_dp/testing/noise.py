@@ -20,7 +20,7 @@ from ..noise.bits import replaced
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, corridor, desk_for
-from ..session.found import Finding
+from ..session.found import Finding, Ordering
 from ..session.stages import BLANK, Chosen, Looked, Round
 from ..session.steps import Choice, EndOfRange, Step, Value
 from ..tally import EVERY_RANK, Blurred, Found, Ladder, Occurred, Ranks
@@ -140,6 +140,12 @@ def _leave_finding(step: Finding, seen: Occurred, rows: Rows) -> Found:
     if exact.rows is not None:
         exact = replace(exact, rows=_narrowed(exact.rows))
     return exact.above(seen, seen.weights, None if exact.rows is None else seen.rows)
+
+
+@_leave.register
+def _leave_ordering(step: Ordering, seen: Occurred, rows: Rows) -> Found:
+    order = sorted(range(len(seen.keys)), key=lambda at: (-int(seen.weights[at]), seen.keys[at]))
+    return step.named(seen, order[: step.picking.picks])
 
 
 @_leave.register

@@ -29,7 +29,8 @@ from pandas_dp.testing import (
 
 TALLIES = tallies()
 RANDOM = {
-    "FoundCounts",  # has no cells either: see tests/keys
+    "FoundCounts",
+    "TopValues",  # have no cells either: see tests/keys
     "Bootstrapped",
     "BootstrappedPair",
     "Resamples",

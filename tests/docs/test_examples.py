@@ -46,3 +46,11 @@ def test_tables_and_figures_of_the_paper_are_made(tmp_path: Path) -> None:
     assert [line[-2:] for line in agree] == [["30", "30"]] * 4
     assert "003-11" in said
     assert said.count("  Laplace loses less than normal, at every epsilon               yes         yes") == 3
+
+
+@pytest.mark.slow
+def test_a_survey_finds_its_population_and_says_where_it_does_not() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "survey.py")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "in the population" in said
+    assert "calibrated" in said

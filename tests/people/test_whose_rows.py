@@ -103,6 +103,21 @@ def test_an_index_of_people_without_a_label_belongs_to_the_only_session_with_tha
     assert sums.dp.sum(**ASKED).attrs["dp"]["session"] == first.name
 
 
+def test_an_index_of_people_without_a_label_is_not_asked_of_another_session(
+    open_session: Open, visits: pd.DataFrame
+) -> None:
+    """Neither is right: those people would be charged to it, and its own rows would be nobody's elsewhere."""
+    first = open_session()
+    sums = first.protect(visits).groupby("person_id")["cost"].sum()
+    with pdp.Session(epsilon=1) as other:
+        assert sums.dp.sum(**ASKED).attrs["dp"]["session"] == first.name
+        sums.attrs = {}
+        with refused(errors.NotProtected):
+            sums.dp.sum(**ASKED)
+        assert other.used == 0
+    assert sums.dp.sum(**ASKED).attrs["dp"]["session"] == first.name
+
+
 LOST: dict[str, Callable[[pd.DataFrame], pd.DataFrame | pd.Series]] = {
     "merge": lambda v: v.merge(pd.DataFrame({"ward": ["a", "b"], "beds": [3, 4]}), on="ward"),
     "reset_index": lambda v: v.reset_index(drop=True),
