@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..domain import Categories
 from ..domain.categories import is_missing, is_text
-from ..errors import BadBounds, UnsupportedArgument, shown
+from ..errors import BadBounds, UnsupportedArgument
 from ..margins import Kept, is_spare
 from ..release import OTHER
 from ..tally import Cells, Key, Level
@@ -104,9 +104,9 @@ class Hierarchies:
 
 def _odd_group(groups: Mapping[Any, Any], categories: Sequence[Any]) -> str | None:
     """Which category has no group, or is none."""
-    for category in categories:
+    for number, category in enumerate(categories, 1):
         if category not in groups or is_missing(groups[category]):
-            return f"{shown(category)} has none"
+            return f"number {number} of them has none"
     return None if len(groups) == len(categories) else "it has one for what is no category"
 
 

@@ -48,7 +48,7 @@ class Marginals:
     def items(self) -> list[tuple[Hashable, str]]:
         """Column and statistic of each number; rows are counted where there is no column."""
         if self.values is None:
-            if self.aggfunc not in (None, "count"):
+            if not (self.aggfunc is None or (isinstance(self.aggfunc, str) and self.aggfunc == "count")):
                 raise UnsupportedArgument("marginals needs values= for aggfunc=; without, it counts rows.")
             return [(None, "count")]
         columns = key_names("marginals", self.values)

@@ -127,9 +127,9 @@ def to_excel(
         raise UnsupportedArgument(
             "releases= is a mapping from names of sheets to releases, e.g. {'ages': release}.", argument="releases"
         )
-    spare = [name for name in titles or {} if name not in releases]
-    if spare:
-        raise UnsupportedArgument(f"titles= names {shown(spare[0])}, which is no sheet of releases.", argument="titles")
+    if any(name not in releases for name in titles or {}):
+        there = ", ".join(map(shown, releases))
+        raise UnsupportedArgument(f"titles= names what is no sheet; the sheets are: {there}.", argument="titles")
     checked_names(list(releases))
     with needing("export"):
         sheets = [sheet_of(table, name, (titles or {}).get(name)) for name, table in releases.items()]

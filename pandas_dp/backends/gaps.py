@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf, nextafter
 
 import numpy as np
 
@@ -18,7 +19,10 @@ _LETTERS = {"float": "fiub", "integer": "fiub", "datetime": "M", "timedelta": "m
 
 
 class Gaps:
-    """One function of the single value, by the rules by which it counts elsewhere."""
+    """One function of the single value, by the rules by which it counts elsewhere.
+
+    A number is compared exactly with the ends, whatever holds it.
+    """
 
     def __init__(self, states: States) -> None:
         self.kind, self.interval = states.kind, states.interval
@@ -62,7 +66,8 @@ class Gaps:
         if kind not in _LETTERS[self.kind]:
             return np.zeros(len(values), bool)
         if kind == "f":
-            return (values < float(low)) | (values > float(high))
+            wide = values.astype(np.float64, copy=False)  # else numpy rounds the ends to the column's own width
+            return (wide < _float_from(low)) | (wide > _float_to(high))
         if kind in "Mm":
             unit, count = np.datetime_data(values.dtype)
             tick = NANOSECONDS[unit] * count
@@ -71,10 +76,22 @@ class Gaps:
 
 
 def _ends(interval: Interval) -> tuple[Fraction, Fraction]:
-    """Of numbers, as the floats that a column would hold."""
-    if interval.kind == "float":
-        return Fraction(float(interval.lower)), Fraction(float(interval.upper))
-    return interval.lower, interval.upper
+    """The least and the greatest number inside: of floats also the float next to an end, 0.1 being above a tenth."""
+    low, high = interval.lower, interval.upper
+    if interval.kind != "float":
+        return low, high
+    return min(low, Fraction(float(low))), max(high, Fraction(float(high)))
+
+
+def _float_from(low: Fraction) -> float:
+    """The least float that is no less."""
+    near = float(low)
+    return nextafter(near, inf) if Fraction(near) < low else near
+
+
+def _float_to(high: Fraction) -> float:
+    """The greatest float that is no more."""
+    return -_float_from(-high)
 
 
 def _beyond(value: Number | None, low: Fraction, high: Fraction) -> bool:

@@ -148,6 +148,10 @@ def _text(value: Any) -> Hashable:
         return ("other", bytes, whole)
 
 
+def _fraction(value: Any) -> Fraction:
+    return Fraction(_NUMERATOR(value), _DENOMINATOR(value))
+
+
 def _decimal(value: Decimal) -> Number | None:
     if value.is_nan():
         return None
@@ -205,12 +209,21 @@ _NUMPY: dict[type, Callable[[Any], Number | None]] = dict.fromkeys([bool, np.boo
     [np.float16, np.float32], lambda x: _float(float(x))
 )
 _NUMPY |= {np.longdouble: _wide_float, np.complex64: _complex, np.complex128: _complex, np.clongdouble: _complex}
-_NUMBERS = _by_identity({int: int, float: _float, np.float64: _float, complex: _complex, Decimal: _decimal, **_NUMPY})
+_NUMERATOR, _DENOMINATOR = (vars(Fraction)[part].__get__ for part in ("_numerator", "_denominator"))
+_PYTHON: dict[type, Callable[[Any], Any]] = {
+    int: int,
+    float: _float,
+    complex: _complex,
+    Decimal: _decimal,
+    Fraction: _fraction,
+}
+_NUMBERS = _by_identity({**_PYTHON, np.float64: _float, **_NUMPY})
 _NUMBER_BASES = (
     (int, int.__int__),
     (float, _float),
     (complex, lambda x: _complex(complex.__complex__(x))),
     (Decimal, lambda x: _decimal(Decimal(x))),
+    (Fraction, _fraction),
 )
 _INSTANTS = _by_identity({pd.Timestamp: _asm8, datetime: _datetime, date: _date, np.datetime64: _datetime64})
 _INSTANTS[id(type(pd.NaT))] = lambda _: None  # a subclass of datetime

@@ -76,7 +76,7 @@ def contrast_between(
 ) -> pd.DataFrame:
     """The contrast of two releases, number by number."""
     one, two = Numbers.of(frame), Numbers.of(other)
-    if samples not in (None, "independent"):
+    if samples is not None and not (isinstance(samples, str) and samples == "independent"):
         raise wrong_value("samples", "be 'independent' or left out", samples)
     releases([one.label, two.label])
     if len(one.all) != len(two.all) or (len(one.all) > 1 and not one.index.equals(two.index)):

@@ -71,9 +71,7 @@ class Numbers:
             if row is not None and column is not None:
                 return [self.places[row][column]]
         what = "no such cell" if isinstance(name, tuple) else f"no row {shown(name)}"
-        raise UnsupportedArgument(
-            f"this release has {what}; name two of its rows, or two cells as (row, column).", name=name
-        )
+        raise UnsupportedArgument(f"this release has {what}; name two of its rows, or two cells as (row, column).")
 
     def kind(self, place: Place) -> str:
         return str(self.label.evidence[place[0]]["type"])

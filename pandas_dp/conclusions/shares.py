@@ -17,7 +17,7 @@ TOTALS: tuple[Of, ...] = ("all", "index", "columns")
 
 def shares(table: Released | pd.DataFrame, of: object) -> Release:
     """Each cell over its total, in the shape that pandas gives it; intervals follow from those of the counts."""
-    over = next((each for each in TOTALS if each == of), None)
+    over = next((each for each in TOTALS if isinstance(of, str) and each == of), None)
     if over is None:
         raise wrong_value("of", "be 'all', 'index' or 'columns', as normalize= of pandas", of)
     released = Released.of(table)

@@ -85,9 +85,8 @@ class RiskUtility:
         if not isinstance(measures, str | list | tuple | None):
             raise BadArgument(f"measures must be a list of {', '.join(map(repr, known))}, not {shown(measures)}.")
         chosen = [measures] if isinstance(measures, str) else list(measures or known)
-        unknown = [name for name in chosen if name not in known]
-        if unknown:
-            raise BadArgument(f"measures may be {', '.join(map(repr, known))}, not {shown(unknown[0])}.")
+        if not all(name in known for name in chosen):
+            raise BadArgument(f"measures may be {', '.join(map(repr, known))}, and one of those given is none of them.")
         return draw_curves(self.draws, self.truth, chosen, self.notice)
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..conclusions import Masses
 from ..cost import Approximate, Concentrated, Cost, Pure
-from ..errors import BadArgument, shown
+from ..errors import BadArgument
 from ..laws import DiscreteGaussian, DiscreteLaplace, HellingerLaw, Law
 from ..mechanisms import COUNTING, AveragedLaplace, Moved, Perturbation, perturbation_for
 from ..reading import a_number, is_number
@@ -39,7 +39,7 @@ def read_mechanisms(
         )
     for epsilon in epsilons:
         if not is_number(epsilon) or not 0 < epsilon < float("inf"):
-            raise BadArgument(f"epsilons must be positive numbers, not {shown(epsilon)}.")
+            raise BadArgument("epsilons must be positive numbers, and one of those given is none.")
     if delta is not None:
         a_number("delta", delta, 0, 1)
     return [
@@ -67,7 +67,9 @@ def law_of(mechanism: Mechanism, epsilon: float, moved: int, delta: float | None
     if callable(mechanism):
         return mechanism(epsilon)
     names = ", ".join(map(repr, [*DEFAULT, AveragedLaplace.name, *COUNTING]))
-    raise BadArgument(f"mechanisms may be {names}, a mechanism, or a function of epsilon, not {shown(mechanism)}.")
+    raise BadArgument(
+        f"mechanisms may be {names}, a mechanism, or a function of epsilon; one that was given is none of them."
+    )
 
 
 def _rho(cost: Approximate) -> Fraction:

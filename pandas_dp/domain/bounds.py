@@ -178,7 +178,7 @@ def pair(given: object, column: Hashable) -> tuple[object, object]:
         given = list(given)
     if not isinstance(given, list | tuple):
         raise BadBounds(
-            f"bounds of {called(column)} must be a pair (lower, upper), but {shown(given)} was given.",
+            f"bounds of {called(column)} must be a pair (lower, upper), but {type_of(given)} was given.",
             column=column,
         )
     if len(given) != 2:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadBounds, shown
+from ..errors import BadBounds, type_of
 from .fingerprint import named, said
 from .naming import called
 from .spelling import Spelling
@@ -84,7 +84,7 @@ def _listed(given: object, column: Hashable) -> Iterable[Any]:
     if isinstance(given, list | tuple | range | pd.Index) or flat:
         return list(given)  # type: ignore[call-overload]
     raise BadBounds(
-        f"categories of {called(column)} must be a list in the order to show, but {shown(given)} was given.",
+        f"categories of {called(column)} must be a list in the order to show, but {type_of(given)} was given.",
         column=column,
     )
 

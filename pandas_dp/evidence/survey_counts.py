@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -95,6 +95,12 @@ class SurveyedCounts(Evidence):
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         return (self.noise,) if target == "sample" else None
+
+    def own_cells(self) -> NoReturn:
+        raise NotConcluded(
+            "weighted counts estimate a population, and tests of tables take rows for independent and alike, so they "
+            "would reject too often; ask with weights=None for a test of the rows."
+        )
 
     def not_adjusted_because(self) -> str:
         return "these counts are weighted: they estimate those of a population; calibrate them to known totals."

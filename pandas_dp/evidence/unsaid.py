@@ -16,7 +16,8 @@ class Unsaid(Evidence):
     """A number for each cell, without a word of its noise.
 
     `why`: "private", where the scale of the noise was found in the data, so that it would give them away; "chosen" by
-    its rank, where how far it is off depends on how close the data lie; a place in an "order"; a "range" to declare, which estimates nothing.
+    its rank, where how far it is off depends on how close the data lie; a place in an "order"; a "range" to declare,
+    which estimates nothing.
     """
 
     statistic: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sqlite3
 from contextlib import closing, suppress
@@ -52,6 +53,7 @@ def connect(path: str, timeout: float) -> sqlite3.Connection:
     """A connection that syncs every commit to the disk. The file must be there and be a ledger."""
     if os.stat(path).st_size == 0:
         raise LedgerCorrupt(f"{path} is empty, and a ledger never is; {ADVICE}.")
+    _check_one_name(path)
     address = Path(path).as_uri() + "?mode=rw"
     connection = sqlite3.connect(address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
     try:
@@ -67,6 +69,31 @@ def identity(path: str) -> tuple[int, int]:
     """Which file is at the path, whatever its name."""
     found = os.stat(path)
     return found.st_dev, found.st_ino
+
+
+def _check_one_name(path: str) -> None:
+    """SQLite keeps what was charged last beside a name, so under two names two processes would have a budget each."""
+    if _has_other_names(path):
+        _unlink_drafts(path)
+    if _has_other_names(path):
+        raise LedgerError(
+            f"the ledger {path} has a second name, a hard link, under which its budget could be spent again; delete "
+            "the other name. No answer was given."
+        )
+
+
+def _has_other_names(path: str) -> bool:
+    return os.path.isfile(path) and os.stat(path).st_nlink > 1
+
+
+def _unlink_drafts(path: str) -> None:
+    """The name that this very file had while it was made, by a process that is at it now or was killed there."""
+    folder, name = os.path.split(path)
+    draft = re.compile(re.escape(name) + r"\.[0-9a-f]{8}\.new")
+    for each in map(os.fspath, Path(folder).iterdir()):
+        with suppress(FileNotFoundError):
+            if draft.fullmatch(os.path.basename(each)) and identity(each) == identity(path):
+                os.unlink(each)
 
 
 def _write(draft: str, terms: str, rule: str, first_hash: str) -> None:

@@ -21,7 +21,14 @@ def plain_columns(data: pd.DataFrame) -> pd.DataFrame:
     frame = data.reset_index(level=named, allow_duplicates=True) if named else data
     if not frame.columns.is_unique:
         raise NotProtected("two columns share a name; rename one before protecting the table.")
-    return pd.DataFrame(frame, copy=False)
+    return pd.DataFrame(_in_native_order(frame), copy=False)
+
+
+def _in_native_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same values with the bytes in the machine's order: of others pandas takes all rows, and never some."""
+    types = {name: dtype for name, dtype in frame.dtypes.items() if isinstance(dtype, np.dtype)}
+    swapped = {name: dtype.newbyteorder("=") for name, dtype in types.items() if not dtype.isnative}
+    return frame.astype(swapped) if swapped else frame
 
 
 def id_column(rows: int, relation: Relation) -> tuple[KnownIds, pd.Index]:

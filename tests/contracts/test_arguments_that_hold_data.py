@@ -14,6 +14,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import Keywords
 
+from ..refusals import refused
 from .questions import Schema, normal
 
 TEXT, NUMBER = "Ms Marker of 7 Elm St", 424242.125
@@ -44,6 +45,10 @@ def holders(value: Any) -> dict[str, Any]:
         "mapping of lists": {"k": [value]},
         "mapping of pairs": {"x": (value, value)},
         "mapping of values": {"k": value, "x": value},
+        "mapping of one value": {"x": value},
+        "mapping of one key": {"k": value},
+        "mappings": [{"k": value}],
+        "mappings from": [{value: "a"}],
         "mapping of mappings": {"k": {"a": value}},
         "mapping of levels": {"k": {"level": {"a": value, "b": value, "c": value}}},
         "mapping of pairs to": {("k", value): 1},
@@ -77,6 +82,8 @@ QUESTIONS: dict[str, tuple[Callable[[pd.DataFrame], Any], dict[str, Any]]] = {
     "DataFrame.pivot_table": (lambda d: d.dp.pivot_table, {"values": "x", "index": "k"}),
     "DataFrame.cov": (lambda d: d[["x", "z"]].dp.cov, {}),
     "DataFrame.groupby": (lambda d: d.dp.groupby, {"by": "k"}),
+    "DataFrame.gaps": (lambda d: d[["k", "x"]].dp.gaps, {}),
+    "DataFrame.share": (lambda d: d["x"].dp.share, {}),
     "groupby.mean": (lambda d: d.dp.groupby("k")["x"].mean, {}),
     "groupby.quantile": (lambda d: d.dp.groupby("k")["x"].quantile, {}),
     "groupby.agg": (lambda d: d.dp.groupby("k").agg, {"func": {"x": "mean"}}),
@@ -129,3 +136,67 @@ def test_no_refusal_quotes_what_an_argument_holds(name: str, value: Any) -> None
                     quoted.add((argument, holder, type(error).__name__, str(error)[:110]))
     assert sorted(quoted) == []
     assert refused > 100
+
+
+def released(frame: pd.DataFrame) -> pdp.Release:
+    return frame.dp.crosstab("k", "j", epsilon=1)
+
+
+def stored(frame: pd.DataFrame) -> pdp.PublishedTables:
+    return pdp.PublishedTables({"t": frame.dp.marginals([["k", "j"]], epsilon=1)})
+
+
+CONCLUSIONS: dict[str, tuple[Callable[[pd.DataFrame], Any], dict[str, Any]]] = {
+    "confint": (lambda d: released(d).dp.confint, {}),
+    "contrast": (lambda d: released(d).dp.contrast, {"first": "a", "second": "b"}),
+    "test": (lambda d: released(d).dp.test, {"value": 1}),
+    "margin": (lambda d: d.dp.marginals([["k", "j"], ["k"]], epsilon=1).dp.margin, {"keys": ["k"]}),
+    "shares": (lambda d: released(d).dp.shares, {}),
+    "round": (lambda d: released(d).dp.round, {}),
+    "round_to": (lambda d: released(d).dp.round_to, {"base": 5}),
+    "suppress": (lambda d: released(d).dp.suppress, {"below": 5}),
+    "nonnegative": (lambda d: released(d).dp.nonnegative, {}),
+    "independence_test": (lambda d: released(d).dp.independence_test, {}),
+    "log_linear_test": (lambda d: released(d).dp.log_linear_test, {"margins": ["k"]}),
+    "goodness_of_fit": (lambda d: d["k"].dp.value_counts(epsilon=1).dp.goodness_of_fit, {"expected": [0.5, 0.5]}),
+    "cramers_v": (lambda d: released(d).dp.cramers_v, {}),
+    "stored table": (lambda d: stored(d).table, {"keys": ["k"]}),
+    "stored crosstab": (lambda d: stored(d).crosstab, {"index": "k", "columns": "j"}),
+}
+
+
+@pytest.mark.parametrize("value", [TEXT, NUMBER], ids=str)
+@pytest.mark.parametrize("name", CONCLUSIONS)
+def test_no_refusal_of_a_conclusion_quotes_what_an_argument_holds(name: str, value: Any) -> None:
+    """And each is the library's own, by the name of the argument; text alone is shown as it was written."""
+    conclude, given = CONCLUSIONS[name]
+    frame = pdp.Session(epsilon=10**9, schema=Schema).protect(normal())
+    asked = conclude(frame)
+    wrong, times = set(), 0
+    for argument in inspect.signature(asked).parameters:
+        for holder, held in holders(value).items():
+            try:
+                asked(**{**given, argument: held})
+            except Exception as error:  # noqa: BLE001 - refusals of any type
+                times += 1
+                quotes = any(mark in text for text in told(error) for mark in ("424242", "Marker"))
+                if quotes or not isinstance(error, pdp.errors.PrivacyError):
+                    wrong.add((argument, holder, type(error).__name__, str(error)[:110]))
+    assert sorted(wrong) == []
+    assert times > 10
+
+
+TABLES = {"marginals": {"tables": [{"k": "a"}]}, "plan_marginals": {"tables": [{"k": "a"}]}}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_of_mappings_are_refused_by_name(name: str) -> None:
+    frame = pdp.Session(epsilon=1, schema=Schema).protect(normal())
+    with refused(pdp.errors.UnsupportedArgument):
+        getattr(frame.dp, name)(**TABLES[name], epsilon=1)
+
+
+def test_a_column_of_values_as_aggfunc_is_refused_by_name() -> None:
+    frame = pdp.Session(epsilon=1, schema=Schema).protect(normal())
+    with refused(pdp.errors.UnsupportedArgument):
+        frame.dp.marginals([["k"]], aggfunc=pd.Series(["sum", "mean"]), epsilon=1)

@@ -19,7 +19,7 @@ from pandas_dp.backends.codes import Codes
 from pandas_dp.backends.known import KnownIds
 from pandas_dp.backends.present import Present
 from pandas_dp.backends.reading import column_of
-from pandas_dp.domain import Breaks, Categories, Interval
+from pandas_dp.domain import Breaks, Categories, Interval, States
 from pandas_dp.tally import Key, Variable
 from pandas_dp.testing import zero_noise
 
@@ -51,7 +51,7 @@ def codes(interval: Interval) -> Callable[[pd.Series], list[Any]]:
     return read
 
 
-def places(labels: Categories | Breaks, clamp: Interval | None = None) -> Callable[[pd.Series], list[Any]]:
+def places(labels: Categories | Breaks | States, clamp: Interval | None = None) -> Callable[[pd.Series], list[Any]]:
     def read(column: pd.Series) -> list[Any]:
         key = Places(column_of(column), Key("x", labels, clamp=clamp))
         return key.table[key.block(slice(0, len(column))) + 1].tolist()
@@ -69,6 +69,10 @@ def known(column: pd.Series) -> list[Any]:
     return [KnownIds(1000).kept(index[i : i + 1]) is None for i in range(len(index))]
 
 
+def gaps(interval: Interval | None, listed: Categories | None = None) -> Callable[[pd.Series], list[Any]]:
+    return places(States(interval and interval.kind, interval, listed))
+
+
 READERS: dict[str, Callable[[pd.Series], list[Any]]] = {
     "numbers": codes(Interval(F(0), F(4), "float", True)),
     "coarse numbers": codes(Interval(F(0), F(4), "float", True, F(1, 10))),
@@ -82,6 +86,13 @@ READERS: dict[str, Callable[[pd.Series], list[Any]]] = {
     "bins of times": places(Breaks((0.0, 51e9 * 365 * 86_400, 60e9 * 365 * 86_400)), WHEN),
     "bins of lengths": places(Breaks((0.0, 3.6e12, 8e13)), HOW_LONG),
     "labels": places(Categories(WORDS)),
+    "gaps of floats": gaps(Interval(F(0), F(1, 10), "float")),
+    "gaps below a float": gaps(Interval(F(0), F(3, 10), "float")),
+    "gaps of integers": gaps(Interval(F(-2), F(2), "integer")),
+    "gaps of large integers": gaps(Interval(F(2**53 - 1), F(2**63 - 1), "integer")),
+    "gaps of times": gaps(WHEN),
+    "gaps of lengths": gaps(HOW_LONG),
+    "gaps of labels": gaps(None, Categories(WORDS)),
     "present": present,
     "row ids": known,
 }
@@ -90,6 +101,9 @@ ROWS: dict[str, list[Any]] = {
     "integers": [1, 2, 3],
     "fractions": [0.5, 1.0, 2.5],
     "narrow floats": [np.float32(0.1), np.float32(2.5), np.float32(1)],
+    "narrow floats at a bound": [np.float32(0.1), np.float32(0.3), np.float32(0)],
+    "large floats": [2.0**63, 2.0**53, -(2.0**63)],
+    "large integers": [2**53 - 1, 2**53, 2**53 + 2],
     "bools": [True, False, True],
     "texts": ["a", "b", "7"],
     "bytes": [b"a", b"b", b"7"],
@@ -97,6 +111,7 @@ ROWS: dict[str, list[Any]] = {
     "zoned times": list(pd.date_range("2020-01-01", periods=3, freq="91D", tz="Europe/Paris")),
     "lengths of time": [pd.Timedelta("1h"), pd.Timedelta("2h"), pd.Timedelta("90min")],
     "dates": [dt.date(2020, 1, 1), dt.date(2021, 1, 1), dt.date(2022, 7, 1)],
+    "ratios": [Fraction(1, 2), Fraction(1, 3), Fraction(2)],
     "decimals": [Decimal("1.1"), Decimal("2.55"), Decimal("3")],
     "periods": [pd.Period("2020"), pd.Period("2021"), pd.Period("2022")],
     "intervals": [pd.Interval(0, 1), pd.Interval(1, 2), pd.Interval(2, 3)],
@@ -149,6 +164,7 @@ STORAGES: dict[str, Callable[[list[Any]], pd.Series]] = {
     "sparse": lambda values: pd.Series(pd.arrays.SparseArray(np.array(pd.Series(values)))),
 }
 PANDAS_REFUSES = {"array", "convert_dtypes to Arrow", "where", "index", "concat", "category", "sparse"}
+NEVER_ALIKE = {"narrow floats", "narrow floats at a bound", "ratios", "periods", "intervals", "complex numbers"}
 GUESSED = {"map of Arrow", "Arrow", "Arrow dictionary"}  # Arrow finds a type for all values together
 PANDAS_REFUSES |= GUESSED  # some values; which is not this library's to prevent
 
@@ -207,7 +223,7 @@ def test_an_odd_value_changes_no_other_row(storage: str, rows: str, first: bool)
         wrong += [(odd, column.dtype, name, found[name]) for name in READERS if found[name] != want[name]]
     assert wrong == []
     assert made >= len(ODD) - 1 or storage in PANDAS_REFUSES
-    assert made or rows in ("narrow floats", "periods", "intervals", "complex numbers")
+    assert made or rows in NEVER_ALIKE
 
 
 QUESTIONS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {

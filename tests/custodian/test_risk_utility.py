@@ -143,11 +143,19 @@ def test_simulated_hellinger_noise_has_its_law(count: int) -> None:
         (lambda: pdp.custodian.risk_utility(-CENSUS), NotConcluded, "takes counts: whole numbers from 0"),
         (lambda: pdp.custodian.risk_utility(CENSUS + 0.5), NotConcluded, "takes counts"),
         (lambda: pdp.custodian.risk_utility(CENSUS, "a", "b"), UnsupportedArgument, "are for protected frames"),
-        (lambda: pdp.custodian.risk_utility(CENSUS, epsilons=[0]), UnsupportedArgument, "positive numbers, not 0"),
+        (
+            lambda: pdp.custodian.risk_utility(CENSUS, epsilons=[0]),
+            UnsupportedArgument,
+            "positive numbers, and one of those given is none",
+        ),
         (lambda: pdp.custodian.risk_utility(CENSUS, neighbours="swap"), UnsupportedArgument, "not 'swap'"),
         (lambda: pdp.custodian.risk_utility(CENSUS, repetitions=0), UnsupportedArgument, "from 1, not 0"),
         (lambda: pdp.custodian.risk_utility(CENSUS, mechanisms={}), UnsupportedArgument, "must be names of mechanisms"),
-        (lambda: pdp.custodian.risk_utility(CENSUS, mechanisms=["magic"]), UnsupportedArgument, "not 'magic'"),
+        (
+            lambda: pdp.custodian.risk_utility(CENSUS, mechanisms=["magic"]),
+            UnsupportedArgument,
+            "one that was given is none of them",
+        ),
         (lambda: pdp.custodian.risk_utility(CENSUS, delta=1), UnsupportedArgument, "delta must lie between 0 and 1"),
         (
             lambda: pdp.custodian.risk_utility(CENSUS, mechanisms="truncated-normal"),

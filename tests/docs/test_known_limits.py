@@ -103,6 +103,20 @@ TEXT_TIMES = last(["2020-02-01"], "2020-02-01 00:00:00.123456789+01:00")
 FAR = last(["1500-01-01 00:00:00.1"], "2020-01-01 00:00:00.123456789")
 
 
+TWO = pd.CategoricalDtype(["a", "b"])
+
+
+def root_of(frame: pd.DataFrame) -> pd.Series:
+    return frame.v.map(lambda v: v**0.5)
+
+
+def divided(value: Any, by: Any) -> Any:
+    try:
+        return value / by
+    except (TypeError, ZeroDivisionError):
+        return None
+
+
 NOT: dict[str, list[tuple[Derive, pd.DataFrame, pd.DataFrame]]] = {}
 ON_TABLE: dict[str, Derive] = {
     "d.x - d.x.mean()": lambda d: d.x - d.x.mean(),
@@ -169,6 +183,34 @@ NOT |= {
         (lambda d: pd.to_datetime(d.v, format="%Y-%m-%d %z"), *last(["2020-01-01 +0100"], "2020-01-01 +0200")),
         (lambda d: pd.to_datetime(d.v, unit="s", errors="coerce"), *last([10**10], 0.5)),
     ],
+    "map(lambda v: isinstance(v, int))": [(lambda d: d.v.map(lambda v: isinstance(v, int)), *last([1, 2], None))],
+    'map(lambda v: f"{v}")': [(lambda d: d.v.map(lambda v: f"{v}"), *last([1, 2], None))],
+    "map(lambda v: v ** 0.5)": [(lambda d: 1 / root_of(d), *last([0.0], -4.0))],
+    "/ 3": [(lambda d: root_of(d) / 3, *last([6.25], -4.0)), (lambda d: root_of(d) / 0.0, *last([4.0], -4.0))],
+    "* 2.0": [(lambda d: root_of(d) * 2.0, *last([np.inf], -4.0))],
+    "np.sqrt": [(lambda d: np.sqrt(root_of(d) - 3), *last([4.0], -4.0))],
+    'astype("category")': [
+        (lambda d: d.v.astype("category"), *last(["a", "b"], {"a": 1})),
+        (lambda d: d.v[::-1].astype("category"), *last([1], np.timedelta64(1, "M"), object)),
+    ],
+    "map({...})": [(lambda d: d.v.map({"a": 1}), *last(["a", "b"], {"a": 1}))],
+    "astype(declared)": [(lambda d: d.v.astype(TWO), *last(["a", "b"], ["a"]))],
+    'join(on="k")': [
+        (lambda d: d.join(PUBLIC, on="v"), *last(["a", "b"], {"a": 1})),
+        (
+            lambda d: d[::-1].join(pd.DataFrame({"w": [1]}, pd.Index([1.0], dtype=object)), on="v"),
+            *last([1, 1], np.timedelta64(1, "M"), object),
+        ),
+    ],
+    'to_datetime(format="%Y-%m-%d", errors="coerce")': [
+        (
+            lambda d: pd.to_datetime(d.v, format="%Y-%m-%d", errors="coerce"),
+            *last(["2020-01-01"], pd.Timestamp("2020-01-01", tz="UTC"), object),
+        )
+    ],
+    'to_numeric(errors="coerce")': [
+        (lambda d: pd.to_numeric(d.v, errors="coerce"), *last([pd.Timestamp("2020-01-01")], "x"))
+    ],
     "int ** negative": [(lambda d: 2**d.v, *last([1, 2], -1, dtype)) for dtype in ("int64", "Int64", "int64[pyarrow]")],
     "//": [(lambda d: 1 // d.v, *last([1, 2], 0, "int64[pyarrow]"))],
     '+ pd.to_timedelta(d.n, "D")': [
@@ -229,7 +271,10 @@ NOT |= {
     "apply(pd.Series)": [(lambda d: d.v.apply(lambda v: pd.Series([v] * v)), *last([1, 2], 3))],
     "where": [(lambda d: d.v.where(d.v > 0), *INTO_FLOATS)],
     "reindex": [(lambda d: d.v[d.v > 0].reindex(d.index), *INTO_FLOATS)],
-    "apply(axis=1)": [(lambda d: d.apply(lambda r: r["v"] if r["v"] > 0 else 0.5, axis=1), *INTO_FLOATS)],
+    "apply(axis=1)": [
+        (lambda d: d.apply(lambda r: r["v"] if r["v"] > 0 else 0.5, axis=1), *INTO_FLOATS),
+        (lambda d: d.apply(lambda r: divided(r["v"], 0), axis=1), *last([1, 2], "x")),
+    ],
 }
 NOT["concat"] = [
     (
@@ -243,7 +288,6 @@ NOT['"ISO8601"'] = [
 ]
 NOT["%f"] = [(lambda d: pd.to_datetime(d.v, errors="coerce", format="%Y-%m-%d %H:%M:%S.%f"), *FAR)]
 NOT["%z"] = [NOT["to_datetime"][1]]
-TWO = pd.CategoricalDtype(["a", "b"])
 NOT['fillna("unknown")'] = [(lambda d: d.v.fillna("unknown"), *last(["a", "b"], None, TWO))]
 NOT['where(mask, "new")'] = [(lambda d: d.v.where(d.v == "a", "new"), *last(["a", "a"], "b", TWO))]
 NOT["fillna(0.5)"] = [(lambda d: d.v.fillna(0.5), *last([1, 2], None, "Int64"))]
@@ -265,6 +309,8 @@ WORDS = {
     "otypes=": "np.vectorize(f)",
     "1.0": "astype(str)",
     "protect": "d.assign(v=table.x)",
+    "np.float64(1)": "map(lambda v: isinstance(v, int))",
+    "np.timedelta64": 'join(on="k")',
 }
 ELSEWHERE = {"d.assign(v=table.x)", 'sort_values("x")'}  # below
 
@@ -352,7 +398,7 @@ YES: dict[str, Derive] = {
     "mask(mask, 0)": lambda d: d.assign(v=d.x.mask(d.x > 1, 0), w=d.n.mask(d.n > 1, 0)),
     "np.where(mask, 1, 0)": lambda d: d.assign(v=np.where(d.x > 1, 1, 0)),
     "astype(float)": lambda d: d.n.astype(float),
-    'astype("category")': lambda d: d.astype({"k": "category", "n": "category"}),
+    'astype("category")': lambda d: d.astype({"x": "category", "n": "category"}),
     "astype(declared)": lambda d: d.k.astype(DECLARED),
     'to_numeric(errors="coerce")': lambda d: pd.to_numeric(d.s, errors="coerce"),
     "str.upper()": lambda d: d.k.str.upper(),

@@ -171,8 +171,8 @@ def test_named_bounds_where_nothing_is_measured():
         ((0, 1, 2), "bounds of column 'x' must be a pair (lower, upper), but 3 values were given."),
         ((1,), "bounds of column 'x' must be a pair (lower, upper), but 1 values were given."),
         ({0, 1}, "bounds of column 'x' must be a pair (lower, upper), but a set was given."),
-        ("01", "bounds of column 'x' must be a pair (lower, upper), but '01' was given."),
-        (5, "bounds of column 'x' must be a pair (lower, upper), but 5 was given."),
+        ("01", "bounds of column 'x' must be a pair (lower, upper), but a str was given."),
+        (5, "bounds of column 'x' must be a pair (lower, upper), but an int was given."),
         (
             np.array([[0, 1], [0, 1]]),
             "bounds of column 'x' must be a pair (lower, upper), but an array was given.",
@@ -305,7 +305,7 @@ def test_categories_where_there_is_no_key():
 @pytest.mark.parametrize(
     ("given", "end"),
     [
-        ("abc", "must be a list in the order to show, but 'abc' was given."),
+        ("abc", "must be a list in the order to show, but a str was given."),
         ({"a", "b"}, "must be a list in the order to show, but a set was given."),
         (pd.Series(["a"]), "must be a list in the order to show, but a Series was given."),
         (np.array([["a"]]), "must be a list in the order to show, but an array was given."),

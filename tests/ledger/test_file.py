@@ -112,6 +112,40 @@ def test_two_ledgers_on_one_file_are_one_budget(path: Path, terms_for: Callable[
         assert one.used() == other.used() == 1
 
 
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_ledger_with_two_names_is_refused_under_both(path: Path, terms: Terms, opened: bool) -> None:
+    """SQLite's log goes by the name: what one process has charged another would not see, and spend again."""
+    one, other = SqliteLedger(path, terms), path.with_name("other.ledger")
+    one.charge(SMALL, FACTS)
+    if not opened:
+        one.close()
+    os.link(path, other)
+    with pytest.raises(LedgerError, match="a second name, a hard link"):
+        SqliteLedger(other, terms)
+    if not opened:
+        with pytest.raises(LedgerError, match="a second name, a hard link"):
+            SqliteLedger(path, terms)
+    os.unlink(other)
+    with closing(SqliteLedger(path, terms)) as again:
+        assert again.charge(SMALL, FACTS).number == 2
+    one.close()
+
+
+def test_a_symbolic_link_is_the_same_name(spent: Path, terms: Terms) -> None:
+    other = spent.with_name("other.ledger")
+    other.symlink_to(spent)
+    with closing(SqliteLedger(spent, terms)) as one, closing(SqliteLedger(other, terms)) as two:
+        assert one.charge(SMALL, FACTS).number == 6
+        assert two.charge(SMALL, FACTS).number == 7
+
+
+def test_a_ledger_whose_maker_was_killed_before_it_lost_its_first_name_is_opened(spent: Path, terms: Terms) -> None:
+    first = spent.with_name(f"{spent.name}.0123abcd.new")
+    os.link(spent, first)
+    assert len(contents(spent, terms)) == 6
+    assert not first.exists()
+
+
 def test_the_models_may_be_named_in_any_order(spent: Path, terms: Terms) -> None:
     contents(spent, Terms(terms.cap, terms.neighbours, terms.models[::-1]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,19 @@ def test_nobody_there() -> None:
     assert np.isnan(found.estimate).all()
     low, high = found.interval(0.95, "population")
     assert (low.item(), high.item()) == (0.0, 100.0)
+
+
+def test_squares_that_noise_could_hide_are_taken_for_as_large_as_it() -> None:
+    """T = 40, S = 10 and products whose Σe² comes out below zero: τ, by its formula at θ = 1/4."""
+    one, four = Noise(DiscreteGaussian(Fraction(9))), Noise(DiscreteGaussian(Fraction(4)))
+    sums = RowSums(0.0, 1.0, *(np.array([x]) for x in (40.0, 10.0, 12.0, 30.0, 30.0)), one, one, four, people=100)
+    theta = 0.25
+    assert sums.residuals.item() < 0
+    tau = np.sqrt(9 * (1 + theta**2) ** 2 + 4 * theta**2 * 9 + 4 * ((1 - theta) ** 4 + (1 + theta) ** 4 + 16))
+    assert sums.sampling_var == pytest.approx([100 / 99 * tau], rel=1e-3)
+    error = np.sqrt(9 * (1 + theta**2) + 100 / 99 * tau) / 40
+    assert RowMean("mean", sums).std_error("population") == pytest.approx([error], rel=1e-3)
+    assert RowMean("mean", replace(sums, people=None)).std_error("population").item() > error  # 40/39 for 100/99
 
 
 def test_a_label_holds_all_of_it() -> None:

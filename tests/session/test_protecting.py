@@ -38,6 +38,17 @@ def test_an_index_without_a_name_is_dropped(open_session: pdp.Session) -> None:
     assert people.index.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+@pytest.mark.parametrize("dtype", [">f4", ">i8", ">u2", ">c16", "<f4"])
+def test_numbers_whose_bytes_are_the_other_way_round_are_turned(dtype: str, neighbours: str) -> None:
+    """pandas cuts some rows from them with an error, and all rows without."""
+    people = pdp.Session(epsilon=1, neighbours=neighbours).protect(
+        pd.DataFrame({"age": np.array([31, 54, 7], dtype), "place": "x"})
+    )
+    assert people["age"].dtype.isnative
+    assert [people[people["age"] > least]["age"].tolist() for least in (0, 7, 99)] == [[31, 54, 7], [31, 54], []]
+
+
 def test_the_named_levels_of_an_index_become_columns(open_session: pdp.Session) -> None:
     levels = pd.MultiIndex.from_tuples([("x", 1), ("y", 2)], names=["place", None])
     people = open_session.protect(pd.DataFrame({"age": [31, 54]}, index=levels))

@@ -99,6 +99,25 @@ def test_once_a_session_has_protected_a_frame_unlabelled_ones_are_refused(table:
     )
 
 
+def test_what_a_merge_made_of_another_sessions_frame_is_answered_by_the_active_one_until_it_protects_itself(
+    table: Make,
+) -> None:
+    """As docs/proofs/derived.md says: nothing in such a table tells where it came from."""
+    with pdp.Session(epsilon=1, name="own") as own:
+        merged = own.protect(table()).reset_index(drop=True)
+        merged = merged.merge(pd.DataFrame({"age": range(100)}), on="age")
+        merged.attrs = {}
+        with pdp.Session(epsilon=1, name="other") as other:
+            label = total(merged).attrs["dp"]
+            assert (label["session"], label["unprotected"]) == ("other", True)
+            assert (len(own.ledger), len(other.ledger)) == (0, 1)
+            other.protect(table())
+            with pytest.raises(errors.NotProtected):
+                total(merged)
+        with pytest.raises(errors.NotProtected):
+            total(merged)
+
+
 def test_a_labelled_frame_without_row_ids_is_refused(table: Make) -> None:
     session = pdp.Session(epsilon=1)
     people = session.protect(table()).reset_index(drop=True)

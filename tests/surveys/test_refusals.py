@@ -129,3 +129,12 @@ def test_rows_of_people_are_not_weighed_but_people_are(sample: pd.DataFrame) -> 
         people = visits.groupby("who").agg(y=("y", "sum"), w=("w", "first"))
         assert people[["y", "w"]].dp.mean(weights="w", bounds=Y, epsilon=1).shape == (1, 4)
         assert people["y"].dp.mean(weights=people["w"], bounds=Y, epsilon=1).shape == (1, 4)
+
+
+def test_weighted_counts_are_not_tested_for_independence(sample: pd.DataFrame) -> None:
+    declared = {"stratum": ["n", "s", "w"], "domain": [0, 1]}
+    with pdp.Session(epsilon=10) as session:
+        people = session.protect(sample)
+        table = people.dp.crosstab("stratum", "domain", weights="w", bounds=W, categories=declared)
+        with refused(errors.NotConcluded):
+            table.dp.independence_test()

@@ -210,10 +210,13 @@ BAND = {"age": {"band": {"a": "all", "b": "all"}}}
             lambda: _called("crosstab", "band", "sex", hierarchies={"band": {"a": 1, "b": 1}}),
             "the column first, then its level",
         ),
-        (lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1}}}), "'b' has none"),
+        (
+            lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1}}}),
+            "number 2 of them has none",
+        ),
         (
             lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1, "b": None}}}),
-            "'b' has none",
+            "number 2 of them has none",
         ),
         (
             lambda: _called("crosstab", "band", "sex", hierarchies={"age": {"band": {"a": 1, "b": 2, "c": 3}}}),

@@ -437,7 +437,7 @@ def test_a_question_that_nothing_stored_covers_says_what_is_stored(tmp_path: Pat
     for ask, says in [
         (
             lambda: tables.table(["k", "z"]),
-            "no stored table has the keys 'k', 'z' together; stored are k × j × i, i, All; k × j, k",
+            "no stored table has these keys together; stored are k × j × i, i, All; k × j, k",
         ),
         (
             lambda: tables.table(["i"], values="x"),
@@ -447,7 +447,7 @@ def test_a_question_that_nothing_stored_covers_says_what_is_stored(tmp_path: Pat
             lambda: tables.table(["k"], {"j": 3}),
             "where= names a category of 'j' that these tables do not have; they have 1, 2",
         ),
-        (lambda: tables.table(["k"], {"j": []}), "where= must name categories of 'j', one at least"),
+        (lambda: tables.table(["k"], {"j": []}), "where= must name categories of each of its keys"),
         (lambda: tables.table(["k"], {"j": [1, 1]}), "one at least and each once"),
         (lambda: tables.table(["k"], ["j"]), "where must name categories by key"),
         (lambda: tables.table("k"), "keys must be a list of keys"),

@@ -64,10 +64,10 @@ def read_where(where: Any) -> dict[Hashable, list[Any]]:
     if not isinstance(where, Mapping):
         raise wrong_value("where", 'name categories by key, e.g. {"sex": ["f"]}', where)
     found = {key: _listed(key, values) for key, values in where.items()}
-    for key, values in found.items():
+    for values in found.values():
         if not values or not all(map(pd.api.types.is_hashable, values)) or len(set(values)) < len(values):
             raise UnsupportedArgument(
-                f"where= must name categories of {key!r}, one at least and each once.", argument="where"
+                "where= must name categories of each of its keys, one at least and each once.", argument="where"
             )
     return found
 

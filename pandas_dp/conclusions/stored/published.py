@@ -224,15 +224,16 @@ class PublishedTables:
     def _holding(self, keys: Sequence[Hashable], where: Mapping[Hashable, Any]) -> list[Held]:
         able = [held for held in self._held.values() if held.can_tell([*keys, *where])]
         if not able:
-            asked = ", ".join(repr(key) for key in dict.fromkeys([*keys, *where]))
             stored = "; ".join(held.contents for held in self._held.values())
-            raise NotConcluded(f"no stored table has the keys {asked} together; stored are {stored}.")
+            raise NotConcluded(f"no stored table has these keys together; stored are {stored}.")
         return able
 
     def _only(self, held: Sequence[Held], values: Hashable | None, aggfunc: str | None) -> set[Item]:
         """What is asked for: as named; rows counted where nothing is."""
         if aggfunc is not None and not isinstance(aggfunc, str):
             raise wrong_value("aggfunc", "be the name of a statistic", aggfunc)
+        if not pd.api.types.is_hashable(values):
+            raise wrong_value("values", "be the name of a column", values)
         items = list(dict.fromkeys(item for each in held for item in each.items))
         if values is None and (aggfunc is None or (None, aggfunc) in items):
             named = [item for item in items if item[0] is None]

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from ...errors import BadArgument, NotConcluded, shown, wrong_value
+from ...errors import BadArgument, NotConcluded, wrong_value
 from ...reading import one_of, whole_number
 from ..results import TestResult
 from .counted import Counted, counted
@@ -102,15 +102,11 @@ def _needs_two_keys(table: Counted) -> None:
 def _read_margins(table: Counted, margins: Sequence[str | Sequence[str]]) -> Margins:
     if isinstance(margins, str) or not isinstance(margins, Sequence) or not margins:
         raise wrong_value("margins", "be a list of keys or of pairs of keys", margins)
-    read = []
-    for margin in margins:
-        names: tuple[str, ...] = (margin,) if isinstance(margin, str) else tuple(margin)
-        unknown: list[object] = [name for name in names if name not in table.keys] or ([] if names else [margin])
-        if unknown:
-            keys = ", ".join(map(repr, table.keys))
-            raise BadArgument(f"margins may name the keys {keys}, not {shown(unknown[0])}.")
-        read.append(tuple(sorted({table.keys.index(name) for name in names})))
-    return tuple(read)
+    named = [list(margin) if isinstance(margin, list | tuple) else [margin] for margin in margins]
+    if not all(names and all(name in table.keys for name in names) for names in named):
+        keys = ", ".join(map(repr, table.keys))
+        raise BadArgument(f"margins name what is no key of this table; its keys are: {keys}.")
+    return tuple(tuple(sorted({table.keys.index(name) for name in names})) for names in named)
 
 
 def read_pvalue(pvalue: str) -> bool | None:
