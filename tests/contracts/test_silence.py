@@ -76,7 +76,8 @@ def asked(ask: Ask, data: pd.DataFrame, way: str) -> dict[str, Any]:
 )
 def test_every_question_of_every_face_is_asked_here(face: str, kind: type) -> None:
     offered = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
-    assert offered - {"groupby", "plan_marginals"} <= {name.split(" ")[0] for name in FACES[face]}
+    shaped_by_answers = {"top_values"}  # whose rows are an answer: see tests/keys
+    assert offered - {"groupby", "plan_marginals"} - shaped_by_answers <= {name.split(" ")[0] for name in FACES[face]}
 
 
 @pytest.mark.parametrize("table", TABLES)

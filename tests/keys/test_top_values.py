@@ -176,3 +176,16 @@ REFUSED: dict[str, Any] = {
 def test_is_refused(name: str) -> None:
     with session() as opened, refused(errors.PrivacyError, name):
         REFUSED[name](opened.protect(table()))
+
+
+@pytest.mark.parametrize("drugs", [["a"] * 9, [None] * 9, [{}, [1], 3, b"\xff", "\ud800"] * 9])
+def test_price_and_label_are_the_same_whatever_the_rows_hold(drugs: list[Any]) -> None:
+    said = []
+    for values in (drugs, ["a", "b"]):
+        with session(name="one") as opened:
+            frame = opened.protect(pd.DataFrame({"drug": pd.Series(values, dtype=object)}))
+            found = frame["drug"].dp.top_values(2, categories="unknown", epsilon=1, delta=1e-6)
+            own = {"id", "entry", "frame", "digest", "size"}
+            label = {name: fact for name, fact in found.attrs["dp"].items() if name not in own}
+            said.append((label, str(found.index.dtype), opened.ledger[["epsilon", "delta"]].to_numpy().tolist()))
+    assert said[0] == said[1]
