@@ -20,9 +20,21 @@ def beside(data: Data, columns: pd.DataFrame) -> pd.DataFrame:
     if data.index.is_(columns.index):
         return _joined(frame, {name: columns[name].array for name in columns.columns})
     places = _places(ids_of(columns.index), ids_of(data.index))
+    return _joined(frame, {name: _taken(_plain(columns[name].array), places) for name in columns.columns})
+
+
+def _taken(array: Any, places: Array) -> Any:
+    """What stands at these places, missing at -1: of a dtype that follows from the array's alone, with every digit."""
+    dtype = array.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "iub":
+        lost = places < 0
+        found = array[np.maximum(places, 0)] if len(array) else np.zeros(len(places), dtype)
+        masked = pd.arrays.BooleanArray if dtype.kind == "b" else pd.arrays.IntegerArray
+        return masked(found, lost)
+    if isinstance(dtype, pd.IntervalDtype | pd.SparseDtype):
+        array = np.asarray(array.astype(object), dtype=object)
     take: Any = pd.api.extensions.take
-    found = {name: take(_plain(columns[name].array), places, allow_fill=True) for name in columns.columns}
-    return _joined(frame, found)
+    return take(array, places, allow_fill=True)
 
 
 def _plain(array: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -19,16 +19,28 @@ Array = np.ndarray[Any, Any]
 Made = dict[Any, list[Any]]
 Told = pd.DataFrame | dict[Any, Any] | None
 PEOPLE = 60  # that are made up, to see what f gives
+INTERRUPTED = (KeyboardInterrupt,)  # of whoever sits there; an exit that f asks for is a failure like any other
 SINGLE = "value"  # the column of a single number
-FAILED = (Exception, SystemExit)
 
 
 def by_person(
-    f: Callable[..., Any], frame: pd.DataFrame, persons: Array, known: KnownIds, unit: Hashable, like: Like
+    f: Callable[..., Any],
+    frame: pd.DataFrame,
+    persons: Array,
+    known: KnownIds,
+    named: tuple[Hashable, Collection[Hashable]],
+    like: Like,
 ) -> pd.DataFrame:
     """A table of what f gives for each person, in the order of their ids: an index of people, the columns and dtypes
-    that f has on made-up tables. Where f fails, or gives no table, a person has no rows."""
-    columns = _columns(f, like)
+    that f has on made-up tables. Where f fails, or gives no table, a person has no rows.
+    Of the `named` the first is the index's name, and no column has one of them: they say whose a row is."""
+    unit, names = named
+    columns = {name: numeric for name, numeric in _columns(f, like).items() if name not in names}
+    if not columns:
+        raise NotRowwise(
+            f"this function gives no column beside those that say whose a row is, {', '.join(sorted(map(repr, names)))}; it "
+            "has to give one under another name."
+        )
     plain = _as_declared(frame, like)
     order = np.argsort(persons, kind="stable")
     order = order[np.searchsorted(persons[order], 0) :]  # nobody's rows come first
@@ -79,7 +91,9 @@ def _columns(f: Callable[..., Any], like: Like) -> Mapping[Any, bool]:
         rows = _as_declared(like.rows(np.full(1 + place % 5, 100 + place), r), like)
         try:
             found = _frame(_told(quietly(f, rows)))
-        except FAILED as error:
+        except INTERRUPTED:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever f does
             failed.append(type(error).__name__)
             continue
         if found is None:
@@ -106,7 +120,9 @@ def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, boo
     try:
         told = _told(f(rows))
         return None if told is None else {name: _as_column(told, name, columns[name]) for name in columns}
-    except FAILED:  # whose rows they were is nobody's business
+    except INTERRUPTED:
+        raise
+    except BaseException:  # noqa: BLE001 - whose rows they were is nobody's business
         return None
 
 

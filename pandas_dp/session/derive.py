@@ -57,10 +57,16 @@ def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: 
 def _by_expressions(desk: Desk, frame: pd.DataFrame, written: Mapping[str, object]) -> pd.DataFrame:
     if not written:
         raise UnsupportedArgument("derive was given a frame and no expression; write e.g. derive(frame, z='log1p(x)').")
-    table = _table_of(desk, frame)
+    table, people = _table_of(desk, frame), desk.tables.people
+    for name in written:
+        if people is not None and name in people.names:
+            raise UnsupportedArgument(
+                f"derive makes no column {name!r}, which says whose a row is; give the new one another name.",
+                argument=name,
+            )
     columns, nodes = [*frame.columns], dict[str, Node]()
     for name, text in written.items():
-        nodes[name] = Reading(name, columns, desk.tables.people is not None).read(text)
+        nodes[name] = Reading(name, columns, people is not None).read(text)
         columns.append(name)
     made = evaluated(frame, nodes, _persons(desk, table, frame))
     made.attrs = _without(frame.attrs, nodes)
@@ -77,7 +83,7 @@ def _apart(desk: Desk, f: Callable[..., Any], frames: Sequence[pd.DataFrame], li
         )
     persons = _persons(desk, _table_of(desk, frames[0]), frames[0])
     assert persons is not None
-    return by_person(f, frames[0], persons, people.known, people.unit, likes[0])
+    return by_person(f, frames[0], persons, people.known, (people.unit, people.names), likes[0])
 
 
 def _table_of(desk: Desk, frame: pd.DataFrame) -> Table | None:

@@ -8,22 +8,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, isfinite, nan
-from typing import Any, Literal
+from math import isfinite
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..backends.values import instant, number
+from ..backends.of_persons import aggregated, at_end, filled, order_of
 from ..domain import Declared, Domain, Limits
 from ..errors import UnknownColumn, UnsupportedArgument, shown, type_of
 from ..reading import is_number
 
 AGGREGATES = ("sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all", "size")
 COUNTS = ("count", "nunique", "size")
-NUMBERS = ("sum", "mean", "median", "min", "max", "any", "all")
 ORDERED = ("first", "last")
-_WITH_GAPS = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype()}  # floats would lose whole numbers beyond 2**53
 
 
 @dataclass(frozen=True)
@@ -69,32 +67,21 @@ class Aggregated:
             data, persons = data[there], persons[there]
         found = {each.name: self._made(each, data, persons) for each in self.columns}
         people = pd.Index(np.flatnonzero(np.bincount(persons)) if everyone is None else np.arange(everyone))
-        return pd.DataFrame({name: self._filled(name, made, people) for name, made in found.items()}, index=people)
+        if everyone is not None:
+            absent = self.absent or {}
+            found = {name: filled(made, people, absent.get(name)) for name, made in found.items()}
+        return pd.DataFrame({name: made.reindex(people) for name, made in found.items()}, index=people)
 
     def _made(self, each: Each, data: pd.DataFrame, persons: np.ndarray[Any, Any]) -> pd.Series[Any]:
         if each.how == "size":
             return pd.Series(persons).groupby(persons).size()
         column = data[each.column].reset_index(drop=True)
-        if each.how == "count":
-            return column.notna().groupby(persons).sum()
-        if each.how in ORDERED:
-            order = None if self.by is None else _order(data[self.by], last=each.how == "last")
-            return _at_end(column, persons, each.how, order)
-        column = _measured(column, each.how) if each.how in NUMBERS else _hashable(column)
-        made: pd.Series[Any] = getattr(column.groupby(persons), each.how)()
-        return made
+        if each.how not in ORDERED:
+            return aggregated(column, persons, each.how)
+        return at_end(column, persons, each.how, self._order(data, last=each.how == "last"))
 
-    def _filled(self, name: Hashable, made: pd.Series[Any], people: pd.Index[Any]) -> pd.Series[Any]:
-        """Of people without a row what was said of them, else nothing; whole numbers stay whole."""
-        if self.absent is not None and name in self.absent:
-            lacking = ~people.isin(made.index)
-            filled = made.astype(object).reindex(people) if lacking.any() else made.reindex(people)
-            filled[lacking] = self.absent[name]
-            return filled.infer_objects()
-        if people.equals(made.index):
-            return made
-        wide = _WITH_GAPS.get(made.dtype.kind) if isinstance(made.dtype, np.dtype) else None
-        return (made if wide is None else made.astype(wide)).reindex(people)
+    def _order(self, data: pd.DataFrame, last: bool) -> np.ndarray[Any, Any] | None:
+        return None if self.by is None else order_of(data[self.by], last)
 
     def domain(self, rows: Domain, people: Domain, everyone: bool) -> Domain:
         """What is known of the columns of the table of people, `rows` of those that they were made of."""
@@ -159,56 +146,3 @@ def _absent(given: Any, columns: tuple[Each, ...]) -> Mapping[Hashable, Any] | N
                 argument="absent",
             )
     return said
-
-
-def _measured(column: pd.Series[Any], how: str) -> pd.Series[Any]:
-    """Numbers or times as pandas has them; of anything else the numbers that are there, one by one."""
-    dtype = column.dtype
-    if isinstance(dtype, np.dtype) and (dtype.kind in "biu" or dtype in (np.float32, np.float64)):
-        return column
-    if isinstance(column.array, pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray):
-        return column
-    if dtype.kind == "m" or (dtype.kind == "M" and how != "sum"):
-        return column if how not in ("any", "all") else column.isna() & False
-    return pd.Series([_float(value) for value in column.tolist()], dtype=np.float64)
-
-
-def _float(value: object) -> float:
-    found = number(value)
-    try:
-        return nan if found is None else float(found)
-    except OverflowError:
-        return inf if found is not None and found > 0 else -inf
-
-
-def _at_end(
-    column: pd.Series[Any], persons: np.ndarray[Any, Any], end: str, order: np.ndarray[Any, Any] | None
-) -> pd.Series[Any]:
-    """Of each person the first or the last value that is there."""
-    rows = np.arange(len(column)) if order is None else order
-    rows = rows[column.notna().to_numpy()[rows]]
-    rows = rows[~pd.Index(persons[rows]).duplicated(keep="last" if end == "last" else "first")]
-    rows = rows[np.argsort(persons[rows])]
-    return column.iloc[rows].set_axis(pd.Index(persons[rows]))
-
-
-def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:
-    """As it is; among objects what cannot be compared is missing."""
-    if column.dtype != object:
-        return column
-    return pd.Series([value if _is_plain(value) else None for value in column.tolist()], dtype=object)
-
-
-def _is_plain(value: object) -> bool:
-    return not isinstance(value, list | dict | set | np.ndarray) and isinstance(value, Hashable)
-
-
-def _order(times: pd.Series[Any], last: bool) -> np.ndarray[Any, Any]:
-    """Where rows stand by time, of equal ones as they stood; rows without a time never come in the place asked for."""
-    place: Literal["first", "last"] = "first" if last else "last"
-    if times.dtype != object:
-        return times.reset_index(drop=True).sort_values(kind="stable", na_position=place).index.to_numpy()
-    values = times.tolist()
-    read = pd.DataFrame({"text": [each if isinstance(each, str) else None for each in values]}, dtype="string")
-    read["time"] = [_float(each) if (time := instant(each)) is None else float(time) for each in values]
-    return read.sort_values(["text", "time"], kind="stable", na_position=place).index.to_numpy()

@@ -92,7 +92,8 @@ def _table(like: Like, people: int, rows: int, r: np.random.Generator) -> pd.Dat
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """What a function prints and warns of inside is not shown."""
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    nowhere = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         warnings.simplefilter("ignore")
         yield
 

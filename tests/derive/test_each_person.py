@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -78,12 +79,17 @@ def test_values_and_dtypes_that_f_sees_do_not_depend_on_other_people() -> None:
     assert len({str(dtypes) for found in seen.values() for dtypes, *_ in found}) == 1
 
 
+class Odd(BaseException):
+    """No Exception, as those of trio and of pytest are."""
+
+
 def test_who_makes_f_fail_has_no_rows_and_nobody_hears_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     def f(rows: pd.DataFrame) -> Any:
         print(rows)
+        print(rows, file=sys.stderr)
         most = rows.n.max()
         if most > 18:
-            raise SystemExit if most == 20 else ValueError("secret")
+            raise {20: SystemExit, 19: Odd}.get(most, ValueError)("secret")
         return None if most == 18 else "text" if most == 17 else most
 
     data = visits(60)
@@ -147,3 +153,11 @@ def test_empty_tables_and_constant_ones_give_tables() -> None:
     for data in (visits(0), visits(5).assign(pid=3), visits(5).assign(pid=pd.array([pd.NA] * 5, dtype="Int64"))):
         _, _, made = each(lambda rows: rows.n.sum(), data)
         assert made.columns.tolist() == ["value"]
+
+
+def test_what_f_says_of_whose_a_row_is_is_not_heard() -> None:
+    _, frame, made = each(lambda rows: rows.assign(pid=7)[["pid", "n"]])
+    assert made.columns.tolist() == ["n"]
+    assert set(made.index) == set(frame["pid"])
+    with refused(errors.NotRowwise):
+        each(lambda rows: {"pid": 7})

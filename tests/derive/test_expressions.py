@@ -157,3 +157,9 @@ def test_what_is_no_expression_is_refused_before_anything_is_read(name: str) -> 
 def test_without_a_unit_nothing_is_of_a_person() -> None:
     with refused(errors.UnsupportedArgument):
         derived(visits(), unit=None, z="sum_of_person(x)")
+
+
+def test_no_expression_says_whose_a_row_is() -> None:
+    with refused(errors.UnsupportedArgument):
+        derived(visits(), pid="where(x > 50, 7, pid)")
+    assert "pid" in derived(visits(), unit=None, pid="pid + 1").columns  # a column as any other

@@ -221,3 +221,122 @@ def test_what_stands_for_the_absent_is_a_number(
 def test_a_session_without_a_unit_has_no_rows_of_a_person(visits: pd.DataFrame) -> None:
     with refused(errors.UnsupportedArgument):
         pdp.Session(epsilon=1).protect(visits).dp.per_person(cost="sum")
+
+
+DTYPES = {
+    **{
+        name: pd.Series([1, 2, 3, 4], dtype=name) for name in ("int8", "int64", "uint8", "uint64", "float16", "float64")
+    },
+    **{name: pd.Series([1, 2, 3, 4], dtype=name) for name in ("Int8", "UInt64", "Float32", object)},
+    **{name: pd.Series([True, False, True, True], dtype=name) for name in ("bool", "boolean")},
+    "far": pd.Series([2**63 - 1, 2**60, 2**53 + 1, 1]),
+    "text": pd.Series(list("abcd"), dtype="str"),
+    "nullable text": pd.Series(list("abcd"), dtype="string"),
+    "categories": pd.Series(list("abcd"), dtype="category"),
+    "times": pd.Series(pd.date_range("2020", periods=4)),
+    "spans": pd.Series(pd.to_timedelta([1, 2, 3, 4], unit="h")),
+    "intervals": pd.Series(pd.interval_range(0, 4)),
+    "sparse": pd.Series([1, 2, 3, 4], dtype="Sparse[int]"),
+    "periods": pd.Series(pd.period_range("2020", periods=4)),
+}
+
+
+@pytest.mark.parametrize("name", DTYPES, ids=str)
+def test_who_has_no_row_changes_no_dtype_and_nobody_elses_value(name: str, open_session: Open) -> None:
+    session = open_session(schema=None)
+    session.protect(pd.DataFrame({"person_id": range(4)}), roster=True)
+    rows = pd.DataFrame({"person_id": range(4), "x": DTYPES[name]})
+    whole, some = session.protect(rows), session.protect(rows.iloc[:3])
+    others = some.dp.per_person(n="size").index
+    for absent in ({}, 0, 0.5, -1, 2**70, 10**400, float("nan"), True, "none", "\ud800"):
+        for how in (*HOWS, "size"):
+            here, there = (each.dp.per_person(x=how, absent=absent)["x"] for each in (whole, some))
+            assert here.dtype == there.dtype, (how, absent)
+            assert list(map(repr, here[others])) == list(map(repr, there[others])), (how, absent)
+
+
+def test_the_dtype_is_that_of_the_column_and_of_what_stands_for_the_absent(open_session: Open) -> None:
+    session = open_session(schema=None)
+    session.protect(pd.DataFrame({"person_id": range(3)}), roster=True)
+    protected = session.protect(pd.DataFrame({"person_id": [0, 1], "x": [2**60 + 1, 3]}))
+    for absent, dtype in {"none": object, 0: "int64", 0.5: object, 2**70: object}.items():
+        made = protected.dp.per_person(x="sum", absent=absent)["x"]
+        assert made.dtype == dtype
+        assert sorted(made.tolist(), key=str) == sorted([2**60 + 1, 3, absent], key=str)
+    made = protected.dp.per_person(x="sum", absent={})["x"]
+    assert (made.dtype, made.sum()) == ("Int64", 2**60 + 4)
+
+
+class Hostile:
+    """What other tables than a database's might hold."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+
+STRANGE = [
+    "\ud800",
+    (1, [2]),
+    Decimal("sNaN"),
+    Hostile(),
+    np.datetime64("NaT"),
+    10**400,
+    b"\xff",
+    pd.NaT,
+    np.array([1, 2]),
+]
+
+
+@pytest.mark.parametrize("strange", STRANGE, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("how", [*HOWS, "size"])
+def test_no_single_value_makes_a_table_of_people_fail_or_moves_others(
+    strange: object, how: str, open_session: Open
+) -> None:
+    tables = []
+    session = open_session(schema=None)
+    session.protect(pd.DataFrame({"person_id": range(3)}), roster=True)
+    for value in ("c", strange):
+        x = np.empty(4, dtype=object)
+        x[:3] = ["a", "b", 7]
+        x[3] = value
+        rows = session.protect(pd.DataFrame({"person_id": [1, 1, 2, 0], "x": x}))
+        by = {"by": "x"} if how in ("first", "last") else {}
+        tables.append(rows.dp.per_person(x=how, absent="none", **by)["x"])
+    first = next(iter(session._desk.tables.people._pseudonyms.of(pd.Index([0]))))
+    for each in tables:
+        assert each.dtype == tables[0].dtype
+        assert each.drop(first).map(repr).equals(tables[0].drop(first).map(repr))
+
+
+def test_texts_and_times_of_one_column_stand_in_their_own_order(open_session: Open) -> None:
+    when = np.empty(7, dtype=object)
+    when[:] = ["b", "\ud800", 2.5, None, pd.Timestamp(5), "a", 10**400]
+    protected = open_session(schema=None).protect(pd.DataFrame({"person_id": 1, "x": range(7), "when": when}))
+    assert protected.dp.per_person(last="x", by="when")["x"].tolist() == [1]
+    assert protected.dp.per_person(first="x", by="when")["x"].tolist() == [5]
+    numbers = protected[protected["x"].isin([2, 3, 4, 6])]
+    assert numbers.dp.per_person(last="x", by="when")["x"].tolist() == [6]
+    assert numbers.dp.per_person(first="x", by="when")["x"].tolist() == [2]
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "s"])
+def test_lengths_of_time_are_added_as_far_as_they_can_be_written(unit: str, open_session: Open) -> None:
+    most = 2**63 - 1
+    ticks = {
+        0: [most, most, -5],
+        1: [-most] * 3,
+        2: [most, -most, 7],
+        3: [-(2**33) - 1, 2**32 - 1],
+        4: [],
+        5: [-most, -1, 1],
+    }
+    rows = [(person, each) for person, found in ticks.items() for each in found]
+    spans = np.array([each for _, each in rows], dtype=np.int64).view(f"m8[{unit}]")
+    table = pd.DataFrame({"person_id": [person for person, _ in rows], "x": spans})
+    session = open_session(schema=None)
+    made = session.protect(table).dp.per_person(x="sum")["x"]
+    assert made.dtype == f"m8[{unit}]"
+    want = [max(-most, min(most, sum(found))) for found in ticks.values() if found]
+    assert sorted(made.to_numpy().astype(np.int64).tolist()) == sorted(want)
