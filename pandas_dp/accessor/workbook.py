@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from ..conclusions import Digits, confint, title_of
+from ..conclusions import Digits, confint, title_of, whom_of
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..release import Released, guarantee
 from ..session import Session
 from .needing import needing
 
+LEDGER, LEDGER_OF = "ledger", "Ledger of session"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
 FORBIDDEN = set("[]:*?/\\")
 NARROWEST, WIDEST = 9, 48  # columns, in characters
@@ -109,7 +110,7 @@ def to_excel(
     titles : mapping from names of sheets to titles, optional
         In place of the words of the question.
     session : Session, optional
-        A last sheet shows its ledger, and what covers everything released.
+        A last sheet shows its ledger, and what covers everything released, in place of an earlier such sheet.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def ledger_of(session: Any) -> list[Sheet]:
         return []
     if not isinstance(session, Session):
         raise wrong_value("session", "be the pdp.Session that paid", session)
-    return [ledger_sheet(session.ledger, session.promise, f"Ledger of session {session.name!r}")]
+    return [ledger_sheet(session.ledger, session.promise, f"{LEDGER_OF} {session.name!r}")]
 
 
 def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
@@ -175,7 +176,7 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
 
 def ledger_sheet(ledger: pd.DataFrame, promise: str, title: str) -> Sheet:
     """What was paid, an entry a row, and what covers all of it."""
-    sheet = Sheet("ledger")
+    sheet = Sheet(LEDGER)
     sheet.line(title, "title")
     sheet.next_row += 1
     names = {name: "time (UTC)" for name in ledger.columns if name == "time"}
@@ -227,8 +228,15 @@ def write(target: Any, sheets: Sequence[Sheet]) -> None:
             f"this ExcelWriter writes by {target.engine}; open it as pd.ExcelWriter(path, engine='openpyxl').",
             argument="path",
         )
+    _drop_earlier_ledger(target.book, [each.name for each in sheets])
     checked_names([*target.sheets, *(each.name for each in sheets)])
     _draw(target, sheets)
+
+
+def _drop_earlier_ledger(book: Any, names: Sequence[str]) -> None:
+    """A workbook that grows has one sheet of its session's ledger, the last one."""
+    if LEDGER in names and LEDGER in book.sheetnames and str(book[LEDGER]["A1"].value).startswith(LEDGER_OF):
+        book.remove(book[LEDGER])
 
 
 def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
@@ -285,9 +293,10 @@ def _about_intervals(released: Released, beside: bool) -> str:
     if not beside and (released.is_rectangle or not any(each.has_intervals for each in released.evidence)):
         return ""
     targets = {each.default_target for each in released.evidence if each.has_intervals}
-    whom = {"population": "the population", "sample": "the rows in the data"}
-    of = whom[targets.pop()] if len(targets) == 1 else "the population (means), for the rows in the data (all else)"
-    return f"lower, upper: intervals of {100 * released.label.confidence:.6g} % for {of}."
+    of = whom_of(released.label, targets.pop())
+    if targets:
+        of = f"population (means), for the {whom_of(released.label, 'sample')} (all else)"
+    return f"lower, upper: intervals of {100 * released.label.confidence:.6g} % for the {of}."
 
 
 def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int]) -> list[list[Cell]]:
