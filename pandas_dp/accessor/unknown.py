@@ -109,8 +109,9 @@ class FindsKeys:
         Ask it first: what is found here is what would spoil every later answer in silence. *Missing* is no value.
         *Unreadable* is not of the declared kind, such as text in a column of numbers; it counts as missing elsewhere.
         *Outside* is beyond the declared bounds, and is clamped elsewhere, or none of the declared categories, and is in
-        no cell elsewhere. Where nothing was declared of a column, its values can only be missing; what cannot be is
-        counted all the same, and off by its noise.
+        no cell elsewhere. Columns of which nothing was declared are left out beside others, as they would take a share
+        of the cost. Asked alone, their values can only be missing; what cannot be is counted all the same, and off by
+        its noise.
 
         Examples
         --------
