@@ -62,6 +62,10 @@ MEANT = {
 }
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]  # also what is imported late, and no imports of its own
+
+
 def __getattr__(name: str) -> Any:
     """What is needed only after a release takes a while to import, so it is imported when it is asked for."""
     if name not in LATE:

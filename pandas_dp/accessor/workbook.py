@@ -19,6 +19,7 @@ from ..release import Released, guarantee
 from ..session import Session
 from .needing import needing
 
+LEDGER, LEDGER_OF = "ledger", "Ledger of session"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
 FORBIDDEN = set("[]:*?/\\")
 NARROWEST, WIDEST = 9, 48  # columns, in characters
@@ -109,7 +110,7 @@ def to_excel(
     titles : mapping from names of sheets to titles, optional
         In place of the words of the question.
     session : Session, optional
-        A last sheet shows its ledger, and what covers everything released.
+        A last sheet shows its ledger, and what covers everything released, in place of an earlier such sheet.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def ledger_of(session: Any) -> list[Sheet]:
         return []
     if not isinstance(session, Session):
         raise wrong_value("session", "be the pdp.Session that paid", session)
-    return [ledger_sheet(session.ledger, session.promise, f"Ledger of session {session.name!r}")]
+    return [ledger_sheet(session.ledger, session.promise, f"{LEDGER_OF} {session.name!r}")]
 
 
 def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
@@ -175,7 +176,7 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
 
 def ledger_sheet(ledger: pd.DataFrame, promise: str, title: str) -> Sheet:
     """What was paid, an entry a row, and what covers all of it."""
-    sheet = Sheet("ledger")
+    sheet = Sheet(LEDGER)
     sheet.line(title, "title")
     sheet.next_row += 1
     names = {name: "time (UTC)" for name in ledger.columns if name == "time"}
@@ -227,8 +228,15 @@ def write(target: Any, sheets: Sequence[Sheet]) -> None:
             f"this ExcelWriter writes by {target.engine}; open it as pd.ExcelWriter(path, engine='openpyxl').",
             argument="path",
         )
+    _drop_earlier_ledger(target.book, [each.name for each in sheets])
     checked_names([*target.sheets, *(each.name for each in sheets)])
     _draw(target, sheets)
+
+
+def _drop_earlier_ledger(book: Any, names: Sequence[str]) -> None:
+    """A workbook that grows has one sheet of its session's ledger, the last one."""
+    if LEDGER in names and LEDGER in book.sheetnames and str(book[LEDGER]["A1"].value).startswith(LEDGER_OF):
+        book.remove(book[LEDGER])
 
 
 def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:

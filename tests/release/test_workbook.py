@@ -148,6 +148,30 @@ def test_several_releases_and_the_ledger_in_one_workbook(session: pdp.Session, p
     assert ledger.cell(ledger.max_row, 1).value == session.promise
 
 
+def test_a_workbook_that_grows_has_the_ledger_once_as_it_is_then(
+    session: pdp.Session, people: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "days.xlsx"
+    for day in ("first", "second"):
+        release = people["age"].dp.mean(bounds=(0, 100), epsilon=0.1)
+        how: dict[str, Any] = {"mode": "a"} if path.exists() else {}
+        with pd.ExcelWriter(path, engine="openpyxl", **how) as book:
+            pdp.to_excel(book, {day: release}, session=session)
+    assert openpyxl.load_workbook(path).sheetnames == ["first", "second", "ledger"]
+    ledger = openpyxl.load_workbook(path)["ledger"]
+    assert sum(cell.value == "mean" for row in ledger.iter_rows() for cell in row) == 2
+
+
+def test_a_sheet_of_that_name_which_is_no_ledger_is_not_replaced(
+    session: pdp.Session, people: Any, tmp_path: Path
+) -> None:
+    release = people["age"].dp.mean(bounds=(0, 100), epsilon=0.1)
+    with pd.ExcelWriter(tmp_path / "mine.xlsx", engine="openpyxl") as book:
+        pd.DataFrame({"mine": [1]}).to_excel(book, sheet_name="ledger")
+        with pytest.raises(errors.UnsupportedArgument, match="two sheets would be called 'ledger'"):
+            pdp.to_excel(book, {"ages": release}, session=session)
+
+
 def test_a_summary_leaves_empty_what_has_no_interval(people: Any, tmp_path: Path) -> None:
     release = people["age"].dp.describe(epsilon=50, bounds=(0, 100))
     release.dp.to_excel(tmp_path / "a.xlsx")
