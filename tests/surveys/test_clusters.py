@@ -12,7 +12,7 @@ from scipy import stats
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.evidence import Clusters, Noise
+from pandas_dp.evidence import Clusters, Noise, Surveyed, evidence_from_json
 from pandas_dp.laws import DiscreteGaussian
 
 from ..refusals import refused
@@ -133,6 +133,18 @@ def test_alike_units_vary_no_less_than_their_noise() -> None:
     noise = Noise(DiscreteGaussian(9))
     found = Clusters(np.ones(8), np.ones(8), noise, noise, (8,)).variance(np.ones(1), np.zeros(1))
     assert found.item() == pytest.approx(np.sqrt(2 * 7) * 8 / 7 * 9)
+
+
+def test_a_label_tells_it_all_again() -> None:
+    people = asked(sample(np.random.default_rng(13)), clusters=BY_STRATUM)
+    release = people.dp.groupby("g")["y"].sum(rho=0.5)
+    facts = release.dp.metadata["evidence"][0]
+    again = evidence_from_json(facts, release.iloc[:, 0].to_numpy(dtype=float))
+    assert isinstance(again, Surveyed)
+    low, high = again.interval(0.9, "population")
+    assert np.array_equal(np.stack([low, high], axis=1), release.dp.confint(0.9).to_numpy(dtype=float))
+    assert again.clusters is not None
+    assert again.clusters.sizes == (5, 7)
 
 
 def test_degrees_of_freedom_are_units_less_strata() -> None:
