@@ -18,6 +18,7 @@ from .columns import Array
 from .part import Part
 from .sums_of_integers import by_cell, exact_sums, limits_of, terms_of, weighed_sums
 from .sweep import LONGEST, Sweep
+from .totals import FLOAT, fits_int64
 
 DENSE = 2**22  # pairs of a person and a cell for which there is a place each; above, those that occur are sorted
 
@@ -55,7 +56,7 @@ class WeighedSums:
 
     def read(self, part: Part) -> Table:
         tally, limits = self.tally, limits_of(self.tally)
-        fits = (part.rows + 1) * max(limits) * GRAIN < 2**62
+        fits = max(limits) * GRAIN <= FLOAT and fits_int64(tally, (part.rows + 1) * GRAIN)
         sums = np.zeros((tally.cells.size, len(limits)), np.int64 if fits else object)
         for cells, codes, weights in weighed_rows(part, tally.cells, tally.variables, self.most):
             weight = weights.astype(np.float64)
@@ -82,14 +83,14 @@ class TotalsOfPeople:
         tally, grid = self.tally, self.tally.variable.grid
         sweep = SweepOfPeople(part, tally.cells, tally.variables)
         limit = 2 * grid.half
-        fits = (part.rows + 1) * 4 * max(limit, abs(grid.low), abs(grid.high)) < 2**62
+        ends = max(abs(tally.low), abs(tally.high))
+        fits = ends <= 2**61 and (part.rows + 1) * 4 * max(limit, abs(grid.low), abs(grid.high)) < 2**62
         rows, above = np.zeros(sweep.people, np.int64), np.zeros(sweep.people, np.int64 if fits else object)
         for people, _, (codes,) in sweep.blocks_of_people():
             rows += np.bincount(people, minlength=sweep.people)
             above += exact_sums(people, codes + float(grid.half), limit, sweep.people)
         steps = above // grid.factor + rows.astype(above.dtype) * grid.low
-        low, high = (min(max(end, -(2**61)), 2**61) if fits else end for end in (tally.low, tally.high))
-        total = np.where(rows > 0, np.minimum(np.maximum(steps, low), high), 0)
+        total = np.where(rows > 0, np.minimum(np.maximum(steps, tally.low), tally.high), 0)
         return by_cell(None, total, 1) if fits else np.array([sum(total.tolist())], object)
 
     def merge(self, one: Table, other: Table) -> Table:

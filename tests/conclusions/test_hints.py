@@ -21,6 +21,7 @@ ROWS = 2_000
 class Survey(pa.DataFrameModel):
     income: float = pa.Field(ge=0, le=1_000_000)
     score: float = pa.Field(ge=0, le=100)
+    day: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-01-01"))
     words: float = pa.Field(ge=0, le=100)
     gaps: float = pa.Field(ge=0, le=100, nullable=True)
     sex: str = pa.Field(isin=["f", "m"])
@@ -35,6 +36,7 @@ def survey() -> pdp.ProtectedFrame:
         {
             "income": r.gamma(2, 20_000, ROWS),
             "score": r.normal(50, 10, ROWS),
+            "day": ["2020-03-01"] * ROWS,
             "words": ["fifty"] * ROWS,
             "gaps": ["fifty"] * ROWS,
             "sex": ["F", "M"] * (ROWS // 2),
@@ -55,6 +57,19 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
     "labels of another spelling": (lambda f: f["sex"].dp.value_counts(epsilon=1), "of 2,000 rows are in the answer"),
     "labels of groups": (lambda f: f.dp.groupby("sex")["score"].mean(epsilon=1), "of 2,000 rows are in the answer"),
     "labels of a table": (lambda f: f.dp.crosstab("sex", "works", epsilon=1), "of 2,000 rows are in the answer"),
+    "all beyond a bound": (
+        lambda f: f["score"].dp.mean(epsilon=1, bounds=(0, 5)),
+        "everything seems to lie at or beyond the upper bound, 5",
+    ),
+    "all below a bound": (
+        lambda f: f["score"].dp.mean(epsilon=1, bounds=(1_000, 2_000)),
+        "everything seems to lie at or beyond the lower bound, 1000",
+    ),
+    "all beyond a bound, by group": (
+        lambda f: f.dp.groupby("works", categories=[False, True])["score"].mean(epsilon=2, bounds=(0, 5)),
+        "everything seems to lie at or beyond the upper bound, 5",
+    ),
+    "days left as text": (lambda f: f["day"].dp.mean(epsilon=1), "middle of the range, without spread"),
     "few correlations": (
         lambda f: f[["score", "income"]].dp.corr(epsilon=0.05),
         "noise hides most",
@@ -141,6 +156,24 @@ def test_a_cause_is_said_in_place_of_the_noise_that_it_explains(survey: pdp.Prot
     assert found["finding"].tolist() == ["the answer is the middle of the range, without spread"]
     assert len(counts) == 1
     assert counts["where"].item() == "value_counts of sex"
+
+
+def test_a_mean_at_a_bound_is_not_told_that_its_bounds_are_wide(survey: pdp.ProtectedFrame) -> None:
+    with seeded_noise(11):
+        found = survey["score"].dp.mean(epsilon=1, bounds=(0, 5)).dp.check()
+        days = pd.DataFrame({"day": pd.to_datetime(["2020-03-01"] * ROWS)})
+        ends = pd.Timestamp("1990-01-01"), pd.Timestamp("1991-01-01")
+        late = pdp.Session(epsilon=9).protect(days)["day"].dp.mean(epsilon=1, bounds=ends).dp.check()
+    assert len(found) == 1
+    assert found["advice"].item().startswith("Values beyond a bound count as the bound: declare wider bounds")
+    assert late["finding"].tolist() == ["everything seems to lie at or beyond the upper bound, 1991-01-01"]
+
+
+def test_an_answer_that_may_lie_anywhere_is_not_called_a_comparison(survey: pdp.ProtectedFrame) -> None:
+    """Ten rows under noise as wide as a third of the range."""
+    with seeded_noise(11):
+        answers = [survey.head(10)["income"].dp.mean(epsilon=1).dp.check()["finding"] for _ in range(20)]
+    assert not any("near 0 to 1" in finding for found in answers for finding in found)
 
 
 def test_gaps_without_a_fault_say_nothing() -> None:

@@ -223,6 +223,20 @@ def test_the_label_says_how_much_of_a_person_counts(session: pdp.Session, visits
     assert "rows of a person weigh as 4 at most" in said["mean"].dp.guarantee
     assert "the sum of a person clamped to 0 and 500" in said["sum"].dp.guarantee
     assert "a person counts in full in 2 cells at most" in said["people"].dp.guarantee
+    assert "interval for the sums of people as they were clamped: " in str(said["sum"])
+
+
+def test_an_interval_says_that_rows_were_weighed_before_they_counted(
+    session: pdp.Session, visits: pd.DataFrame
+) -> None:
+    v = session.protect(visits)
+    said = {
+        "rows as they were weighed": v["ward"].dp.count(max_rows=4, epsilon=1),
+        "people in the data": v["person_id"].dp.nunique(epsilon=1),
+        "values that were counted": v["ward"].dp.nunique(max_values=2, epsilon=1),
+        "population": v["cost"].dp.mean(max_rows=4, epsilon=1, bounds=(0, 500)),
+    }
+    assert {whom: f"interval for the {whom}: " in str(each) for whom, each in said.items()} == dict.fromkeys(said, True)
 
 
 def test_a_column_of_which_nothing_is_declared_has_the_bounds_of_a_persons_sum(visits: pd.DataFrame) -> None:

@@ -30,6 +30,7 @@ NEARLY_ALL = 0.9  # of the rows
 SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
 LETTER = "Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest."
 SHARE = "If the column is a comparison, ask .dp.share(), whose bounds are 0 and 1."
+ANYWHERE = 0.2  # of a range: noise beyond leaves open where an answer lies
 NARROW = 10  # of a range that would do for a comparison
 
 
@@ -160,6 +161,8 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
         off = SURE * np.sqrt(sums.mean_noise_var)
         inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
         told = off <= (high - low) * SMALL
+        if np.any(off[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
+            continue
         if np.any(sums.enough) and np.all(inside[sums.enough]):
             yield Finding(
                 f"a {item.statistic} near 0 to 1 was answered within {low:.6g} to {high:.6g}",
