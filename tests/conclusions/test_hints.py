@@ -69,6 +69,16 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         lambda f: f.dp.groupby("works", categories=[False, True])["score"].mean(epsilon=2, bounds=(0, 5)),
         "everything seems to lie at or beyond the upper bound, 5",
     ),
+    "quantiles beyond a bound": (
+        lambda f: f["score"].dp.quantile([0.25, 0.5, 0.75], epsilon=1, bounds=(0, 5)),
+        "all quantiles are 5",
+    ),
+    "quantiles of text": (lambda f: f["words"].dp.quantile([0.25, 0.5, 0.75], epsilon=1), "all quantiles are 50"),
+    "quantiles of text by group": (
+        lambda f: f.dp.groupby("works", categories=[False, True])["words"].quantile([0.2, 0.8], epsilon=1),
+        "all quantiles are 50",
+    ),
+    "gaps under noise": (lambda f: f.dp.gaps(epsilon=0.05), "noise is most of the numbers"),
     "days left as text": (lambda f: f["day"].dp.mean(epsilon=1), "middle of the range, without spread"),
     "few correlations": (
         lambda f: f[["score", "income"]].dp.corr(epsilon=0.05),
@@ -174,6 +184,49 @@ def test_an_answer_that_may_lie_anywhere_is_not_called_a_comparison(survey: pdp.
     with seeded_noise(11):
         answers = [survey.head(10)["income"].dp.mean(epsilon=1).dp.check()["finding"] for _ in range(20)]
     assert not any("near 0 to 1" in finding for found in answers for finding in found)
+
+
+def test_quantiles_out_of_order_are_told_and_those_in_order_are_not(survey: pdp.ProtectedFrame) -> None:
+    """Whatever order they were asked in, and beside groups whose labels look like shares."""
+    keyed = survey.assign(works=survey["works"].astype(float)).dp.groupby("works", categories=[0.0, 1.0])["score"]
+    with seeded_noise(11):
+        asked = [survey["score"].dp.quantile([0.9, 0.1, 0.5], epsilon=0.01) for _ in range(10)]
+        asked += [survey["score"].dp.describe(epsilon=0.05) for _ in range(10)]
+        fine = [survey["score"].dp.quantile([0.9, 0.1], epsilon=9), keyed.quantile([0.9, 0.1], epsilon=40)]
+        fine.append(survey["score"].dp.describe(epsilon=20))
+    told = [_is_out_of_order(each) for each in asked]
+    assert told == [not _numbers(each).is_monotonic_increasing for each in asked]
+    assert any(told)
+    assert not any(map(_is_out_of_order, fine))
+
+
+def _is_out_of_order(release: pd.DataFrame) -> bool:
+    return "quantiles are out of order" in release.dp.check()["finding"].tolist()
+
+
+def _numbers(release: pd.DataFrame) -> pd.Series:
+    table = pd.DataFrame(release)["score"].astype(float)
+    return table.loc["min":] if "min" in table.index else table.sort_index()
+
+
+def test_ids_that_match_nobody_on_the_roster_are_asked_about() -> None:
+    people = pd.DataFrame({"person": [f"p{number}" for number in range(500)]})
+    for letter, number in (("P", 1), ("p", 0)):
+        session = pdp.Session(epsilon=9, unit="person")
+        session.protect(people, roster=True, one_row=True)
+        visits = session.protect(pd.DataFrame({"person": [f"{letter}{n}" for n in range(500)], "x": 1.0}), max_rows=2)
+        with seeded_noise(3):
+            found = visits["x"].dp.count(epsilon=1).dp.check()
+        assert len(found) == number
+        assert all("written alike" in advice for advice in found["advice"])
+
+
+def test_gaps_leave_out_columns_of_which_nothing_is_declared() -> None:
+    """They would take a share of the cost; alone they are asked about."""
+    schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 9))})
+    table = pdp.Session(epsilon=9, schema=schema).protect(pd.DataFrame({"x": [1.0], "note": ["a"]}))
+    assert table.dp.gaps(epsilon=1).columns.tolist() == ["x"]
+    assert table[["note"]].dp.gaps(epsilon=1).columns.tolist() == ["note"]
 
 
 def test_gaps_without_a_fault_say_nothing() -> None:
