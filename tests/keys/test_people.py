@@ -166,6 +166,9 @@ REFUSED: dict[str, Any] = {
     "several": lambda f: f["drug"].dp.value_counts(categories="unknown", max_keys=2, count="people", **RHO),
     "a bound of rows": lambda f: f.dp.find_categories("drug", max_keys=2, max_rows=3, **RHO),
     "other": lambda f: f["drug"].dp.value_counts(categories="unknown", max_keys=1, count="people", other=True, **RHO),
+    "frequent": lambda f: f["drug"].dp.top_values(3, categories="unknown", **RHO),
+    "frequent rows": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_rows=2, **RHO),
+    "frequent keys": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_keys=2, **RHO),
     "one row": lambda f: f.groupby("id").first().dp.find_categories("drug", max_keys=2, **RHO),
     "truncated": lambda f: f.dp.find_categories("drug", max_keys=2, mechanism="truncated-laplace", **RHO),
 }

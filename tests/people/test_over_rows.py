@@ -281,6 +281,10 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
     "visits": lambda v, p: v["cost"].dp.count(count="visits", epsilon=1),
     "one row each": lambda v, p: p["age"].dp.mean(max_rows=3, epsilon=1),
     "a perturbation": lambda v, p: v["ward"].dp.value_counts(max_rows=3, mechanism="hellinger", epsilon=1),
+    "a table": lambda v, p: v["ward"].dp.value_counts(epsilon=1),
+    "sizes": lambda v, p: v.dp.groupby("ward").size(epsilon=1),
+    "a bound to choose": lambda v, p: v["cost"].dp.choose_bound(among=(1, 1_000), epsilon=1),
+    "bounds to choose of rows": lambda v, p: v["cost"].dp.choose_bounds(among=(1, 1_000), max_rows=3, epsilon=1),
     "different values": lambda v, p: v["ward"].dp.nunique(epsilon=1),
     "different values of rows": lambda v, p: v["ward"].dp.nunique(max_rows=3, epsilon=1),
     "different values in groups": lambda v, p: v.dp.groupby("ward")["day"].nunique(max_values=3, epsilon=1),
@@ -298,6 +302,19 @@ def test_what_is_refused_is_refused_before_it_is_paid(
     with refused((errors.UnsupportedArgument, errors.UnknownMechanism), name):
         REFUSED[name](v, p)
     assert session.used == 0
+
+
+def test_gaps_leave_out_the_column_that_says_whose_a_row_is(session: pdp.Session, visits: pd.DataFrame) -> None:
+    """Rows without an id were dropped, so it has none."""
+    v = session.protect(visits)
+    assert v.dp.gaps(max_rows=3, epsilon=1).columns.tolist() == ["ward", "cost", "day"]
+    assert v.dp.gaps(count="people", max_cells=2, epsilon=1).columns.tolist() == ["ward", "cost", "day"]
+
+
+def test_what_is_advised_about_bounds_can_be_asked(open_session: Open, visits: pd.DataFrame) -> None:
+    v = open_session(epsilon=10**6).protect(visits)
+    bound = v.dp.per_person(cost="max")["cost"].dp.choose_bound(among=(1, 1_000), epsilon=10**5)
+    assert 1 <= bound["bound"].item() <= 1_000
 
 
 def test_without_a_unit_nobody_has_several_rows(visits: pd.DataFrame) -> None:
