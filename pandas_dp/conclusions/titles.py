@@ -45,6 +45,8 @@ def title_of(released: Released) -> str:
         asked = ["share of rows"]
     elif any(facts.get("kind") == "calibrated" for facts in label.evidence):
         asked = ["calibrated count" if WORDS.get(name) == "number of rows" else name for name in asked]
+    elif label.count == "people":
+        asked = ["number of people" if WORDS.get(name) == "number of rows" else name for name in asked]
     columns = dict.fromkeys(
         str(item.column) for item in items if item.column is not None and item.column not in label.by
     )

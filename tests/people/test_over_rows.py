@@ -11,6 +11,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.conclusions import title_of
+from pandas_dp.release import Released
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -309,6 +311,11 @@ def test_gaps_leave_out_the_column_that_says_whose_a_row_is(session: pdp.Session
     v = session.protect(visits)
     assert v.dp.gaps(max_rows=3, epsilon=1).columns.tolist() == ["ward", "cost", "day"]
     assert v.dp.gaps(count="people", max_cells=2, epsilon=1).columns.tolist() == ["ward", "cost", "day"]
+
+
+def test_a_title_says_that_people_were_counted(session: pdp.Session, visits: pd.DataFrame) -> None:
+    counted = session.protect(visits)["ward"].dp.value_counts(count="people", max_cells=2, epsilon=1)
+    assert title_of(Released.of(counted)) == "Number of people by ward"
 
 
 def test_what_is_advised_about_bounds_can_be_asked(open_session: Open, visits: pd.DataFrame) -> None:
