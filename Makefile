@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples sheets benchmarks clean
+.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples sheets benchmarks rivals clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -57,6 +57,9 @@ docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
 benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minutes
 	$(ENVS)/test/bin/python benchmarks/run.py
 
+rivals: $(ENVS)/rivals/ready  ## people with many rows, beside OpenDP and PipelineDP: error and time, some minutes
+	$(ENVS)/rivals/bin/python -m benchmarks.bounded_rivals
+
 clean:
 	rm -rf $(ENVS) docs/_build
 
@@ -64,3 +67,4 @@ $(eval $(call environment,demo,[export]))
 $(eval $(call environment,test,[test]))
 $(eval $(call environment,lint,[lint]))
 $(eval $(call environment,docs,[docs]))
+$(eval $(call environment,rivals,[rivals]))

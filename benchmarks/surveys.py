@@ -40,6 +40,28 @@ class Setting:
         sizes = {"h": dict(enumerate(self.strata))}
         return pdp.Design(weights="w", strata=sizes if self.stratified else None)
 
+    def population(self) -> pd.DataFrame:
+        many = tuple(size * 4_000_000 // sum(self.strata) for size in self.strata)
+        return Setting(many, self.rho).sample(np.random.default_rng(99))
+
+
+@dataclass(frozen=True)
+class Clustered(Setting):
+    """Sampling units of about so many people each, whose levels are drawn anew."""
+
+    def sample(self, r: np.random.Generator) -> pd.DataFrame:
+        sizes = [r.integers(size // 2, size * 3 // 2 + 1) for size in self.strata]
+        n, unit = sum(sizes), np.repeat(np.arange(len(sizes)), sizes)
+        w, level = r.uniform(1, 4, n), r.normal(0, 0.12, len(sizes))[unit]
+        y = np.clip(np.exp(r.normal(3.2 + 0.15 * w + level, 0.4)), 0, 100)
+        return pd.DataFrame({"w": w, "y": y, "x": np.clip(y / 20 + r.uniform(0, 2, n), 0, 10), "h": unit})
+
+    def design(self) -> pdp.Design:
+        return pdp.Design(weights="w", clusters={"h": range(len(self.strata))})
+
+    def population(self) -> pd.DataFrame:
+        return Clustered((self.strata[0],) * (4_000_000 // self.strata[0]), self.rho).sample(np.random.default_rng(99))
+
 
 Ask = Callable[[Any, float], pd.DataFrame]
 QUESTIONS: dict[str, Ask] = {
@@ -56,6 +78,11 @@ SETTINGS = {
     "5 strata of 200, rho=.5": Setting((200,) * 5, 0.5, True),
     "8 strata of 60, rho=2": Setting((60,) * 8, 2.0, True),
     "20 strata of 20, rho=2": Setting((20,) * 20, 2.0, True),
+    "50 units of 20, rho=2": Clustered((20,) * 50, 2.0),
+    "50 units of 20, rho=.5": Clustered((20,) * 50, 0.5),
+    "20 units of 50, rho=.5": Clustered((50,) * 20, 0.5),
+    "12 units of 100, rho=.5": Clustered((100,) * 12, 0.5),
+    "100 units of 10, rho=.2": Clustered((10,) * 100, 0.2),
 }
 
 
@@ -80,9 +107,7 @@ def answers(setting: Setting, ask: Ask, repetitions: int, seed: int) -> Iterator
 
 def truth(setting: Setting, name: str) -> float:
     """Of the population, from a sample of some millions."""
-    large = Setting(tuple(size * 4_000_000 // sum(setting.strata) for size in setting.strata), 1.0).sample(
-        np.random.default_rng(99)
-    )
+    large = setting.population()
     inside = large[large["x"] > 3] if name == "domain" else large
     w, y = inside["w"], inside["y"]
     if name == "share":
@@ -96,7 +121,9 @@ def main(repetitions: int) -> None:
     print(f"{'':28}{'question':10}coverage  half width / oracle")
     for title, setting in SETTINGS.items():
         for name, ask in QUESTIONS.items():
-            if setting.stratified and name not in ("mean", "sum"):
+            if (setting.stratified and name not in ("mean", "sum")) or (
+                isinstance(setting, Clustered) and name == "ratio"
+            ):
                 continue
             found = np.array(list(answers(setting, ask, repetitions, 7)))
             value, low, high = found.T

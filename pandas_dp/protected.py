@@ -28,6 +28,7 @@ class Origin:
     owner: str
     frame: str
     unit: str | None = None  # the column that says whose a row is
+    reordered: bool = False  # rows were put in another order than they were given in
 
     @property
     def taken_for(self) -> str:
@@ -263,9 +264,11 @@ def _unmark(data: Any) -> None:
 def _check_rows(frame: pd.DataFrame, other: object) -> None:
     """A column or mask from elsewhere would be matched by number, not by person. The names of indexes are public."""
     if isinstance(other, pd.Series | pd.DataFrame) and other.index.name != frame.index.name:
+        origin = origin_of(frame)
+        order = " whose rows were put in another order," if origin is not None and origin.reordered else ""
         raise NotProtected(
-            "this Series was not cut from the protected frame, so its rows would be matched by number, not by person; "
-            "add the column before protect, or pass public values as an array."
+            f"this Series was not cut from the protected frame,{order} so its rows would be matched by number, not by "
+            "person; add the column before protect."
         )
 
 

@@ -32,7 +32,7 @@ from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
 from .keywords import UNSAID, Keywords, read
 from .people import Asks, over_keys, over_rows
-from .weights import sampling_of
+from .weights import check_clustered, sampling_of
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
@@ -249,6 +249,8 @@ class Asking:
 
     def counted(self, cells: Cells) -> Estimator:
         """How many rows are in each cell, or how many people they stand for."""
+        if self.survey is not None and self.survey.clusters is not None:
+            check_clustered("count")
         if self.survey is None or self.survey.weight is None:
             return Count(cells)
         return SurveyCount(self.survey, cells)
@@ -288,7 +290,8 @@ class Asking:
         )
 
     def _refuse_unsorted(self, sorts_by: Sequence[str]) -> None:
-        strata = None if self.sampling is None else self.sampling.design.stratum
+        design = None if self.sampling is None else self.sampling.design
+        strata = None if design is None else design.stratum if design.cluster is None else design.cluster
         categories = self.read.categories
         of_strata = strata is not None and isinstance(categories, Mapping) and set(categories) == {strata}
         given = {"categories": categories is not None and not of_strata, "other": self.read.other}

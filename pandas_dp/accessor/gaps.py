@@ -21,8 +21,10 @@ def gaps(asking: Asking) -> Release:
         raise UnsupportedArgument(
             "gaps is offered with model='dp' only, which keeps the weaker promises too.", statistic="gaps"
         )
-    parts = [Asked(column, Count(states_of(asking, column))) for column in asking.columns]
-    return asking.release(parts, Layout(pd.Index(States.values), pd.Index(asking.columns), "estimates"))
+    declared = [column for column in asking.columns if asking.domain.states(column) != States()]
+    columns = declared or asking.columns  # the others would take a share of the cost and tell least
+    parts = [Asked(column, Count(states_of(asking, column))) for column in columns]
+    return asking.release(parts, Layout(pd.Index(States.values), pd.Index(columns), "estimates"))
 
 
 def states_of(asking: Asking, column: Hashable) -> Cells:

@@ -17,6 +17,8 @@ from .bounds import as_typed
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
 MOST = 10**6
 MOST_KEYS = 10_000
+ABOUT_PEOPLE = ("top_values", "choose_bound", "choose_bounds")
+CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 
 
 def read_people(given: dict[str, Any]) -> PerPerson | None:
@@ -82,6 +84,8 @@ def over_rows(subject: Subject, said: PerPerson | None, asks: Asks, counts_every
         )
     if counts_everybody and said is None:
         return PerPerson(cells=_cells(asks))
+    if asks.statistic in ABOUT_PEOPLE and (subject.has_many_rows or (said is not None and not subject.has_one_row)):
+        raise about_people(asks.statistic, asks.columns[0])
     if said is None:
         return _by_the_table(subject, unit, asks)
     if subject.has_one_row:
@@ -145,13 +149,37 @@ def _by_the_table(subject: Subject, unit: str, asks: Asks) -> PerPerson | None:
         return None
     if subject.max_rows is not None and asks.statistic != "nunique":
         return PerPerson(rows=subject.max_rows)
+    in_cells = asks.statistic in CELL_BY_CELL or (bool(asks.keys) and asks.statistic in ("size", "count"))
+    people = f"ask about people: table.groupby({unit!r})[column].mean().dp.mean(bounds=...)"
+    if asks.statistic == "nunique":
+        people = f"count people, table[{unit!r}].dp.nunique()"
+    elif in_cells:
+        people = "count people in cells, count='people', max_cells=3"
     first = {
         "sum": "say what one person's sum may be, per_person=(0, 5_000), or how many rows count, max_rows=20",
         "nunique": "say how many different values of one person count, max_values=5",
     }.get(asks.statistic, "say how many rows count, max_rows=20")
     raise UnsupportedArgument(
-        f"a person may have any number of rows in this table: {first}, or ask about people: "
-        f"table.groupby({unit!r})[column].mean().dp.mean(bounds=...); a table of people is protected with "
-        "one_row=True.",
+        f"a person may have any number of rows in this table: {first}, or {people}; a table of people is "
+        "protected with one_row=True.",
         argument="max_rows",
+    )
+
+
+def about_people(statistic: str, column: Hashable) -> UnsupportedArgument:
+    """What to ask where a question takes one row of each person."""
+    if statistic == "top_values":
+        advice = (
+            f"find the keys and count people: found = table.dp.find_categories({column!r}, max_keys=20), unless they "
+            f"are declared, then table[{column!r}].dp.value_counts(categories=found, count='people', max_cells=6)"
+            ".sort_values('count', ascending=False).head(10)"
+        )
+    else:
+        name = column if isinstance(column, str) and column.isidentifier() else "cost"
+        advice = (
+            f"ask about people, e.g. their largest rows: table.dp.per_person({name}='max')[{name!r}].dp.{statistic}"
+            "(among=(1, 1_000))"
+        )
+    return UnsupportedArgument(
+        f"{statistic} is asked of tables with one row of each person; {advice}.", statistic=statistic
     )

@@ -19,6 +19,7 @@ from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
 from .normalize import normalized, read_normalize
+from .people import about_people
 from .statistics import estimator, shares
 from .unknown import counts_of_found, refuse_found_only, top_values
 
@@ -168,6 +169,8 @@ class SeriesFace(CommonQuestions, RangeQuestions):
         >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
         ['f', 'm']
         """
+        if "max_keys" in keywords:
+            raise about_people("top_values", self._series.name)
         asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True)
         return top_values(asking, self._series.name, k)
 

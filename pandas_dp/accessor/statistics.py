@@ -14,6 +14,7 @@ from ..statistics import Estimator, People, Survey, SurveyCount, SurveyEstimate,
 from ..statistics.quantiles import share
 from ..tally import Cells
 from .asking import Asking
+from .weights import check_clustered
 
 
 def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
@@ -37,6 +38,8 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
 
 def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
     """The question about the population that the rows were sampled from."""
+    if survey.clusters is not None:
+        check_clustered(statistic)
     if statistic in ("mean", "sum"):
         variable = asking.squared(column)
         if statistic == "sum" and variable.interval.kind == "datetime":

@@ -11,7 +11,7 @@ from ..domain import Unknown, read_categories, read_spelling
 from ..errors import UnsupportedArgument
 from ..reading import whole_number
 from ..release import OTHER, FoundLayout, Release, is_release, key_labels
-from ..session import Asked
+from ..session import Asked, measured_columns
 from ..statistics import FoundCounts, TopValues
 from ..tally import Counts, FoundKey, Occurring
 from . import gaps as gap_counts
@@ -61,12 +61,6 @@ def counts_of_found(asking: Asking, column: Hashable, of: str | None, spelling: 
 def top_values(asking: Asking, column: Hashable, k: object) -> Release:
     """The most frequent values, of those declared or of those that occur."""
     picks = whole_number("k", k, 1, MOST_PICKS)
-    if asking.over_rows is not None:
-        raise UnsupportedArgument(
-            "top_values is asked of tables with one row of each person; ask about people, e.g. "
-            "table.groupby(unit)[column].last().dp.top_values(k).",
-            argument="max_keys",
-        )
     if asking.unknown:
         key = asking.domain.unknown(column)
         return asking.release(
@@ -109,8 +103,9 @@ class FindsKeys:
         Ask it first: what is found here is what would spoil every later answer in silence. *Missing* is no value.
         *Unreadable* is not of the declared kind, such as text in a column of numbers; it counts as missing elsewhere.
         *Outside* is beyond the declared bounds, and is clamped elsewhere, or none of the declared categories, and is in
-        no cell elsewhere. Where nothing was declared of a column, its values can only be missing; what cannot be is
-        counted all the same, and off by its noise.
+        no cell elsewhere. Columns of which nothing was declared are left out beside others, as they would take a share
+        of the cost. Asked alone, their values can only be missing; what cannot be is counted all the same, and off by
+        its noise.
 
         Examples
         --------
@@ -123,7 +118,7 @@ class FindsKeys:
         >>> found.index.tolist(), bool(found.loc["unreadable", "age"] > 900), bool(found.loc["outside", "sex"] > 400)
         (['missing', 'unreadable', 'outside'], True, True)
         """
-        columns = list(self._frame.columns)
+        columns = measured_columns(self._frame)
         return gap_counts.gaps(Asking(self._frame, "gaps", keywords, columns=columns, sorts_by=("categories",)))
 
     def find_categories(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import Digits, as_text, confint, findings, texts
+from ..conclusions import Digits, as_text, confint, findings, texts, whom_of
 from ..errors import NotConcluded, PrivacyError
 from ..release import Released, guarantee
 
@@ -67,8 +67,7 @@ def _interval(released: Released) -> list[str]:
     digits = Digits.of(released)
     half, whole = float(digits.halves[0, 0]), bool(digits.whole[0, 0])
     said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
-    counted = "rows" if label.unit is None or label.counted == "weighed rows" else "people"
-    whom = "population" if items[0].evidence.default_target == "population" else f"{counted} in the data"
+    whom = whom_of(label, items[0].evidence.default_target)
     return [f"{100 * label.confidence:.6g} % interval for the {whom}: {said}."]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..domain import Categories, Design, Domain
-from ..domain.design import check_name
+from ..domain.design import check_name, check_units
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType
 from ..statistics import Survey
 from ..tally import Key, Weight
@@ -31,6 +31,7 @@ TAKERS = (
     "agg",
     "ratio",
 )
+OF_CLUSTERS = ("mean", "sum", "share", "agg", "pivot_table")
 WAY = "weights= is taken by mean, sum, share, count, size, value_counts, histogram, crosstab, pivot_table and ratio"
 
 
@@ -55,12 +56,6 @@ class Sampling:
     def survey(self, domain: Domain) -> Survey:
         """What a statistic needs of it; refused where something is not declared."""
         design = self.design
-        if design.clusters is not None:
-            raise UnsupportedArgument(
-                "clusters= of a Design are not part of this version; where clusters are what was sampled, open the "
-                "session with them as its unit.",
-                argument="clusters",
-            )
         weight = None if design.weights is None else self._weight(domain)
         strata = None if design.stratum is None else self._strata(domain)
         sizes: tuple[int, ...] | None = None
@@ -80,7 +75,14 @@ class Sampling:
         elif design.fpc is not None:
             population = float(design.fpc)
         total = None if design.total_weight is None else float(design.total_weight)
-        return Survey(weight, strata, sizes, population, total, design.lonely)  # type: ignore[arg-type]
+        clusters = None if design.cluster is None else self._clusters(domain)
+        nested: tuple[int, ...] | None = None
+        if clusters is not None:
+            declared = len(clusters.labels.values)  # type: ignore[union-attr]
+            nested = (declared,) if design.units is None else tuple(len(each) for each in design.units)
+            check_units(nested, design.lonely)
+        lonely: Any = design.lonely
+        return Survey(weight, strata, sizes, population, total, lonely, clusters, nested)
 
     def _weight(self, domain: Domain) -> Weight:
         name = self.design.weights
@@ -107,6 +109,12 @@ class Sampling:
         categories = domain.categories(name) if sizes is None else Categories(tuple(sizes), nullable=True)
         return Key(self.labels[name], categories)
 
+    def _clusters(self, domain: Domain) -> Key:
+        name, units = self.design.cluster, self.design.units
+        if units is None:
+            return Key(self.labels[name], domain.categories(name))
+        return Key(self.labels[name], Categories(tuple(unit for each in units for unit in each), nullable=True))
+
 
 def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: Subject) -> Sampling | None:
     """What a question says of weights, or the design of its table; None where it is about the rows as they are."""
@@ -129,6 +137,8 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: S
                 argument="weights",
             )
         raise UnsupportedArgument(f"{statistic} takes no weights; {WAY}.", argument="weights")
+    if design is not None and design.cluster is not None:
+        check_clustered(statistic)
     found: dict[Hashable, Hashable] = {}
     columns: list[pd.DataFrame] = []
     taken = set(subject.data.columns if isinstance(subject.data, pd.DataFrame) else [subject.data.name])
@@ -155,6 +165,16 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: S
         found.update({name: _label(name, taken) for name in rest})
         columns.append(sampled.columns[rest].set_axis([found[name] for name in rest], axis=1))
     return Sampling(design, found, tuple(columns))
+
+
+def check_clustered(statistic: str) -> None:
+    """Refused where the error by cluster is not known: that by person would be too small."""
+    if statistic not in OF_CLUSTERS:
+        raise UnsupportedArgument(
+            f"{statistic} has no error by clusters, and this table was sampled in clusters; ask for a mean, a sum or a "
+            "share, or with weights=None about the rows as they are.",
+            argument="clusters",
+        )
 
 
 def check_weights(statistic: str, given: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from ..conclusions import Digits, confint, title_of
+from ..conclusions import Digits, confint, title_of, whom_of
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..release import Released, guarantee
 from ..session import Session
@@ -293,9 +293,10 @@ def _about_intervals(released: Released, beside: bool) -> str:
     if not beside and (released.is_rectangle or not any(each.has_intervals for each in released.evidence)):
         return ""
     targets = {each.default_target for each in released.evidence if each.has_intervals}
-    whom = {"population": "the population", "sample": "the rows in the data"}
-    of = whom[targets.pop()] if len(targets) == 1 else "the population (means), for the rows in the data (all else)"
-    return f"lower, upper: intervals of {100 * released.label.confidence:.6g} % for {of}."
+    of = whom_of(released.label, targets.pop())
+    if targets:
+        of = f"population (means), for the {whom_of(released.label, 'sample')} (all else)"
+    return f"lower, upper: intervals of {100 * released.label.confidence:.6g} % for the {of}."
 
 
 def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int]) -> list[list[Cell]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
@@ -80,11 +81,17 @@ def encoded(texts: Any) -> tuple[Array, Words]:
     return codes, Words(words.chunks[0].dictionary)
 
 
+READ_AS_THEY_ARE = frozenset(map(id, (str, bytes, float, type(None), type(pd.NA), type(pd.NaT))))
+
+
 def texts_of(values: Array) -> Any:
     """Objects that are texts, bytes that encode one, or missing, as a chunked array; None where another is among them.
 
-    They are read without being compared, hashed or called.
+    They are read without being compared, hashed or called. Arrow would read a `bytearray` as a text and ask a `Decimal`
+    whether it is a number, so types are looked at first: by their identity, which runs no code of a class.
     """
+    if not frozenset(map(id, map(type, values.tolist()))) <= READ_AS_THEY_ARE:
+        return None
     try:
         return pa.chunked_array([pa.array(values, pa.large_string(), from_pandas=True)])
     except (pa.ArrowException, UnicodeError, TypeError, ValueError, OverflowError):

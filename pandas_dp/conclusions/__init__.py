@@ -21,7 +21,7 @@ from .tests.goodness import goodness_of_fit
 from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
-from .titles import title_of
+from .titles import title_of, whom_of
 
 __all__ = [
     "REPLICATES",
@@ -64,4 +64,5 @@ __all__ = [
     "texts",
     "title_of",
     "to_decimals",
+    "whom_of",
 ]

@@ -15,6 +15,7 @@ from ..evidence import Evidence, TableMeans, Tables
 from ..margins import with_told
 from ..release import Part, Released, guarantee
 from .confint import confint, items_of
+from .titles import whom_of
 
 Floats = npt.NDArray[np.float64]
 COUNTS = ("count", "size")
@@ -94,7 +95,11 @@ def _picture(
     confidence: float,
 ) -> Picture:
     evidence = released.evidence
-    said = "" if ends is None else f" Intervals: {100 * confidence:g} %, for the {_target(evidence)}."
+    said = (
+        ""
+        if ends is None
+        else f" Intervals: {100 * confidence:g} %, for the {whom_of(released.label, evidence[0].default_target)}."
+    )
     return Picture(
         values,
         ends,
@@ -129,10 +134,6 @@ def _without_totals(released: Released, part: Part, shown: pd.DataFrame) -> tupl
     rows = [at for at, place in enumerate(part.rows) if place != last[0]]
     columns = [at for at, place in enumerate(part.columns) if place != last[1]]
     return (columns, rows) if part.turned else (rows, columns)
-
-
-def _target(evidence: list[Evidence]) -> str:
-    return "population" if evidence[0].default_target == "population" else "rows in the data"
 
 
 def _about(statistic: str, columns: list[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..release import Item, Released
+from ..release import Item, Label, Released
 
 ASKED = ("value_counts", "histogram")
 WORDS = {
@@ -43,6 +43,10 @@ def title_of(released: Released) -> str:
     asked = [label.statistic] if label.statistic in WORDS else statistics
     if label.statistic == "value_counts" and "share" in statistics:
         asked = ["share of rows"]
+    elif any(facts.get("kind") == "calibrated" for facts in label.evidence):
+        asked = ["calibrated count" if WORDS.get(name) == "number of rows" else name for name in asked]
+    elif label.count == "people":
+        asked = ["number of people" if WORDS.get(name) == "number of rows" else name for name in asked]
     columns = dict.fromkeys(
         str(item.column) for item in items if item.column is not None and item.column not in label.by
     )
@@ -53,3 +57,28 @@ def title_of(released: Released) -> str:
     of, by = f" of {of}" if of else "", f" by {by}" if by else ""
     text = ", ".join(WORDS.get(name, name) for name in asked) + of + by
     return text[:1].upper() + text[1:]
+
+
+def whom_of(label: Label, target: str) -> str:
+    """Whom an interval is about, behind "for the": what was bounded of a person before it counted is said.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(epsilon=1, unit="person")
+    >>> visits = session.protect(pd.DataFrame({"person": [1, 1, 2], "cost": [31, 54, 47]}))
+    >>> release = visits["cost"].dp.sum(per_person=(0, 100), epsilon=0.5)
+    >>> whom_of(Released.of(release).label, "sample")
+    'sums of people as they were clamped'
+    """
+    if target == "population":
+        return "population"
+    if label.per_person is not None:
+        return "sums of people as they were clamped"
+    if label.max_rows is not None or label.max_keys is not None:
+        return "rows as they were weighed"
+    if label.count == "people" and label.by:
+        return "people as they were weighed"
+    if label.max_values is not None:
+        return "values that were counted"
+    return "rows in the data" if label.unit is None else "people in the data"

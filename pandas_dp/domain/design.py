@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -30,16 +30,18 @@ class Design:
     strata : column, or mapping from it to the sizes of its strata, optional
         `strata="region"` measures how many people each stratum has, `strata={"region": {"north": 250, "south": 400}}`
         says how many were sampled by design.
-    clusters : column, optional
-        Primary sampling units above people, a declared list of them. Where the unit is itself what was sampled, its
-        errors cost nothing: open the session with that unit instead.
+    clusters : column, or mapping from it to its units, optional
+        Primary sampling units above people: those that were drawn, as they are declared in the schema or by
+        `categories=`, or `clusters={"school": ["s1", "s2", ...]}`. With strata
+        `clusters={"school": {"north": ["s1", "s2"], "south": ["s3", "s4"]}}`, in place of `strata=`. People are
+        hidden, not units; where the unit is to be hidden its errors cost nothing: open the session with that unit.
     fpc : number, or mapping from stratum to number, optional
         How many people the sample was drawn from.
     total_weight : number, optional
         The sum of all weights, where it is public: weights that were calibrated to a known population.
     lonely : "adjust" or "certainty", optional
-        A stratum of one person says nothing of its variance: take its distance from the whole, or take it for all of
-        its stratum, without variance.
+        A stratum of one person, or of one sampling unit, says nothing of its variance: take its distance from the
+        whole, or take it for all of its stratum, without variance.
 
     Examples
     --------
@@ -55,14 +57,16 @@ class Design:
 
     weights: Hashable = None
     strata: Any = None
-    clusters: Hashable = None
+    clusters: Any = None
     fpc: Any = None
     total_weight: float | None = None
     lonely: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("weights", "clusters"):
-            check_name(name, getattr(self, name))
+        if isinstance(self.clusters, Mapping):
+            _check_units(self.clusters)
+        check_name("weights", self.weights)
+        check_name("clusters", self.cluster)
         if isinstance(self.strata, Mapping):
             _check_sizes(self.strata)
         check_name("strata", self.stratum)
@@ -72,6 +76,8 @@ class Design:
                 raise UnsupportedArgument("total_weight= is the sum of weights=; name their column.")
         if self.lonely is not None:
             one_of("lonely", self.lonely, LONELY)
+        if self.cluster is not None:
+            self._check_clusters()
         self._check_population()
         if not self.columns:
             raise UnsupportedArgument("a Design names weights=, strata= or clusters=, one of them at least.")
@@ -90,9 +96,23 @@ class Design:
         return dict(self.strata[self.stratum]) if isinstance(self.strata, Mapping) else None
 
     @property
+    def cluster(self) -> Hashable:
+        """The column of primary sampling units."""
+        column: Hashable = next(iter(self.clusters)) if isinstance(self.clusters, Mapping) else self.clusters
+        return column
+
+    @property
+    def units(self) -> list[list[Hashable]] | None:
+        """Those units, stratum by stratum, where they were named."""
+        if not isinstance(self.clusters, Mapping):
+            return None
+        named = self.clusters[self.cluster]
+        return [list(each) for each in named.values()] if isinstance(named, Mapping) else [list(named)]
+
+    @property
     def columns(self) -> list[Hashable]:
         """Those that it names."""
-        return [name for name in (self.weights, self.stratum, self.clusters) if name is not None]
+        return [name for name in (self.weights, self.stratum, self.cluster) if name is not None]
 
     def check_people(self, people: int | None) -> None:
         """Refused where the public number of people sampled does not go with what else was said."""
@@ -113,6 +133,22 @@ class Design:
             )
         if self.fpc < people:
             raise BadArgument("fpc= is how many people the sample was drawn from, no fewer than it has.")
+
+    def _check_clusters(self) -> None:
+        if self.strata is not None:
+            raise UnsupportedArgument(
+                "a sampling unit belongs to one stratum, which is public: say the units of each, "
+                "clusters={'school': {'north': ['s1', 's2'], 'south': ['s3', 's4']}}, and leave strata= out.",
+                argument="strata",
+            )
+        if self.fpc is not None:
+            raise UnsupportedArgument(
+                "fpc= with clusters= would need the numbers of all stages of sampling; leave it out, which takes the "
+                "error as no smaller than it is.",
+                argument="fpc",
+            )
+        if self.units is not None:
+            check_units([len(each) for each in self.units], self.lonely)
 
     def _check_population(self) -> None:
         if self.fpc is None:
@@ -156,6 +192,39 @@ def _check_sizes(strata: Mapping[Any, Any]) -> None:
     (sizes,) = strata.values()
     if not sizes or not all(is_whole(size) and size >= 1 for size in sizes.values()):
         raise BadArgument("the sizes of strata are whole numbers of people, 1 or more.", argument="strata")
+
+
+def _check_units(clusters: Mapping[Any, Any]) -> None:
+    form = (
+        "clusters= is a column, or a mapping from it to a list of its units or to lists by stratum, "
+        "clusters={'school': {'north': ['s1', 's2'], 'south': ['s3', 's4']}}."
+    )
+    if len(clusters) != 1:
+        raise UnsupportedArgument(form)
+    (named,) = clusters.values()
+    lists = list(named.values()) if isinstance(named, Mapping) else [named]
+    if not lists or not all(isinstance(each, list | tuple | range) and each for each in lists):
+        raise UnsupportedArgument(form)
+    units = [unit for each in lists for unit in each]
+    if not all(isinstance(unit, str) or is_whole(unit) for unit in units):
+        raise BadArgument("the units of clusters= are named by texts or whole numbers.", argument="clusters")
+    if len(set(units)) < len(units):
+        raise BadArgument("clusters= names a unit twice; each is in one stratum, once.", argument="clusters")
+
+
+def check_units(sizes: Sequence[int], lonely: str | None) -> None:
+    """Refused where numbers of units by stratum tell no variance."""
+    if max(sizes) == 1:
+        raise UnsupportedArgument(
+            "clusters= needs a stratum of two units or more, as the error is told from how they differ.",
+            argument="clusters",
+        )
+    if min(sizes) == 1 and lonely is None:
+        raise UnsupportedArgument(
+            "a stratum of one sampling unit says nothing of its variance; say lonely='adjust' to take the distance "
+            "from the mean of all units, or lonely='certainty' to take none.",
+            argument="lonely",
+        )
 
 
 def _positive(name: str, value: Any) -> None:

@@ -15,6 +15,7 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .clusters import Clusters
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
@@ -84,6 +85,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Calibrated",
+    "Clusters",
     "Evidence",
     "Found",
     "Means",

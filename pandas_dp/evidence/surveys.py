@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import NotConcluded
 from .base import CALIBRATED, Errors, Evidence
+from .clusters import Clusters
 from .codec import Json
 from .noise import Floats, Noise, critical, student_over_normal
 from .simplex import SimplexSums, corrected
@@ -39,6 +40,7 @@ class Surveyed(Evidence):
     population: float | None = None
     total_weight: float | None = None
     strata: Strata | None = None
+    clusters: Clusters | None = None
     kind: ClassVar[str] = "surveyed"
     default_target: ClassVar[str] = "population"
 
@@ -96,6 +98,8 @@ class Surveyed(Evidence):
         swing, total = self._linear
         if self.strata is not None:
             return self.strata.variance(swing, total)
+        if self.clusters is not None:
+            return self.clusters.variance(swing, total)
         squares = np.maximum(self.sums.squares(swing, total), self.sums.squares_sd(swing, total))
         if self.statistic == "sum" and self._known is None and self.people:
             own = swing * self.sums.swing + total * self.sums.total
@@ -143,9 +147,10 @@ class Surveyed(Evidence):
         return np.asarray(normal * student_over_normal(level, self.freedom()))
 
     def freedom(self) -> Floats:
-        """The effective number of people less one, or less that of the strata."""
+        """The effective number of people less one, or less that of the strata; of clusters less theirs."""
         taken = 1 if self.strata is None else self.strata.many
-        return np.maximum(self.sums.effective - taken, 1.0)
+        people = np.maximum(self.sums.effective - taken, 1.0)
+        return people if self.clusters is None else np.minimum(people, float(self.clusters.freedom))
 
     @property
     def lower(self) -> float:
@@ -163,7 +168,7 @@ class Surveyed(Evidence):
 
     @property
     def apart(self) -> bool:
-        return self.strata is None
+        return self.strata is None and self.clusters is None
 
     @property
     def deff(self) -> Floats:
@@ -182,8 +187,8 @@ class Surveyed(Evidence):
         return super().offers | (frozenset() if self.errors() is None else CALIBRATED)
 
     def errors(self) -> Errors | None:
-        if self.statistic != "sum" or len(self.sums.total) < 2:
-            return None
+        if self.statistic != "sum" or len(self.sums.total) < 2 or self.clusters is not None:
+            return None  # the same clusters are in several cells
         noises = self.own_noise("sample")
         assert noises is not None
         noise = replace(noises[0], plus=noises[1:])

@@ -190,6 +190,7 @@ def guarantee(label: Label) -> str:
     if label.derived:
         parts.append(_derived(label))
     parts += _bounds_of_a_person(label)
+    parts += _of_a_survey(label)
     parts += promise.said(options)
     parts += label.adjusted
     adding = " that add up" if label.moved else ""
@@ -209,9 +210,17 @@ def _bounds_of_a_person(label: Label) -> list[str]:
     if label.per_person is not None:
         low, high = label.per_person
         return [f"the sum of a person clamped to {low:g} and {high:g}"]
+    if label.max_keys is not None:
+        return [f"a person counts by {label.max_keys} {'key' if label.max_keys == 1 else 'different keys'} at most"]
     if label.count == "people" and label.by:
         return [f"a person counts in full in {label.max_cells} cell{'s' * (label.max_cells != 1)} at most"]
     return [] if label.max_values is None else [f"{label.max_values} values of a person at most"]
+
+
+def _of_a_survey(label: Label) -> list[str]:
+    weighted = None if label.weights is None else label.weights.get("column")
+    said = [] if weighted is None else [f"weighted by {weighted}"]
+    return said + ["calibrated to public totals"] * any(facts.get("kind") == "calibrated" for facts in label.evidence)
 
 
 def _derived(label: Label) -> str:

@@ -114,7 +114,7 @@ class Desk:
         name = active.new_row_name(self)
         self.tables.keep(name, made, everyone)
         found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
-        return mark_frame(found, Origin(self.id, name, str(people.unit))) if everyone else found
+        return mark_frame(found, Origin(self.id, name, str(people.unit), reordered=True)) if everyone else found
 
     @property
     def has_protected(self) -> bool:
@@ -200,7 +200,7 @@ class Desk:
         frame = columns.set_axis(ids)
         frame.attrs = {"dp": {"kind": "protected", "owner": self.id}}
         unit = None if self.opening.unit is None else str(self.opening.unit)
-        return mark_frame(frame, Origin(self.id, name, unit))
+        return mark_frame(frame, Origin(self.id, name, unit, reordered=how.one_row))
 
     def _check_roster(self) -> None:
         """Before anything is read: there is one roster, and no question came before it."""

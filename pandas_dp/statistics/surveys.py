@@ -11,18 +11,32 @@ import numpy as np
 
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, averaged, weights
+from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, averaged, weights
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Key, Moments, Presence, Variable, WeighedCounts, WeighedMeans, Weight
+from ..tally import (
+    ONE_CELL,
+    Blurred,
+    Cells,
+    Key,
+    Moments,
+    Presence,
+    Variable,
+    WeighedCounts,
+    WeighedMeans,
+    WeighedTotals,
+    Weight,
+)
 
 ESTIMATE = Fraction(3, 4)  # of the cost, where strata are measured beside, for their variance
+OF_CLUSTERS = Fraction(1, 2)  # where clusters are: their squares need more
 
 
 @dataclass(frozen=True)
 class Survey:
     """How the rows of a table were sampled: all of it public but the values of the columns it names.
 
-    `sizes` and `population` of strata are in the order of the key's categories.
+    `sizes` and `population` of strata are in the order of the key's categories. Clusters come stratum by stratum,
+    `nested` says how many there are in each.
     """
 
     weight: Weight | None = None
@@ -31,6 +45,8 @@ class Survey:
     population: float | tuple[float, ...] | None = None
     total_weight: float | None = None
     lonely: Literal["adjust", "certainty"] | None = None
+    clusters: Key | None = None
+    nested: tuple[int, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What was declared, as a fingerprint takes it."""
@@ -41,13 +57,15 @@ class Survey:
             population=list(self.population) if isinstance(self.population, tuple) else self.population,
             total_weight=self.total_weight,
             lonely=self.lonely,
+            clusters=self.clusters and self.clusters.to_json(),
+            nested=self.nested and list(self.nested),
         )
 
     @property
     def columns(self) -> list[Any]:
         """Those that say how rows were sampled."""
-        found = [self.weight and self.weight.variable.column, self.strata and self.strata.column]
-        return [each for each in found if each is not None]
+        keys = [key and key.column for key in (self.strata, self.clusters)]
+        return [each for each in (self.weight and self.weight.variable.column, *keys) if each is not None]
 
     def described(self) -> dict[str, Any]:
         """What a label says of it."""
@@ -61,7 +79,18 @@ class Survey:
             "fpc": list(self.population) if isinstance(self.population, tuple) else self.population,
             "total_weight": self.total_weight,
             "lonely": self.lonely,
+            **(
+                {}
+                if self.clusters is None
+                else {"clusters": str(self.clusters.column), "nested": self.nested and list(self.nested)}
+            ),
         }
+
+    @property
+    def _units(self) -> dict[str, Any]:
+        if self.clusters is None or self.nested is None:
+            return {}
+        return {"clusters": str(self.clusters.column), "nested": list(self.nested)}
 
     @property
     def greatest(self) -> float:
@@ -94,13 +123,18 @@ class SurveyEstimate:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedMeans, ...]:
         whole = WeighedMeans.of(self.variable, self.survey.weight, self.cells)
+        if self.survey.clusters is not None:
+            cells = Cells((*self.cells.keys, self.survey.clusters))
+            return whole, WeighedTotals.of(self.variable, self.survey.weight, cells)
         if self.survey.strata is None:
             return (whole,)
         cells, counted = Cells((*self.cells.keys, self.survey.strata)), self.survey.sizes is None
         return whole, WeighedMeans.of(self.variable, self.survey.weight, cells, counted)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """Most of the cost is for the estimate; the strata tell its error."""
+        """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
+        if self.survey.clusters is not None:
+            return OF_CLUSTERS, 1 - OF_CLUSTERS
         return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
@@ -124,7 +158,15 @@ class SurveyEstimate:
             population=survey.population if isinstance(survey.population, float) else None,
             total_weight=None if derived else survey.total_weight,
             strata=strata,
+            clusters=None if survey.clusters is None else self._clusters(tallies[1], answers[1]),
         )
+
+    def _clusters(self, tally: WeighedMeans, answer: Blurred) -> Clusters:
+        survey, scale = self.survey, float(tally.scale)
+        assert survey.nested is not None
+        total, swing = answer.table.T.astype(float) / scale
+        noises = [Noise(law, 1 / scale) for law in answer.laws]
+        return Clusters(total, swing, noises[0], noises[1], survey.nested, survey.lonely)
 
     def _strata(self, tally: WeighedMeans, answer: Blurred, partial: bool) -> Strata:
         survey = self.survey

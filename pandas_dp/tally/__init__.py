@@ -21,7 +21,7 @@ from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
-from .weighed import WeighedCounts, WeighedMeans, Weight
+from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
 
 __all__ = [
     "EVERY_RANK",
@@ -68,6 +68,7 @@ __all__ = [
     "Weighed",
     "WeighedCounts",
     "WeighedMeans",
+    "WeighedTotals",
     "Weight",
     "farthest",
     "form_of",

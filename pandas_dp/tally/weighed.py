@@ -117,6 +117,21 @@ class WeighedMeans(RowMeans):
 
 
 @dataclass(frozen=True)
+class WeighedTotals(WeighedMeans):
+    """T = Σt and S = Σs in each cell, for errors by what was sampled: squares are taken of them afterwards.
+
+    They are the first two of the five numbers above, so no row moves them farther.
+    """
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What each row brings: its two sums, in whole steps."""
+        return super().numbers(codes)[:2]
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return super().weights(norm, moves)[:2]
+
+
+@dataclass(frozen=True)
 class WeighedCounts:
     """T = Σt and Σt(1 - t) over the rows of each cell, t being a row's weight over the greatest, in whole steps.
 

@@ -216,6 +216,13 @@ def _surveys() -> list[Case]:
     grouped = universe({"x": [0.0, 10.0], "w": [1.0, 2.0], "k": ["a", "b"], "j": [1, 2]}, size=2)
     part = SurveyEstimate(variable, Survey(WEIGHT, strata), "mean", CELLS["two cells"])
     found.append(Case("SurveyEstimate mean: even, wide, strata, two cells", part, grouped))
+    units = {"": Survey(WEIGHT, clusters=strata, nested=(2,)), ", no weights": Survey(clusters=strata, nested=(2,))}
+    for name, survey in units.items():
+        rows = universe(few if survey.weight else {**few, "w": [1.0]}, size=2)
+        part = SurveyEstimate(variable, survey, "sum")
+        found.append(Case(f"SurveyEstimate sum: even, wide, clusters{name}", part, rows))
+    part = SurveyEstimate(variable, units[""], "mean", CELLS["two cells"])
+    found.append(Case("SurveyEstimate mean: even, wide, clusters, two cells", part, grouped))
     yes, unit = Variable("x", GRIDS["two points"]), Weight.of("w", Interval(Fraction(0), Fraction(1), "integer"))
     for name, survey in {"": Survey(unit), ", strata": Survey(unit, strata)}.items():
         rows = universe({"x": [0.0, 1.0], "w": [1.0], "j": [1, 2] if survey.strata else [1]}, size=2)

@@ -21,6 +21,7 @@ ROWS = 2_000
 class Survey(pa.DataFrameModel):
     income: float = pa.Field(ge=0, le=1_000_000)
     score: float = pa.Field(ge=0, le=100)
+    day: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-01-01"))
     words: float = pa.Field(ge=0, le=100)
     gaps: float = pa.Field(ge=0, le=100, nullable=True)
     sex: str = pa.Field(isin=["f", "m"])
@@ -35,6 +36,7 @@ def survey() -> pdp.ProtectedFrame:
         {
             "income": r.gamma(2, 20_000, ROWS),
             "score": r.normal(50, 10, ROWS),
+            "day": ["2020-03-01"] * ROWS,
             "words": ["fifty"] * ROWS,
             "gaps": ["fifty"] * ROWS,
             "sex": ["F", "M"] * (ROWS // 2),
@@ -55,6 +57,29 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
     "labels of another spelling": (lambda f: f["sex"].dp.value_counts(epsilon=1), "of 2,000 rows are in the answer"),
     "labels of groups": (lambda f: f.dp.groupby("sex")["score"].mean(epsilon=1), "of 2,000 rows are in the answer"),
     "labels of a table": (lambda f: f.dp.crosstab("sex", "works", epsilon=1), "of 2,000 rows are in the answer"),
+    "all beyond a bound": (
+        lambda f: f["score"].dp.mean(epsilon=1, bounds=(0, 5)),
+        "everything seems to lie at or beyond the upper bound, 5",
+    ),
+    "all below a bound": (
+        lambda f: f["score"].dp.mean(epsilon=1, bounds=(1_000, 2_000)),
+        "everything seems to lie at or beyond the lower bound, 1000",
+    ),
+    "all beyond a bound, by group": (
+        lambda f: f.dp.groupby("works", categories=[False, True])["score"].mean(epsilon=2, bounds=(0, 5)),
+        "everything seems to lie at or beyond the upper bound, 5",
+    ),
+    "quantiles beyond a bound": (
+        lambda f: f["score"].dp.quantile([0.25, 0.5, 0.75], epsilon=1, bounds=(0, 5)),
+        "all quantiles are 5",
+    ),
+    "quantiles of text": (lambda f: f["words"].dp.quantile([0.25, 0.5, 0.75], epsilon=1), "all quantiles are 50"),
+    "quantiles of text by group": (
+        lambda f: f.dp.groupby("works", categories=[False, True])["words"].quantile([0.2, 0.8], epsilon=1),
+        "all quantiles are 50",
+    ),
+    "gaps under noise": (lambda f: f.dp.gaps(epsilon=0.05), "noise is most of the numbers"),
+    "days left as text": (lambda f: f["day"].dp.mean(epsilon=1), "middle of the range, without spread"),
     "few correlations": (
         lambda f: f[["score", "income"]].dp.corr(epsilon=0.05),
         "noise hides most",
@@ -141,6 +166,67 @@ def test_a_cause_is_said_in_place_of_the_noise_that_it_explains(survey: pdp.Prot
     assert found["finding"].tolist() == ["the answer is the middle of the range, without spread"]
     assert len(counts) == 1
     assert counts["where"].item() == "value_counts of sex"
+
+
+def test_a_mean_at_a_bound_is_not_told_that_its_bounds_are_wide(survey: pdp.ProtectedFrame) -> None:
+    with seeded_noise(11):
+        found = survey["score"].dp.mean(epsilon=1, bounds=(0, 5)).dp.check()
+        days = pd.DataFrame({"day": pd.to_datetime(["2020-03-01"] * ROWS)})
+        ends = pd.Timestamp("1990-01-01"), pd.Timestamp("1991-01-01")
+        late = pdp.Session(epsilon=9).protect(days)["day"].dp.mean(epsilon=1, bounds=ends).dp.check()
+    assert len(found) == 1
+    assert found["advice"].item().startswith("Values beyond a bound count as the bound: declare wider bounds")
+    assert late["finding"].tolist() == ["everything seems to lie at or beyond the upper bound, 1991-01-01"]
+
+
+def test_an_answer_that_may_lie_anywhere_is_not_called_a_comparison(survey: pdp.ProtectedFrame) -> None:
+    """Ten rows under noise as wide as a third of the range."""
+    with seeded_noise(11):
+        answers = [survey.head(10)["income"].dp.mean(epsilon=1).dp.check()["finding"] for _ in range(20)]
+    assert not any("near 0 to 1" in finding for found in answers for finding in found)
+
+
+def test_quantiles_out_of_order_are_told_and_those_in_order_are_not(survey: pdp.ProtectedFrame) -> None:
+    """Whatever order they were asked in, and beside groups whose labels look like shares."""
+    keyed = survey.assign(works=survey["works"].astype(float)).dp.groupby("works", categories=[0.0, 1.0])["score"]
+    with seeded_noise(11):
+        asked = [survey["score"].dp.quantile([0.9, 0.1, 0.5], epsilon=0.01) for _ in range(10)]
+        asked += [survey["score"].dp.describe(epsilon=0.05) for _ in range(10)]
+        fine = [survey["score"].dp.quantile([0.9, 0.1], epsilon=9), keyed.quantile([0.9, 0.1], epsilon=40)]
+        fine.append(survey["score"].dp.describe(epsilon=20))
+    told = [_is_out_of_order(each) for each in asked]
+    assert told == [not _numbers(each).is_monotonic_increasing for each in asked]
+    assert any(told)
+    assert not any(map(_is_out_of_order, fine))
+
+
+def _is_out_of_order(release: pd.DataFrame) -> bool:
+    return "quantiles are out of order" in release.dp.check()["finding"].tolist()
+
+
+def _numbers(release: pd.DataFrame) -> pd.Series:
+    table = pd.DataFrame(release)["score"].astype(float)
+    return table.loc["min":] if "min" in table.index else table.sort_index()
+
+
+def test_ids_that_match_nobody_on_the_roster_are_asked_about() -> None:
+    people = pd.DataFrame({"person": [f"p{number}" for number in range(500)]})
+    for letter, number in (("P", 1), ("p", 0)):
+        session = pdp.Session(epsilon=9, unit="person")
+        session.protect(people, roster=True, one_row=True)
+        visits = session.protect(pd.DataFrame({"person": [f"{letter}{n}" for n in range(500)], "x": 1.0}), max_rows=2)
+        with seeded_noise(3):
+            found = visits["x"].dp.count(epsilon=1).dp.check()
+        assert len(found) == number
+        assert all("written alike" in advice for advice in found["advice"])
+
+
+def test_gaps_leave_out_columns_of_which_nothing_is_declared() -> None:
+    """They would take a share of the cost; alone they are asked about."""
+    schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 9))})
+    table = pdp.Session(epsilon=9, schema=schema).protect(pd.DataFrame({"x": [1.0], "note": ["a"]}))
+    assert table.dp.gaps(epsilon=1).columns.tolist() == ["x"]
+    assert table[["note"]].dp.gaps(epsilon=1).columns.tolist() == ["note"]
 
 
 def test_gaps_without_a_fault_say_nothing() -> None:

@@ -187,6 +187,8 @@ GROUPED: dict[str, Ask] = {
     "median": lambda f: f.dp.groupby("k")[["x", "z"]].median(epsilon=1),
     "quantile": lambda f: f.dp.groupby("k")["x"].quantile(0.25, rho=1),
     "nunique": lambda f: f.dp.groupby("k")["x"].nunique(epsilon=1),
+    "quantile of several": lambda f: f.dp.groupby("k")["x"].quantile([0.25, 0.75], epsilon=1),
+    "describe": lambda f: f.dp.groupby("k")["z"].describe(epsilon=1),
     "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }

@@ -141,6 +141,7 @@ def test_keys_of_people_are_found_and_then_counted(neighbours: str) -> None:
         assert list(table.index) == list(found.index)
         more = frame.dp.find_categories("drug", max_keys=20, without=found, **RHO)
         assert len(more) == 0
+    assert "; a person counts by 20 different keys at most; " in found.dp.guarantee
 
 
 def test_one_key_a_person_counts_people() -> None:
@@ -148,6 +149,7 @@ def test_one_key_a_person_counts_people() -> None:
         frame = session.protect(visits())
         found = frame["drug"].dp.value_counts(categories="unknown", count="people", max_keys=1, epsilon=1, delta=1e-5)
     assert found["count"].to_dict() == {"aspirin": 599}  # the first visit of each but one
+    assert "; a person counts by 1 key at most; " in found.dp.guarantee
 
 
 def test_people_with_one_row_are_asked_as_ever() -> None:
@@ -164,6 +166,9 @@ REFUSED: dict[str, Any] = {
     "several": lambda f: f["drug"].dp.value_counts(categories="unknown", max_keys=2, count="people", **RHO),
     "a bound of rows": lambda f: f.dp.find_categories("drug", max_keys=2, max_rows=3, **RHO),
     "other": lambda f: f["drug"].dp.value_counts(categories="unknown", max_keys=1, count="people", other=True, **RHO),
+    "frequent": lambda f: f["drug"].dp.top_values(3, categories="unknown", **RHO),
+    "frequent rows": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_rows=2, **RHO),
+    "frequent keys": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_keys=2, **RHO),
     "one row": lambda f: f.groupby("id").first().dp.find_categories("drug", max_keys=2, **RHO),
     "truncated": lambda f: f.dp.find_categories("drug", max_keys=2, mechanism="truncated-laplace", **RHO),
 }

@@ -49,7 +49,16 @@ class Text(str):
         raise RuntimeError
 
 
+class Asked(Decimal):
+    """Raises when it is asked whether it is a number, as Arrow asks."""
+
+    def is_nan(self) -> bool:
+        raise RuntimeError
+
+
+BYTES: list[Any] = [bytearray(b"a"), memoryview(b"ab")[::-1]]
 ODD: list[Any] = [None, np.nan, pd.NA, pd.NaT, "", "\ud800", [1], {}, Loud(), Louder(), object(), 3, 2.5, b"\xff"]
+ODD += [*BYTES, Asked(1)]
 
 
 def counts(data: pd.Series[Any], key: Unknown = TEXTS, known: KnownIds | None = None) -> dict[Any, int]:
@@ -100,6 +109,12 @@ def test_texts_that_are_not_utf8_are_no_keys() -> None:
         pa.string(), 2, [None, pa.py_buffer(np.array([0, 2, 4], np.int32)), pa.py_buffer(b"ok\xff\xfe")]
     )
     assert counts(pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([broken])))) == {"ok": 1}
+
+
+@pytest.mark.parametrize("odd", range(len(ODD)))
+@pytest.mark.parametrize("value", BYTES)
+def test_no_other_value_decides_whether_bytes_of_another_type_are_a_key(value: Any, odd: int) -> None:
+    assert weights_of(seen([value, value, "b", ODD[odd]])) == {"b": 1}
 
 
 def test_spelling_makes_texts_alike() -> None:

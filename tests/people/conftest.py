@@ -11,6 +11,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.session import active
 
 
 class Patients(pa.DataFrameModel):
@@ -28,6 +29,12 @@ class Visits(pa.DataFrameModel):
     ward: str = pa.Field(isin=["a", "b", "c"])
     cost: float = pa.Field(ge=0, le=1_000)
     day: int = pa.Field(ge=0, le=364, nullable=True)
+
+
+@pytest.fixture
+def no_other_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions that other tests left open, of the same unit, answer for nothing here."""
+    monkeypatch.setattr(active, "_desks", {})
 
 
 @pytest.fixture

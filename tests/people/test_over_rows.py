@@ -11,6 +11,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.conclusions import title_of
+from pandas_dp.release import Released
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -223,6 +225,20 @@ def test_the_label_says_how_much_of_a_person_counts(session: pdp.Session, visits
     assert "rows of a person weigh as 4 at most" in said["mean"].dp.guarantee
     assert "the sum of a person clamped to 0 and 500" in said["sum"].dp.guarantee
     assert "a person counts in full in 2 cells at most" in said["people"].dp.guarantee
+    assert "interval for the sums of people as they were clamped: " in str(said["sum"])
+
+
+def test_an_interval_says_that_rows_were_weighed_before_they_counted(
+    session: pdp.Session, visits: pd.DataFrame
+) -> None:
+    v = session.protect(visits)
+    said = {
+        "rows as they were weighed": v["ward"].dp.count(max_rows=4, epsilon=1),
+        "people in the data": v["person_id"].dp.nunique(epsilon=1),
+        "values that were counted": v["ward"].dp.nunique(max_values=2, epsilon=1),
+        "population": v["cost"].dp.mean(max_rows=4, epsilon=1, bounds=(0, 500)),
+    }
+    assert {whom: f"interval for the {whom}: " in str(each) for whom, each in said.items()} == dict.fromkeys(said, True)
 
 
 def test_a_column_of_which_nothing_is_declared_has_the_bounds_of_a_persons_sum(visits: pd.DataFrame) -> None:
@@ -267,6 +283,10 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
     "visits": lambda v, p: v["cost"].dp.count(count="visits", epsilon=1),
     "one row each": lambda v, p: p["age"].dp.mean(max_rows=3, epsilon=1),
     "a perturbation": lambda v, p: v["ward"].dp.value_counts(max_rows=3, mechanism="hellinger", epsilon=1),
+    "a table": lambda v, p: v["ward"].dp.value_counts(epsilon=1),
+    "sizes": lambda v, p: v.dp.groupby("ward").size(epsilon=1),
+    "a bound to choose": lambda v, p: v["cost"].dp.choose_bound(among=(1, 1_000), epsilon=1),
+    "bounds to choose of rows": lambda v, p: v["cost"].dp.choose_bounds(among=(1, 1_000), max_rows=3, epsilon=1),
     "different values": lambda v, p: v["ward"].dp.nunique(epsilon=1),
     "different values of rows": lambda v, p: v["ward"].dp.nunique(max_rows=3, epsilon=1),
     "different values in groups": lambda v, p: v.dp.groupby("ward")["day"].nunique(max_values=3, epsilon=1),
@@ -284,6 +304,24 @@ def test_what_is_refused_is_refused_before_it_is_paid(
     with refused((errors.UnsupportedArgument, errors.UnknownMechanism), name):
         REFUSED[name](v, p)
     assert session.used == 0
+
+
+def test_gaps_leave_out_the_column_that_says_whose_a_row_is(session: pdp.Session, visits: pd.DataFrame) -> None:
+    """Rows without an id were dropped, so it has none."""
+    v = session.protect(visits)
+    assert v.dp.gaps(max_rows=3, epsilon=1).columns.tolist() == ["ward", "cost", "day"]
+    assert v.dp.gaps(count="people", max_cells=2, epsilon=1).columns.tolist() == ["ward", "cost", "day"]
+
+
+def test_a_title_says_that_people_were_counted(session: pdp.Session, visits: pd.DataFrame) -> None:
+    counted = session.protect(visits)["ward"].dp.value_counts(count="people", max_cells=2, epsilon=1)
+    assert title_of(Released.of(counted)) == "Number of people by ward"
+
+
+def test_what_is_advised_about_bounds_can_be_asked(open_session: Open, visits: pd.DataFrame) -> None:
+    v = open_session(epsilon=10**6).protect(visits)
+    bound = v.dp.per_person(cost="max")["cost"].dp.choose_bound(among=(1, 1_000), epsilon=10**5)
+    assert 1 <= bound["bound"].item() <= 1_000
 
 
 def test_without_a_unit_nobody_has_several_rows(visits: pd.DataFrame) -> None:

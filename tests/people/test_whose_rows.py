@@ -31,6 +31,8 @@ AS_PANDAS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "latest": lambda v: v.sort_values(["day", "person_id"], kind="stable").groupby("person_id")["cost"].last(),
 }  # fmt: skip
 
+pytestmark = pytest.mark.usefixtures("no_other_sessions")
+
 
 @pytest.mark.parametrize("name", AS_PANDAS)
 @pytest.mark.parametrize("neighbours", ["replace", "add_remove"])

@@ -228,5 +228,9 @@ def test_columns_and_masks_from_elsewhere_are_refused(table: Callable[..., pd.Da
     ):
         with refused(errors.NotProtected):
             use()
+    with pdp.Session(epsilon=1, unit="age") as by_age:
+        sorted_by_pseudonym = by_age.protect(original, one_row=True)
+        with refused(errors.NotProtected, "in another order"):
+            sorted_by_pseudonym[original["age"] > 50]
     assert "again" not in people
     assert len(people.assign(again=people["age"], public=np.arange(len(people)))[people["age"] > 50]) < len(people)

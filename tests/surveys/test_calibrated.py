@@ -74,6 +74,8 @@ def test_weighted_counts_and_sums_are_calibrated_too() -> None:
         counts = table.dp.crosstab("sex", "area", weights="w", bounds={"w": (0, 4)}, categories=DECLARED, rho=1)
         sums = table.dp.groupby(["sex", "area"], categories=DECLARED)["pay"].sum(weights="w", bounds=bounds, rho=1)
     known = counts.dp.calibrate(totals)
+    assert counts.dp.guarantee.endswith("noise; weighted by w.")
+    assert known.dp.guarantee.endswith("noise; weighted by w; calibrated to public totals.")
     assert known.sum(axis=0).to_dict() == pytest.approx(totals["area"])
     before, after = (each.dp.confint().to_numpy() for each in (counts, known))
     widths = [float((ends[:, 1::2] - ends[:, 0::2]).mean()) for ends in (before, after)]

@@ -59,7 +59,7 @@ def sums_of(released: Released) -> Iterator[tuple[Item, MomentSums]]:
     """What means, standard deviations and all that follows from them were made of."""
     for item in released.items:
         sums = getattr(item.evidence, "sums", None)
-        if isinstance(sums, MomentSums) and item.kind in ("float", "integer"):
+        if isinstance(sums, MomentSums):
             yield item, sums
 
 

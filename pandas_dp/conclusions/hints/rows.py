@@ -16,6 +16,7 @@ from .finding import (
     SMALL,
     SURE,
     Finding,
+    currency,
     ends_of,
     has_price,
     hint,
@@ -27,9 +28,11 @@ from .finding import (
 FAR_FEWER = 0.8  # of the public number of rows
 NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows
+HIDES, HARDLY = 0.05, 0.1  # of the rows; of the people
 SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
 LETTER = "Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest."
 SHARE = "If the column is a comparison, ask .dp.share(), whose bounds are 0 and 1."
+ANYWHERE = 0.2  # of a range: noise beyond leaves open where an answer lies
 NARROW = 10  # of a range that would do for a comparison
 
 
@@ -160,6 +163,8 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
         off = SURE * np.sqrt(sums.mean_noise_var)
         inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
         told = off <= (high - low) * SMALL
+        if np.any(off[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
+            continue
         if np.any(sums.enough) and np.all(inside[sums.enough]):
             yield Finding(
                 f"a {item.statistic} near 0 to 1 was answered within {low:.6g} to {high:.6g}",
@@ -199,6 +204,42 @@ def wrong_values(released: Released) -> Iterator[Finding]:
             if ends is not None and state in WRONG and ends[0][at] > 0:
                 number = float(np.asarray(item.evidence.estimate)[at])
                 yield Finding(f"about {number:,.0f} values are {state}", str(item.column), WRONG[state], item.column)
+
+
+@hint
+def noisy_gaps(released: Released) -> Iterator[Finding]:
+    """Of columns that share a cost: noise that could hide that many of a public number of rows are wrong."""
+    rows = public_rows(released)
+    if released.label.statistic != "gaps" or rows is None:
+        return
+    known = [(item, ends) for item in released.items if (ends := ends_of(item.evidence)) is not None]
+    off = [float(np.max(ends[1] - np.asarray(item.evidence.estimate))) for item, ends in known]
+    if off and min(off) > rows * HIDES and has_price(released):
+        yield Finding(
+            "noise is most of the numbers",
+            "values missing or wrong",
+            f"They may be off by {min(off):,.0f}, of {rows:,} rows. Ask about fewer columns, which share the cost, or "
+            f"pay more {currency(released)}.",
+        )
+
+
+@hint
+def nobody_of_the_roster(released: Released) -> Iterator[Finding]:
+    """The public number of people against hardly a row of theirs: whoever is not on the roster counts nowhere."""
+    people = released.label.people
+    if not people:
+        return
+    for item in released.items:
+        ends = ends_of(item.evidence) if item.statistic in ("count", "size") else None
+        if ends is not None and item.evidence.noisy and ends[0].sum() <= 0 and ends[1].sum() < people * HARDLY:
+            yield Finding(
+                f"hardly any of {people:,} people on the roster are in the answer",
+                about(released, item),
+                "Are the ids of the roster and of this table written alike? Who is not on the roster is in no answer. "
+                "Or does a filter leave hardly any?",
+                item.column,
+                cause=True,
+            )
 
 
 WRONG: dict[Hashable, str] = {
