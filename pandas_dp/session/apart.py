@@ -33,13 +33,16 @@ def by_person(
 ) -> pd.DataFrame:
     """A table of what f gives for each person, in the order of their ids: an index of people, the columns and dtypes
     that f has on made-up tables. Where f fails, or gives no table, a person has no rows.
-    Of the `named` the first is the index's name, and no column has one of them: they say whose a row is."""
+
+    Of the `named` the first is the index's name, and no column has one of them: they say whose a row is.
+    """
     unit, names = named
     columns = {name: numeric for name, numeric in _columns(f, like).items() if name not in names}
     if not columns:
+        kept = ", ".join(sorted(map(repr, names)))
         raise NotRowwise(
-            f"this function gives no column beside those that say whose a row is, {', '.join(sorted(map(repr, names)))}; it "
-            "has to give one under another name."
+            f"this function gives no column beside those that say whose a row is, {kept}; it has to give one under "
+            "another name."
         )
     plain = _as_declared(frame, like)
     order = np.argsort(persons, kind="stable")
