@@ -265,10 +265,12 @@ def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -
 
     Examples
     --------
-    >>> parse(epsilon=0.1), parse(rho=0.05), parse()
-    (Pure(epsilon=Fraction(1, 10)), Concentrated(rho=Fraction(1, 20)), None)
-    >>> parse(rho=Concentrated(Fraction(1, 3)))
-    Concentrated(rho=Fraction(1, 3))
+    >>> parse(epsilon=0.1), parse()
+    (Pure(epsilon=Fraction(1, 10)), None)
+    >>> print(parse(rho=0.05), parse(rho=0.05, delta=1e-6), sep="; ")
+    rho=0.05; rho=0.05, delta=1e-06
+    >>> parse(rho=Concentrated(Fraction(1, 3))).rho
+    Fraction(1, 3)
     """
     epsilon, rho = _number(epsilon, Pure, "epsilon"), _number(rho, Concentrated, "rho")
     probability = Fraction(0) if delta is None else exact_delta(delta)

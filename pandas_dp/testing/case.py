@@ -48,6 +48,7 @@ class Case:
 
     Examples
     --------
+    >>> from pandas_dp.statistics import Count
     >>> from pandas_dp.testing import WORLDS
     >>> heads = Case("heads", Count(), universe({"x": [0.0, 1.0]}))
     >>> heads.tallies(setting_of(WORLDS[3], 3))
@@ -63,7 +64,7 @@ class Case:
 
         Examples
         --------
-        >>> from pandas_dp.testing import WORLDS
+        >>> from pandas_dp.testing import WORLDS, cases
         >>> case = next(case for case in cases() if case.name == "Count size, two cells")
         >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
         ['Counts']
@@ -147,6 +148,7 @@ def setting_of(world: World, size: int) -> Setting:
 
     Examples
     --------
+    >>> from pandas_dp.testing import WORLDS
     >>> [setting_of(world, 3).size for world in WORLDS]
     [3, None, None, None]
     """

@@ -302,8 +302,8 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
 
     Examples
     --------
-    >>> sorted({type(tally).__name__ for tally in tallies()})[:8]
-    ['Candidates', 'Counts', 'Distinct', 'Margin', 'Moments', 'Products', 'Ranks', 'Totals']
+    >>> {"Counts", "Totals", "Moments", "Ranks"} <= {type(tally).__name__ for tally in tallies()}
+    True
     """
     found: dict[Tally, tuple[Case, tuple[World, ...]]] = {}
     for case in cases() if asking is None else asking:
