@@ -15,11 +15,11 @@ endef
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
 
-test: $(ENVS)/test/ready  ## the quick tests: all but exhaustive enumerations and long simulations
-	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow"
+test: $(ENVS)/test/ready  ## the quick tests: no exhaustive enumerations and long simulations, some cases of many
+	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further"
 
 test-slow: $(ENVS)/test/ready  ## the rest of the tests
-	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m slow
+	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "slow or further"
 
 test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts
 	PANDAS_DP_ENGINE=split $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -114,3 +115,32 @@ def pytest_testnodedown(node: Any) -> None:
     """What a worker has seen."""
     if refusals.REWRITING:
         refusals.seen.update(node.workeroutput.get("refusals", {}))
+
+
+MANY = (
+    "test_silence",
+    "test_private_silence",
+    "test_reach",
+    "test_probabilities",
+    "test_private_scales",
+    "test_smooth",
+)
+MANY += (
+    "test_one_odd_value",
+    "test_arguments_that_hold_data",
+    "test_extremes",
+    "test_golden",
+    "test_local_sensitivity",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of what runs over hundreds of cases the quick tests take every fourth; `further` are the others."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        if item.path.stem in MANY and hasattr(item, "callspec"):
+            function = item.nodeid.split("[")[0]
+            if seen[function] % 4:
+                item.add_marker("further")
+            seen[function] += 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def read(rows: list[tuple[Any, ...]], world: World, ids: list[int]) -> PandasRow
     return PandasRows(frame, None) if world.whole else PandasRows(frame.set_axis(ids), KnownIds(9))
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None, derandomize=True)
 @given(
     asked=st.integers(0, len(TALLIES) - 1),

@@ -191,6 +191,7 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
 EXPECTED: dict[tuple[str, str], Any] = {}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(data=tables(), name=st.sampled_from(sorted(QUESTIONS)), way=st.sampled_from(WAYS))
 def test_no_table_changes_what_a_release_looks_like(data: pd.DataFrame, name: str, way: str) -> None:

@@ -252,6 +252,7 @@ def test_a_pickled_ledger_does_not_start_a_new_file(spent: Path, terms: Terms) -
     assert not spent.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scene",
     [

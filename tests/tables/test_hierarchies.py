@@ -121,6 +121,7 @@ def test_the_fit_and_all_its_laws_are_those_of_a_dense_solver() -> None:
         assert stated == pytest.approx(np.diag(np.array(rows) @ spread @ np.array(rows).T), rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_intervals_of_levels_hold_and_errors_are_those_stated() -> None:
     """150 releases of 29 numbers and a part: the mean square of error over what is stated errs by some 6 per cent."""
     frame = pdp.Session(epsilon=10**9).protect(people())

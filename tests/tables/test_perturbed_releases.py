@@ -103,6 +103,7 @@ def test_a_perturbed_table_concludes_from_its_file(tmp_path: Path) -> None:
         assert pd.read_parquet(tmp_path / name).dp.confint().equals(table.dp.confint())
 
 
+@pytest.mark.slow
 def test_width_finds_the_cost_of_noise_that_has_a_width() -> None:
     session = pdp.Session(epsilon=10, delta=0.5)
     with refused(errors.UnsupportedArgument):

@@ -117,6 +117,7 @@ def test_the_least_noisy_of_several_stored_tables_answers(tmp_path: Path) -> Non
     assert raw.dp.margin(["j"])["std_error"].iloc[0] < raw.dp.margin(["k"])["std_error"].iloc[0] / 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("consistent", [True, False])
 def test_intervals_of_parts_hold_and_their_errors_are_those_stated(consistent: bool) -> None:
     """300 tables of real noise: the least part has one number, whose mean square errs by 10 per cent, so 30 of its root

@@ -85,6 +85,7 @@ def test_one_measurement_pays_for_all_statistics_of_a_column() -> None:
     assert scale(two) == pytest.approx(2 * scale(one))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("consistent", [True, False])
 @pytest.mark.parametrize("cost", [{"epsilon": 4.0}, {"rho": 0.3}], ids=str)
 def test_errors_are_those_stated_and_intervals_hold(cost: dict[str, float], consistent: bool) -> None:
