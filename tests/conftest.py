@@ -117,30 +117,19 @@ def pytest_testnodedown(node: Any) -> None:
         refusals.seen.update(node.workeroutput.get("refusals", {}))
 
 
-MANY = (
-    "test_silence",
-    "test_private_silence",
-    "test_reach",
-    "test_probabilities",
-    "test_private_scales",
-    "test_smooth",
-)
-MANY += (
-    "test_one_odd_value",
-    "test_arguments_that_hold_data",
-    "test_extremes",
-    "test_golden",
-    "test_local_sensitivity",
-)
+EVERY = {"test_silence": 16}  # of so many cases of a function the quick tests take one
+EVERY |= dict.fromkeys(("test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8)
+EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
+EVERY |= dict.fromkeys(("test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity", "test_known_limits"), 4)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of what runs over hundreds of cases the quick tests take every fourth; `further` are the others."""
+    """Of what runs over hundreds of cases the quick tests take some; `further` are the others."""
     seen: Counter[str] = Counter()
     for item in items:
-        if item.path.stem in MANY and hasattr(item, "callspec"):
+        if item.path.stem in EVERY and hasattr(item, "callspec"):
             function = item.nodeid.split("[")[0]
-            if seen[function] % 4:
+            if seen[function] % EVERY[item.path.stem]:
                 item.add_marker("further")
             seen[function] += 1
