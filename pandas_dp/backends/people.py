@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,13 +46,25 @@ def weighed_rows(
         yield cell, codes, weights[people]
 
 
+class AddedUp:
+    """Partials that add up, one line a cell; in Python's integers, as many parts may pass 64 bits."""
+
+    tally: Any
+    worth_two: ClassVar[float] = inf
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one.astype(object) + other.astype(object))
+
+    def finish(self, whole: Table) -> Table:
+        return np.asarray(self.tally.arrange(whole))
+
+
 @dataclass(frozen=True)
-class WeighedSums:
+class WeighedSums(AddedUp):
     """The sums of a tally's monomials in 1/GRAIN: each row by what the rows of its person weigh."""
 
     tally: Sums
     most: int
-    worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
         tally, limits = self.tally, limits_of(self.tally)
@@ -65,19 +77,12 @@ class WeighedSums:
                 sums[:, place] += weighed_sums(cells, terms, weight, limits[place], tally.cells.size)
         return sums
 
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one.astype(object) + other.astype(object))
-
-    def finish(self, whole: Table) -> Table:
-        return self.tally.arrange(whole)
-
 
 @dataclass(frozen=True)
-class TotalsOfPeople:
+class TotalsOfPeople(AddedUp):
     """The sum of the clamped sums of people."""
 
     tally: PersonTotals
-    worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
         tally, grid = self.tally, self.tally.variable.grid
@@ -91,21 +96,15 @@ class TotalsOfPeople:
             above += exact_sums(people, codes + float(grid.half), limit, sweep.people)
         steps = above // grid.factor + rows.astype(above.dtype) * grid.low
         total = np.where(rows > 0, np.minimum(np.maximum(steps, tally.low), tally.high), 0)
-        return by_cell(None, total, 1) if fits else np.array([sum(total.tolist())], object)
-
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
-
-    def finish(self, whole: Table) -> Table:
-        return self.tally.arrange(whole.reshape(1, 1))
+        added = by_cell(None, total, 1) if fits else np.array([sum(total.tolist())], object)
+        return added.reshape(1, 1)
 
 
 @dataclass(frozen=True)
-class MeansOfRows:
+class MeansOfRows(AddedUp):
     """The five sums of a mean over rows, in each cell."""
 
     tally: RowMeans
-    worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
         tally, size = self.tally, self.tally.cells.size
@@ -137,19 +136,12 @@ class MeansOfRows:
         size = self.tally.cells.size
         return np.column_stack([by_cell(cells, each, size) for each in self.tally.sums_of(above, below)])
 
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
-
-    def finish(self, whole: Table) -> Table:
-        return self.tally.arrange(whole)
-
 
 @dataclass(frozen=True)
-class PeopleInCells:
+class PeopleInCells(AddedUp):
     """How many people have a row in each cell, each as much as she counts."""
 
     tally: PeopleCounts
-    worth_two: ClassVar[float] = inf
 
     def read(self, part: Part) -> Table:
         tally, size = self.tally, self.tally.cells.size
@@ -163,12 +155,6 @@ class PeopleInCells:
             weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
             sums += by_cell((numbers % size).astype(np.int64), weights[held], size).reshape(-1, 1)
         return sums
-
-    def merge(self, one: Table, other: Table) -> Table:
-        return np.asarray(one + other)
-
-    def finish(self, whole: Table) -> Table:
-        return self.tally.arrange(whole)
 
 
 def _of_each(people: Array, rows: Array) -> Array:
