@@ -54,7 +54,16 @@ OFFERS = {
 }
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """jedi keeps parsed files for all processes of a user, and fails on one that another is writing."""
+    import jedi
+
+    monkeypatch.setattr(jedi.settings, "cache_directory", str(tmp_path))
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("typed", OFFERS)
 def test_dp_completes_in_an_editor(typed: str) -> None:
     import jedi
@@ -65,6 +74,7 @@ def test_dp_completes_in_an_editor(typed: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_cache")
 def test_dp_completes_in_a_notebook() -> None:
     """Where objects are there, their own lists are what is offered."""
     import jedi
