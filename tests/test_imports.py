@@ -17,7 +17,7 @@ LEVELS = [
     {"errors", "progress", "version"},
     {"reading"},
     {"domain", "neighbours", "cost", "noise", "protected"},
-    {"laws", "margins"},  # quantiles of a law are enclosed with the digits that noise computes with
+    {"laws", "margins", "equations"},  # quantiles of a law are enclosed with the digits that noise computes with
     {"tally", "evidence", "ledger", "accounting"},
     {"mechanisms", "statistics", "backends"},
     {"promises"},  # what they know of rows is the protocol in `tally`

@@ -20,17 +20,35 @@ from .derivations import Derivations
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
+from .learning import Learning
 from .marginals import Marginals
 from .margins import Crossed
+from .moment_questions import MomentQuestions
 from .normalize import normalized, read_normalize
+from .paid_tests import PaidTests
 from .per_person import PeopleFace
 from .ratios import AsksRatios
+from .regressions import Regressions
 from .statistics import estimator, shares
+from .survivals import Survivals
+from .tools import Tools
 from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
 
 @with_keywords_named
-class FrameFace(FindsKeys, AsksRatios, CommonQuestions, Derivations, PeopleFace):
+class FrameFace(
+    FindsKeys,
+    AsksRatios,
+    CommonQuestions,
+    Derivations,
+    PeopleFace,
+    MomentQuestions,
+    Regressions,
+    PaidTests,
+    Survivals,
+    Tools,
+    Learning,
+):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Statistics of several columns are one release at one cost, which the columns share equally.

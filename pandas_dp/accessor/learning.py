@@ -1,0 +1,7 @@
+"""Classifiers and their kin, from released sums."""
+
+from __future__ import annotations
+
+
+class Learning:
+    """Classifiers and their kin, from released sums."""

@@ -1,0 +1,7 @@
+"""Estimates and sets from released sums, by equations that are linear in them; nothing here knows of rows."""
+
+from __future__ import annotations
+
+from .moment_matrix import Column, MomentMatrix, Noises
+
+__all__ = ["Column", "MomentMatrix", "Noises"]
