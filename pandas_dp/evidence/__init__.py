@@ -19,6 +19,7 @@ from .clusters import Clusters
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -43,6 +44,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Found,
     Means,
+    Name,
     Pairs,
     Powers,
     Proportions,
@@ -90,6 +92,7 @@ __all__ = [
     "Found",
     "Means",
     "MomentSums",
+    "Name",
     "Noise",
     "Noises",
     "Of",
