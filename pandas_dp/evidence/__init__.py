@@ -32,7 +32,7 @@ from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spreads import Spreads
-from .strata import Strata
+from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
@@ -117,6 +117,7 @@ __all__ = [
     "TableMeans",
     "Tables",
     "Unsaid",
+    "WeightStrata",
     "as_means",
     "averaged",
     "critical",
