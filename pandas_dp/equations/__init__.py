@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .grid_clusters import bins_for, clustered, middles, nearest
 from .moment_matrix import Column, MomentMatrix, Noises
 
-__all__ = ["Column", "MomentMatrix", "Noises"]
+__all__ = ["Column", "MomentMatrix", "Noises", "bins_for", "clustered", "middles", "nearest"]

@@ -15,10 +15,13 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .centres import Centres, spans
 from .clusters import Clusters
+from .features import Feature, as_numbers
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
+from .naive_bayes import NaiveBayes
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -41,8 +44,10 @@ from .unsaid import Unsaid
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
+    Centres,
     Found,
     Means,
+    NaiveBayes,
     Pairs,
     Powers,
     Proportions,
@@ -85,11 +90,14 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Calibrated",
+    "Centres",
     "Clusters",
     "Evidence",
+    "Feature",
     "Found",
     "Means",
     "MomentSums",
+    "NaiveBayes",
     "Noise",
     "Noises",
     "Of",
@@ -115,11 +123,13 @@ __all__ = [
     "Tables",
     "Unsaid",
     "as_means",
+    "as_numbers",
     "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
     "shares_of",
+    "spans",
     "student_over_normal",
     "sum_of_noises",
     "weighing",

@@ -43,6 +43,8 @@ WORDS = {
     "calibrated",
     "found",
     "tables of rows",
+    "naive bayes",
+    "centres",
 }
 
 
