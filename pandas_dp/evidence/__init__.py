@@ -22,6 +22,7 @@ from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -48,6 +49,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Found,
     Means,
     NaiveBayes,
+    Name,
     Pairs,
     Powers,
     Proportions,
@@ -98,6 +100,7 @@ __all__ = [
     "Means",
     "MomentSums",
     "NaiveBayes",
+    "Name",
     "Noise",
     "Noises",
     "Of",

@@ -42,6 +42,7 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "name",
     "tables of rows",
     "naive bayes",
     "centres",
