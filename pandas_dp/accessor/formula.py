@@ -172,8 +172,8 @@ def _not_offered(expression: str, statistic: str) -> UnsupportedArgument:
     if name in READS_DATA:
         return UnsupportedArgument(
             f"{name}() would be made from the rows, and columns that mix rows are not what the guarantee covers; "
-            "slopes do not depend on the centre, fit.dp.standardized() gives them by standard deviations at no cost, and "
-            "splines have declared knots, moments(..., splines={'age': [18, 40, 66]})."
+            "slopes do not depend on the centre, fit.dp.standardized() gives them by standard deviations at no cost, "
+            "and splines have declared knots, moments(..., splines={'age': [18, 40, 66]})."
         )
     return UnsupportedArgument(
         f"formulas of {statistic} have columns, C(column), :, *, + and - in them, and no calculations; make a column "
