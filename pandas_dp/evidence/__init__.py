@@ -17,6 +17,7 @@ from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
 from .clusters import Clusters
 from .found import Found
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
@@ -42,6 +43,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
     Found,
+    Location,
     Means,
     Pairs,
     Powers,
@@ -59,6 +61,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -88,6 +91,7 @@ __all__ = [
     "Clusters",
     "Evidence",
     "Found",
+    "Location",
     "Means",
     "MomentSums",
     "Noise",
@@ -113,6 +117,7 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
     "as_means",
     "averaged",

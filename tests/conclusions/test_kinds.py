@@ -42,7 +42,9 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "location",
     "tables of rows",
+    "trimmed mean",
 }
 
 
