@@ -20,6 +20,7 @@ from .found import Found
 from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -45,6 +46,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Found,
     Location,
     Means,
+    Name,
     Pairs,
     Powers,
     Proportions,
@@ -94,6 +96,7 @@ __all__ = [
     "Location",
     "Means",
     "MomentSums",
+    "Name",
     "Noise",
     "Noises",
     "Of",

@@ -16,6 +16,7 @@ from .gaussian import Gaussian
 from .hellinger import Hellinger
 from .laplace import Laplace
 from .mechanism import Additive, Blurring
+from .permuting import Picks, picks_for
 from .perturbation import Fitted, Moved, Perturbation
 from .picking import Picking, picking_for
 from .showing import Showing, showing_for
@@ -142,6 +143,7 @@ __all__ = [
     "Named",
     "Perturbation",
     "Picking",
+    "Picks",
     "Showing",
     "Smooth",
     "Staircase",
@@ -154,6 +156,7 @@ __all__ = [
     "name_of",
     "perturbation_for",
     "picking_for",
+    "picks_for",
     "price_for",
     "showing_for",
     "single_for",

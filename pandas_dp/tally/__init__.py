@@ -8,6 +8,7 @@ from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
+from .contest import Contest
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
@@ -36,6 +37,7 @@ __all__ = [
     "Candidates",
     "Cells",
     "Choosing",
+    "Contest",
     "Counts",
     "Design",
     "Distinct",

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from .candidates import Candidates
 from .cells import Cells, Variable
+from .contest import Contest
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .locations import Between, Pulls
@@ -25,7 +26,7 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Between
 Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
-Tally = Additive | Ranks | Candidates
+Tally = Additive | Ranks | Candidates | Contest
 
 
 class Rows(Protocol):

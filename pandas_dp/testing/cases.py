@@ -23,6 +23,7 @@ from ..evidence import Bootstrap
 from ..margins import Measured
 from ..statistics import (
     ChosenBound,
+    ChosenName,
     Count,
     Margins,
     Mean,
@@ -253,6 +254,17 @@ def _ranges() -> list[Case]:
     return [Case(f"{name}, {part.statistic} {part.end}", part, universe({"x": values})) for part in parts]
 
 
+def _choices() -> list[Case]:
+    found = []
+    for grid, nullable in product(("odd", "two points", "negative", "quarters"), ("", "x", "xyz")):
+        interval, names = GRIDS[grid], "xyz" if grid == "two points" else "xy"
+        variables = tuple(Variable(each, replace(interval, nullable=each in nullable)) for each in names)
+        rows = universe({each: [*values_of(interval)[:2], np.nan] for each in names}, size=2)
+        title = f"ChosenName: {grid}, {len(names)} candidates, nullable {nullable or 'none'}"
+        found.append(Case(title, ChosenName(tuple(names), variables), rows))
+    return found
+
+
 def _ratios() -> list[Case]:
     found = []
     for names, weight in ((("even", "odd"), None), (("odd", "two points"), WEIGHT), (("negative", "even"), HALVES)):
@@ -288,6 +300,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,
+    ChosenName: _choices,
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,

@@ -22,7 +22,7 @@ from ..release import Release
 from ..session import Question, corridor, desk_for
 from ..session.found import Finding, Ordering
 from ..session.stages import BLANK, Chosen, Looked, Round
-from ..session.steps import Choice, EndOfRange, Step, Value
+from ..session.steps import Choice, EndOfRange, Step, Value, Winner
 from ..tally import EVERY_RANK, Blurred, Found, Ladder, Occurred, Ranks
 from .reach import rungs_of
 
@@ -126,6 +126,11 @@ def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
 def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
     utilities = step.tally.utilities(seen)
     return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
+
+
+@_leave.register
+def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Blurred:
+    return Blurred(np.array([[seen.index(max(seen))]], dtype=np.int64))
 
 
 @_leave.register

@@ -43,6 +43,7 @@ WORDS = {
     "calibrated",
     "found",
     "location",
+    "name",
     "tables of rows",
     "trimmed mean",
 }

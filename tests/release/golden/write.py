@@ -100,6 +100,7 @@ ASKED: dict[str, Ask] = {
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
+    "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
     "rounded": ("means-by-group", lambda r: r.dp.round(0)),
@@ -177,7 +178,8 @@ def table_to_json(table: pd.DataFrame) -> dict[str, Any]:
     def numbers(column: Any) -> dict[str, Any]:
         if column.dtype.kind in "mM":
             return {"type": str(column.dtype), "values": column.astype("int64").tolist()}
-        return {"type": str(column.dtype), "values": [plain(value) for value in column.tolist()]}
+        dtype = "object" if pd.api.types.is_string_dtype(column.dtype) else str(column.dtype)  # "str" from pandas 3 on
+        return {"type": dtype, "values": [plain(value) for value in column.tolist()]}
 
     frame = pd.DataFrame(table)
     frame.attrs = {}
@@ -197,6 +199,8 @@ def table_from_json(said: Mapping[str, Any]) -> pd.DataFrame:
     def column(facts: Mapping[str, Any]) -> Any:
         if facts["type"][0] in "dt":
             return np.array(facts["values"], dtype="int64").astype(NUMBERED[facts["type"]])
+        if facts["type"] == "object":
+            return np.array(facts["values"], dtype=object)
         values = [float(v) if isinstance(v, str) else v for v in facts["values"]]
         return np.array(values, dtype=facts["type"])
 
