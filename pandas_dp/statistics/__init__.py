@@ -2,6 +2,7 @@
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .choices import ChosenName
+from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
@@ -9,6 +10,7 @@ from .found import FoundCounts
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
+from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
 from .people import People, PerPerson, of_people
@@ -33,6 +35,7 @@ __all__ = [
     "Count",
     "Estimator",
     "FoundCounts",
+    "GridClusters",
     "HuberLocation",
     "Margins",
     "Mean",
@@ -54,9 +57,11 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "TableOfMargins",
+    "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
     "checked_size",
+    "feature_of",
     "has_free_total",
     "is_planned",
     "is_undecided",

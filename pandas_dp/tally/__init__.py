@@ -19,12 +19,12 @@ from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
-from .ratio_sums import RatioSums
+from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
-from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
+from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
     "EVERY_RANK",
@@ -64,6 +64,7 @@ __all__ = [
     "Pulls",
     "Ranks",
     "RatioSums",
+    "RatioTotals",
     "Resamples",
     "RowMeans",
     "Rows",
@@ -79,6 +80,7 @@ __all__ = [
     "WeighedMeans",
     "WeighedTotals",
     "Weight",
+    "WeightTotals",
     "farthest",
     "form_of",
     "tally_of",

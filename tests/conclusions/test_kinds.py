@@ -46,6 +46,8 @@ WORDS = {
     "name",
     "tables of rows",
     "trimmed mean",
+    "naive bayes",
+    "centres",
 }
 
 
