@@ -15,10 +15,13 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .centres import Centres, spans
 from .clusters import Clusters
+from .features import Feature, as_numbers
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
+from .naive_bayes import NaiveBayes
 from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
@@ -42,8 +45,10 @@ from .unsaid import Unsaid
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
+    Centres,
     Found,
     Means,
+    NaiveBayes,
     Name,
     Pairs,
     Powers,
@@ -87,11 +92,14 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Calibrated",
+    "Centres",
     "Clusters",
     "Evidence",
+    "Feature",
     "Found",
     "Means",
     "MomentSums",
+    "NaiveBayes",
     "Name",
     "Noise",
     "Noises",
@@ -119,11 +127,13 @@ __all__ = [
     "Unsaid",
     "WeightStrata",
     "as_means",
+    "as_numbers",
     "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
     "shares_of",
+    "spans",
     "student_over_normal",
     "sum_of_noises",
     "weighing",

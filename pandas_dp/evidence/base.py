@@ -23,7 +23,8 @@ ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
 CALIBRATED = frozenset({"calibrate"})
-WHOLE = TESTED | ADJUSTED | CALIBRATED  # of one statistic alone
+LEARNED = frozenset({"naive_bayes", "rules"})
+WHOLE = TESTED | ADJUSTED | CALIBRATED | LEARNED  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 

@@ -44,6 +44,8 @@ WORDS = {
     "found",
     "name",
     "tables of rows",
+    "naive bayes",
+    "centres",
 }
 
 
