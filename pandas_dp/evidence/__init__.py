@@ -19,6 +19,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .features import Feature, as_numbers
 from .found import Found
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -47,6 +48,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Centres,
     Found,
+    Location,
     Means,
     NaiveBayes,
     Name,
@@ -66,6 +68,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -97,6 +100,7 @@ __all__ = [
     "Evidence",
     "Feature",
     "Found",
+    "Location",
     "Means",
     "MomentSums",
     "NaiveBayes",
@@ -124,6 +128,7 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
     "WeightStrata",
     "as_means",
