@@ -5,6 +5,7 @@ from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .gram import GramTable
 from .margins import Margins
 from .means import Mean
 from .offered import Columns, Statistic, offered
@@ -30,6 +31,7 @@ __all__ = [
     "Count",
     "Estimator",
     "FoundCounts",
+    "GramTable",
     "Margins",
     "Mean",
     "MeansOfMargins",

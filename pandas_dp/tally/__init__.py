@@ -5,12 +5,14 @@ docs/proofs/reach.md.
 """
 
 from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
+from .blocks import Hats, Product, Slopes
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .gram import Gram
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
@@ -21,6 +23,7 @@ from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
+from .terms import Levels, Number, Term
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
 
 __all__ = [
@@ -40,28 +43,35 @@ __all__ = [
     "Form",
     "Found",
     "FoundKey",
+    "Gram",
+    "Hats",
     "Key",
     "Ladder",
     "Level",
+    "Levels",
     "Look",
     "Margin",
     "Moments",
     "Norm",
+    "Number",
     "Occurred",
     "Occurring",
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",
     "Presence",
+    "Product",
     "Products",
     "Ranks",
     "RatioSums",
     "Resamples",
     "RowMeans",
     "Rows",
+    "Slopes",
     "Sums",
     "Table",
     "Tally",
+    "Term",
     "Totals",
     "ValuesOfPeople",
     "Variable",

@@ -8,6 +8,7 @@ from .candidates import Candidates
 from .cells import Cells, Variable
 from .distinct import Distinct
 from .found import Occurred, Occurring
+from .gram import Gram
 from .margins import Margin
 from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
@@ -22,7 +23,7 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
+Additive = Sums | Gram | Distinct | Margin | Resamples | ByPerson | Weighed
 Tally = Additive | Ranks | Candidates
 
 

@@ -24,6 +24,7 @@ from ..margins import Measured
 from ..statistics import (
     ChosenBound,
     Count,
+    GramTable,
     Margins,
     Mean,
     MeansOfMargins,
@@ -44,6 +45,7 @@ from ..statistics import (
 from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .gram_cases import gram_cases
 from .universe import WORLDS, World
 
 
@@ -294,6 +296,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    GramTable: gram_cases,
 }
 
 

@@ -42,6 +42,7 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "gram",
     "tables of rows",
 }
 
