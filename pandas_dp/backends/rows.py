@@ -18,6 +18,7 @@ from ..tally import (
     Contest,
     Counts,
     Distinct,
+    Gram,
     Key,
     Margin,
     Moments,
@@ -48,6 +49,7 @@ from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
 from .found import Occurs
+from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
@@ -58,7 +60,7 @@ from .weighed import SumsOfWeighed
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
+_ARRANGED = (Counts, Totals, Moments, Products, Gram, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -131,7 +133,9 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Gram | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
+    if isinstance(tally, Gram):
+        return ProductsOfTerms(tally)
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

@@ -18,8 +18,10 @@ from .calibrated import Calibrated
 from .centres import Centres, spans
 from .clusters import Clusters
 from .features import Feature, as_numbers
+from .fit import Fit
 from .found import Found
 from .location import Location, TrimmedMean
+from .gram import Gram
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -47,8 +49,10 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
     Centres,
+    Fit,
     Found,
     Location,
+    Gram,
     Means,
     NaiveBayes,
     Name,
@@ -99,8 +103,10 @@ __all__ = [
     "Clusters",
     "Evidence",
     "Feature",
+    "Fit",
     "Found",
     "Location",
+    "Gram",
     "Means",
     "MomentSums",
     "NaiveBayes",

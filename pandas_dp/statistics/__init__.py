@@ -8,6 +8,7 @@ from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
 from .location import HuberLocation, TrimmedMean
+from .gram import GramTable
 from .margins import Margins
 from .means import Mean
 from .naive_bayes import TablesOfClasses, feature_of
@@ -37,6 +38,7 @@ __all__ = [
     "FoundCounts",
     "GridClusters",
     "HuberLocation",
+    "GramTable",
     "Margins",
     "Mean",
     "MeansOfMargins",

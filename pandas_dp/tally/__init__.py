@@ -5,6 +5,7 @@ docs/proofs/reach.md.
 """
 
 from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
+from .blocks import Hats, Product, Slopes
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
@@ -14,6 +15,7 @@ from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .location_looks import Pulling, Trimming
 from .locations import Between, Pulls
+from .gram import Gram
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
@@ -25,6 +27,7 @@ from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
+from .terms import Levels, Number, Term
 
 __all__ = [
     "EVERY_RANK",
@@ -45,13 +48,17 @@ __all__ = [
     "Form",
     "Found",
     "FoundKey",
+    "Gram",
+    "Hats",
     "Key",
     "Ladder",
     "Level",
+    "Levels",
     "Look",
     "Margin",
     "Moments",
     "Norm",
+    "Number",
     "Occurred",
     "Occurring",
     "OfPeople",
@@ -59,6 +66,7 @@ __all__ = [
     "PersonTotals",
     "Placed",
     "Presence",
+    "Product",
     "Products",
     "Pulling",
     "Pulls",
@@ -68,9 +76,11 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "Slopes",
     "Sums",
     "Table",
     "Tally",
+    "Term",
     "Totals",
     "Trimming",
     "ValuesOfPeople",

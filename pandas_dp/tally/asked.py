@@ -10,6 +10,7 @@ from .contest import Contest
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .locations import Between, Pulls
+from .gram import Gram
 from .margins import Margin
 from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
@@ -25,7 +26,7 @@ Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Between
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
+Additive = Sums | Gram | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
 Tally = Additive | Ranks | Candidates | Contest
 
 

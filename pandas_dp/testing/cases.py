@@ -26,6 +26,7 @@ from ..statistics import (
     ChosenName,
     Count,
     GridClusters,
+    GramTable,
     Margins,
     Mean,
     MeansOfMargins,
@@ -47,6 +48,7 @@ from ..statistics import (
 from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .gram_cases import gram_cases
 from .universe import WORLDS, World
 
 
@@ -337,6 +339,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Ratio: _ratios,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
+    GramTable: gram_cases,
 }
 
 

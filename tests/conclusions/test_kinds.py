@@ -44,6 +44,8 @@ WORDS = {
     "found",
     "location",
     "name",
+    "gram",
+    "fit",
     "tables of rows",
     "trimmed mean",
     "naive bayes",
