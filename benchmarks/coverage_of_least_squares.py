@@ -125,14 +125,12 @@ def looked_at(line: Line, tables: int, seed: int) -> dict[str, float]:
 
 
 def main(tables: int) -> None:
-    print(f"{'':22}{'n':>7}{'rho':>6} | {'least':>6}{'mean':>7}{'joint':>7} | unbounded  half width | expected")
+    print(f"{'':22}{'n':>7}{'rho':>6} |   least    mean   joint unbounded half width | expected")
     for at, line in enumerate(LINES):
         many = tables if line.n < 10_000 else max(tables // 4, 1)
         found = looked_at(line, many, at)
-        print(
-            f"{line.name:22}{line.n:7}{line.rho:6} | {found['least']:6.3f}{found['mean']:7.3f}{found['together']:7.3f} |"
-            f" {found['unbounded']:9.3f}  {found['width']:10.4f} | {line.said:8.3f}"
-        )
+        shown = (f"{found[name]:7.3f}" for name in ("least", "mean", "together", "unbounded"))
+        print(f"{line.name:22}{line.n:7}{line.rho:6} |", *shown, f"{found['width']:11.4f} | {line.said:8.3f}")
 
 
 if __name__ == "__main__":

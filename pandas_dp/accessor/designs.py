@@ -50,8 +50,8 @@ class Laid:
         (factor,) = term
         if factor.spline:
             raise UnsupportedArgument(
-                f"s({factor.column}) is a smooth function, of which {self.statistic} has no coefficients; leave it out, or "
-                f"take the column as it is."
+                f"s({factor.column}) is a smooth function, of which {self.statistic} has no coefficients; leave it "
+                "out, or take the column as it is."
             )
         if not self._is_levels(factor):
             at = self._number(factor.column)
@@ -91,12 +91,12 @@ class Laid:
             return self._numbers[column]
         if column in self._levels:
             raise UnsupportedArgument(
-                f"column {column!r} is held as categories in this release, and {self.statistic} needs a number here; for a "
-                "category, ask about df[column] == category, a column of its own that is yes or no."
+                f"column {column!r} is held as categories in this release, and {self.statistic} needs a number here; "
+                "for a category, ask about df[column] == category, a column of its own that is yes or no."
             )
         raise UnknownColumn(
-            f"this release holds no column {column!r}; it holds {', '.join(self._held)}. Ask for it among the columns of "
-            "moments."
+            f"this release holds no column {column!r}; it holds {', '.join(self._held)}. Ask for it among the columns "
+            "of moments."
         )
 
     @property

@@ -1,4 +1,4 @@
-"""`.dp` of a regression: tests of it, other regressions of the same release, predictions. Nothing here costs anything."""
+"""`.dp` of a regression: tests of it, other regressions of the same release, predictions, all at no cost."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ class FitFace(ReleasedFace):
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds={"school": (0, 20), "wage": (0, 60)}, rho=1e10)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
         >>> round(fit.dp.r_squared().estimate, 2)
         0.75
         """
@@ -180,7 +181,8 @@ class FitFace(ReleasedFace):
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds={"school": (0, 20), "wage": (0, 60)}, rho=1e10)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
         >>> fit.dp.predict({"school": [10, 16]})["mean"].round(2).tolist()
         [20.0, 32.0]
         """
@@ -202,7 +204,8 @@ class FitFace(ReleasedFace):
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds={"school": (0, 20), "wage": (0, 60)}, rho=1e10)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
         >>> fit.dp.standardized()["estimate"].round(2).to_dict()
         {'school': 0.86}
         """
@@ -217,7 +220,8 @@ class FitFace(ReleasedFace):
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds={"school": (0, 20), "wage": (0, 60)}, rho=1e10)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
         >>> "P>|z|" in fit.dp.summary()
         True
         """
@@ -277,7 +281,8 @@ class FitFace(ReleasedFace):
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds={"school": (0, 20), "wage": (0, 60)}, rho=1e10)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
         >>> bool(fit.dp.test(2)["p_value"]["school"] > 0.1)
         True
         """

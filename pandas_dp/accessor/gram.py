@@ -64,7 +64,8 @@ def asked(
     constant = next((column for column in names.values() if column in keys), None)
     if constant is not None:
         raise UnsupportedArgument(
-            f"column {constant!r} is the same in all rows of a group; leave it out of {statistic}, or do not group by it.",
+            f"column {constant!r} is the same in all rows of a group; leave it out of {statistic}, or do not group by "
+            "it.",
             column=constant,
         )
     sorting = keywords.get("categories")

@@ -48,8 +48,8 @@ class GramFace(ReleasedFace):
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "sex": ["f", "m"] * 500})
         >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> by_sex = session.protect(people).dp.groupby("sex").moments(
-        ...     ["wage", "school"], bounds={"school": (0, 20), "wage": (0, 60)}, categories={"sex": ["f", "m"]}, rho=1e10)
+        >>> declared = {"bounds": {"school": (0, 20), "wage": (0, 60)}, "categories": {"sex": ["f", "m"]}}
+        >>> by_sex = session.protect(people).dp.groupby("sex").moments(["wage", "school"], rho=1e10, **declared)
         >>> by_sex.dp.ols("wage ~ school")["coef"].round(1).tolist(), by_sex.dp.ols("wage ~ school", pooled=True).shape
         ([1.0, 2.0, -1.0, 2.0], (2, 6))
         """
@@ -84,7 +84,8 @@ class GramFace(ReleasedFace):
         read = formula_of("iv", formula)
         if not read.endogenous:
             raise UnsupportedArgument(
-                "iv needs a column that is instrumented and its instruments, in brackets: 'wage ~ age + [school ~ near]'."
+                "iv needs a column that is instrumented and its instruments, in brackets: "
+                "'wage ~ age + [school ~ near]'."
             )
         return _fitted(self, read, pooled)
 

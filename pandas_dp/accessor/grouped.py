@@ -17,8 +17,8 @@ from .common import CommonQuestions
 from .describe import SUMMARY, summary_line
 from .keywords import Keywords, with_keywords_named
 from .moment_questions import MomentQuestions
-from .regressions import Regressions
 from .ratios import AsksRatios
+from .regressions import Regressions
 from .statistics import estimator, shares
 
 

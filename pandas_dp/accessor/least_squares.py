@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import UnsupportedArgument
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics.regressions import LeastSquaresFit
+from ..statistics import LeastSquaresFit
 from ..tally import Cells
 from . import gram
 from .asking import Asking

@@ -55,7 +55,8 @@ def _spreads(given: Any, fit: Fit) -> dict[Any, float]:
     names = [column.term for column in fit.gram.columns if column.sort == "number"]
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise UnsupportedArgument(
-            f"plan_ols needs sd=, the standard deviation that you suppose of each number: {', '.join(map(repr, names))}."
+            "plan_ols needs sd=, the standard deviation that you suppose of each number: "
+            f"{', '.join(map(repr, names))}."
         )
     if not all(is_number(value) and 0 < value < np.inf for value in given.values()):
         raise UnsupportedArgument("plan_ols takes sd= above 0, in the unit of each column.")

@@ -25,7 +25,12 @@ class Regressions:
         _frame: pd.DataFrame
 
     def ols(
-        self, formula: Any, regressors: Sequence[Hashable] | None = None, *, pooled: bool = False, **keywords: Unpack[Keywords]
+        self,
+        formula: Any,
+        regressors: Sequence[Hashable] | None = None,
+        *,
+        pooled: bool = False,
+        **keywords: Unpack[Keywords],
     ) -> Release:
         """Least squares: what a number is, on average, given others; a row for each coefficient.
 

@@ -91,7 +91,7 @@ class Regression:
         if not self._centred:
             return np.diag(half / self._sizes[places]), np.zeros(len(places))
         back = np.linalg.inv(unit_map(columns)[np.ix_(places, places)].T)
-        return half * back, columns[self.design.response].centre * back[:, places.index(0)]
+        return np.asarray(half * back), np.asarray(columns[self.design.response].centre * back[:, places.index(0)])
 
     @cached_property
     def coef(self) -> Floats:
@@ -123,8 +123,8 @@ class Regression:
         weights = np.zeros(len(matrix))
         weights[place], weights[0] = 1.0, -matrix[0, place] / n
         squares = float(weights @ matrix @ weights)
-        noise = float(np.sqrt(max(weights @ self.matrix.covariance(weights) @ weights, 0.0)))
-        return column.half * float(np.sqrt(max(squares, noise, 1e-12) / n))
+        noise = max(float(weights @ self.matrix.covariance(weights) @ weights), 0.0) ** 0.5
+        return float(column.half * (max(squares, noise, 1e-12) / n) ** 0.5)
 
     def _contrasts(self, contrasts: Floats | None) -> Floats:
         by = self.units[0]

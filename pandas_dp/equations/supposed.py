@@ -23,9 +23,7 @@ def supposed_products(columns: Sequence[Column], spreads: Mapping[Hashable, floa
     return np.array(found)
 
 
-def _product(
-    one: Column, other: Column, many: Mapping[Hashable, int], squares: Mapping[Hashable, float]
-) -> float:
+def _product(one: Column, other: Column, many: Mapping[Hashable, int], squares: Mapping[Hashable, float]) -> float:
     levels: dict[Hashable, Hashable] = {}
     for key, level in (*_levels(one), *_levels(other)):
         if levels.setdefault(key, level) != level:

@@ -20,8 +20,8 @@ from .clusters import Clusters
 from .features import Feature, as_numbers
 from .fit import Fit
 from .found import Found
-from .location import Location, TrimmedMean
 from .gram import Gram
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -105,8 +105,8 @@ __all__ = [
     "Feature",
     "Fit",
     "Found",
-    "Location",
     "Gram",
+    "Location",
     "Means",
     "MomentSums",
     "NaiveBayes",

@@ -91,7 +91,7 @@ class Fit(Evidence):
 
     @property
     def told(self) -> dict[str, Any]:
-        return {"estimand": self.estimand, "n": [round(each.n) for each in self.matrices]}
+        return {"estimand": self.estimand, "n": [float(round(each.n)) for each in self.matrices]}
 
     def pooled(self, others: Sequence[Any]) -> Fit:
         if any(not isinstance(each, Fit) or each.design != self.design for each in others):

@@ -7,8 +7,8 @@ from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
-from .location import HuberLocation, TrimmedMean
 from .gram import GramTable
+from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
 from .naive_bayes import TablesOfClasses, feature_of
@@ -20,6 +20,7 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .regressions import LeastSquaresFit
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
@@ -36,9 +37,10 @@ __all__ = [
     "Count",
     "Estimator",
     "FoundCounts",
+    "GramTable",
     "GridClusters",
     "HuberLocation",
-    "GramTable",
+    "LeastSquaresFit",
     "Margins",
     "Mean",
     "MeansOfMargins",

@@ -13,9 +13,9 @@ from .contest import Contest
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .gram import Gram
 from .location_looks import Pulling, Trimming
 from .locations import Between, Pulls
-from .gram import Gram
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
@@ -26,8 +26,8 @@ from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
-from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 from .terms import Levels, Number, Term
+from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
     "EVERY_RANK",

@@ -9,8 +9,8 @@ from .cells import Cells, Variable
 from .contest import Contest
 from .distinct import Distinct
 from .found import Occurred, Occurring
-from .locations import Between, Pulls
 from .gram import Gram
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople

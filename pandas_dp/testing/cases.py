@@ -25,8 +25,9 @@ from ..statistics import (
     ChosenBound,
     ChosenName,
     Count,
-    GridClusters,
     GramTable,
+    GridClusters,
+    LeastSquaresFit,
     Margins,
     Mean,
     MeansOfMargins,
@@ -48,7 +49,7 @@ from ..statistics import (
 from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
-from .gram_cases import gram_cases
+from .gram_cases import fit_cases, gram_cases
 from .universe import WORLDS, World
 
 
@@ -340,6 +341,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
     GramTable: gram_cases,
+    LeastSquaresFit: fit_cases,
 }
 
 

@@ -67,7 +67,9 @@ def design(reference: int) -> Design:
     """y ~ x + C(g), with another reference."""
     kept = [1 + at for at in range(3) if at != reference]
     names = tuple(COLUMNS[at].name for at in kept)
-    return Design(5, (Block("Intercept", (0,), ("Intercept",)), Block("C(g)", tuple(kept), names), Block("x", (4,), ("x",))))
+    return Design(
+        5, (Block("Intercept", (0,), ("Intercept",)), Block("C(g)", tuple(kept), names), Block("x", (4,), ("x",)))
+    )
 
 
 @pytest.mark.parametrize("counted", [False, True])

@@ -42,4 +42,6 @@ def protected(frame: pd.DataFrame, rho: float = 1e12) -> pd.DataFrame:
 
 def by_hand(frame: pd.DataFrame, *columns: Any) -> np.ndarray:
     """Least squares of the wage without privacy, on these columns."""
-    return np.linalg.lstsq(np.column_stack([np.asarray(each, dtype=float) for each in columns]), frame["wage"], rcond=None)[0]
+    return np.linalg.lstsq(
+        np.column_stack([np.asarray(each, dtype=float) for each in columns]), frame["wage"], rcond=None
+    )[0]

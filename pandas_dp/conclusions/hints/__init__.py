@@ -9,7 +9,19 @@ from ...release import Released
 from . import bounds, calibrated, noise, regressions, rows  # each brings its hints
 from .finding import HINTS, Finding, Look, hint
 
-__all__ = ["HINTS", "Finding", "Look", "bounds", "calibrated", "check", "findings", "hint", "noise", "regressions", "rows"]
+__all__ = [
+    "HINTS",
+    "Finding",
+    "Look",
+    "bounds",
+    "calibrated",
+    "check",
+    "findings",
+    "hint",
+    "noise",
+    "regressions",
+    "rows",
+]
 
 
 def findings(table: Released | pd.DataFrame) -> list[Finding]:

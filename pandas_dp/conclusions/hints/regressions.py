@@ -34,7 +34,8 @@ def unbounded_coefficients(released: Released) -> Iterator[Finding]:
             column = columns[narrow].term
             advice = (
                 f"Column {columns[narrow].name!r} varies by about {shares[narrow]:.0%} of its declared range, or less: "
-                f"declare narrower bounds if what is known of it allows them; plan_ols tells what they would bring. {advice}"
+                f"declare narrower bounds if what is known of it allows them; plan_ols tells what they would bring. "
+                f"{advice}"
             )
         many = int(np.sum(endless))
         what = "the interval of a coefficient has" if many == 1 else f"the intervals of {many} coefficients have"

@@ -81,8 +81,8 @@ def _public(newdata: Any) -> pd.DataFrame:
     said = label_of(newdata) if isinstance(newdata, pd.DataFrame) else None
     if said is not None and said.get("kind") == "protected":
         raise UnsupportedArgument(
-            "predict takes rows that are public, as a prediction for each protected row would show the row; make a table "
-            "of the values that you want to compare."
+            "predict takes rows that are public, as a prediction for each protected row would show the row; make a "
+            "table of the values that you want to compare."
         )
     if isinstance(newdata, pd.DataFrame):
         return pd.DataFrame(newdata)

@@ -52,8 +52,8 @@ def _published(released: Released, fit: Fit, groups: list[Any]) -> Release:
         rows = pd.MultiIndex.from_tuples(labels, names=[*keys, None])
     frame, place = Layout(rows, None, "measures").frame([Item(None, "coef", "float", fit)], label.confidence)
     (facts,) = label.evidence
-    said = {name: facts[name] for name in ("column", "asked") if name in facts}
+    said: dict[str, Any] = {name: facts[name] for name in ("column", "asked") if name in facts}
     told: dict[str, Any] = {**said, "type": "float", **fit.to_json()}
     chosen = {"of": label.id, "formula": fit.design.formula, "said": CHOSEN}
-    changed = {"statistic": "ols", "evidence": (told,), "chosen": chosen, "estimand": fit.estimand}
+    changed: dict[str, Any] = {"statistic": "ols", "evidence": (told,), "chosen": chosen, "estimand": fit.estimand}
     return publish(frame, replace(label, selected=None, **changed, **place))

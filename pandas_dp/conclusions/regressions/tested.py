@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from ...errors import UnsupportedArgument
 from ...reading import a_number
 from ...release import Released
+from ..contrast import NAMES
 from ..results import LEAST, Conclusion, TestResult
 from .fitted import Fitted, Floats, noise_of
 from .hypotheses import restrictions_of
@@ -95,9 +96,8 @@ def contrast(
         estimate, error = sides.estimate, sides.std_error
         pvalue = sides.pvalue()
         statistic = float(np.sign(estimate) * _z(pvalue))
-    columns = dict(estimate=estimate, std_error=error, lower=low, upper=high, statistic=statistic, p_value=pvalue)
     index = pd.Index([f"{_text(first)} - {_text(second)}"])
-    table = pd.DataFrame(columns, index=index)
+    table = pd.DataFrame([[estimate, error, low, high, statistic, pvalue]], index, NAMES)
     return fitted.concluded(table, "difference", confidence=level, target=whom)
 
 
