@@ -11,9 +11,11 @@ import numpy as np
 
 from ..tally import (
     Additive,
+    Between,
     ByPerson,
     Candidates,
     Cells,
+    Contest,
     Counts,
     Distinct,
     Gram,
@@ -25,7 +27,9 @@ from ..tally import (
     OfPeople,
     PeopleCounts,
     PersonTotals,
+    Placed,
     Products,
+    Pulls,
     Ranks,
     RatioSums,
     Resamples,
@@ -55,7 +59,7 @@ from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
-_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
+_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
 _ARRANGED = (Counts, Totals, Moments, Products, Gram, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 
@@ -129,7 +133,7 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Gram | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Gram | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
     if isinstance(tally, Gram):
         return ProductsOfTerms(tally)
     if isinstance(tally, _WEIGHED):
@@ -160,4 +164,6 @@ def _first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
         return stretches_of(tally)
     if isinstance(tally, Candidates):
         return [_fold_of(tally.counts)]
+    if isinstance(tally, Contest):
+        return [_fold_of(total) for total in tally.totals]
     return [_fold_of(tally)] if isinstance(tally, (*_ARRANGED, Margin, Distinct, OfPeople)) else []

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+from .equations import Equations
+from .grid_clusters import bins_for, clustered, middles, nearest
+from .least_squares import LeastSquares
 from .moment_matrix import Column, MomentMatrix, Noises
+from .solution import Solution, Tested
 
-__all__ = ["Column", "MomentMatrix", "Noises"]
+__all__ = [
+    "Column",
+    "Equations",
+    "LeastSquares",
+    "MomentMatrix",
+    "Noises",
+    "Solution",
+    "Tested",
+    "bins_for",
+    "clustered",
+    "middles",
+    "nearest",
+]

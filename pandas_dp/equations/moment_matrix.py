@@ -55,6 +55,7 @@ class Noises:
     column: Places
     factor: Floats  # and how far
     ties: Floats | None = None  # orthonormal, a row a number: what the numbers were made to agree in moves no more
+    heavy: bool = False  # whether their tails are heavier than those of normal noise: Laplace noise
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,16 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .centres import Centres, spans
 from .clusters import Clusters
+from .features import Feature, as_numbers
 from .found import Found
 from .gram import Gram
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
+from .naive_bayes import NaiveBayes
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -32,7 +37,7 @@ from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spreads import Spreads
-from .strata import Strata
+from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
@@ -42,9 +47,13 @@ from .unsaid import Unsaid
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
+    Centres,
     Found,
     Gram,
+    Location,
     Means,
+    NaiveBayes,
+    Name,
     Pairs,
     Powers,
     Proportions,
@@ -61,6 +70,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -87,12 +97,17 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Calibrated",
+    "Centres",
     "Clusters",
     "Evidence",
+    "Feature",
     "Found",
     "Gram",
+    "Location",
     "Means",
     "MomentSums",
+    "NaiveBayes",
+    "Name",
     "Noise",
     "Noises",
     "Of",
@@ -116,13 +131,17 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
+    "WeightStrata",
     "as_means",
+    "as_numbers",
     "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
     "shares_of",
+    "spans",
     "student_over_normal",
     "sum_of_noises",
     "weighing",

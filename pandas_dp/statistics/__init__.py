@@ -1,13 +1,17 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .choices import ChosenName
+from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
 from .gram import GramTable
+from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
+from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
 from .people import People, PerPerson, of_people
@@ -27,11 +31,14 @@ __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
     "ChosenBound",
+    "ChosenName",
     "Columns",
     "Count",
     "Estimator",
     "FoundCounts",
     "GramTable",
+    "GridClusters",
+    "HuberLocation",
     "Margins",
     "Mean",
     "MeansOfMargins",
@@ -52,8 +59,11 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "TableOfMargins",
+    "TablesOfClasses",
     "TopValues",
+    "TrimmedMean",
     "checked_size",
+    "feature_of",
     "has_free_total",
     "is_planned",
     "is_undecided",

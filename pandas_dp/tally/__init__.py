@@ -4,38 +4,43 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
+from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
 from .blocks import Hats, Product, Slopes
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
+from .contest import Contest
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .gram import Gram
+from .location_looks import Pulling, Trimming
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
-from .ratio_sums import RatioSums
+from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
 from .terms import Levels, Number, Term
-from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
+from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
     "EVERY_RANK",
     "GRAIN",
     "ONE_CELL",
     "Additive",
+    "Between",
     "Blurred",
     "ByPerson",
     "Candidates",
     "Cells",
     "Choosing",
+    "Contest",
     "Counts",
     "Design",
     "Distinct",
@@ -59,11 +64,15 @@ __all__ = [
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",
+    "Placed",
     "Presence",
     "Product",
     "Products",
+    "Pulling",
+    "Pulls",
     "Ranks",
     "RatioSums",
+    "RatioTotals",
     "Resamples",
     "RowMeans",
     "Rows",
@@ -73,6 +82,7 @@ __all__ = [
     "Tally",
     "Term",
     "Totals",
+    "Trimming",
     "ValuesOfPeople",
     "Variable",
     "Weighed",
@@ -80,6 +90,7 @@ __all__ = [
     "WeighedMeans",
     "WeighedTotals",
     "Weight",
+    "WeightTotals",
     "farthest",
     "form_of",
     "tally_of",

@@ -6,9 +6,11 @@ from typing import Protocol
 
 from .candidates import Candidates
 from .cells import Cells, Variable
+from .contest import Contest
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .gram import Gram
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
@@ -23,8 +25,9 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Gram | Distinct | Margin | Resamples | ByPerson | Weighed
-Tally = Additive | Ranks | Candidates
+Placed = Pulls | Between
+Additive = Sums | Gram | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
+Tally = Additive | Ranks | Candidates | Contest
 
 
 class Rows(Protocol):

@@ -43,7 +43,12 @@ WORDS = {
     "calibrated",
     "found",
     "gram",
+    "location",
+    "name",
     "tables of rows",
+    "trimmed mean",
+    "naive bayes",
+    "centres",
 }
 
 
