@@ -54,8 +54,8 @@ class Noises:
     row: Places  # where, row <= column,
     column: Places
     factor: Floats  # and how far
-    ties: Floats | None = None  # orthonormal, a row a number: what the numbers were made to agree in moves no more
     heavy: bool = False  # whether their tails are heavier than those of normal noise: Laplace noise
+    ties: Floats | None = None  # orthonormal, a row a number: what the numbers were made to agree in moves no more
 
 
 @dataclass(frozen=True)
