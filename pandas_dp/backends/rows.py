@@ -29,7 +29,12 @@ from ..tally import (
     RatioSums,
     Resamples,
     RowMeans,
+    Scored,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
     Sums,
+    TopOfPath,
     Totals,
     ValuesOfPeople,
     Variable,
@@ -46,15 +51,18 @@ from .fold import Engine, Fold
 from .found import Occurs
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
+from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
+from .scored import SumsOfScores
 from .seen import Different
 from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
+_SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
+_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -127,7 +135,11 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Scored | TopOfPath) -> Fold[Any, Any]:
+    if isinstance(tally, _SCORED):
+        return SumsOfScores(tally)
+    if isinstance(tally, TopOfPath):
+        return PathOf(tally)
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

@@ -23,7 +23,7 @@ class Conclusion(pd.DataFrame):
 
     def _shown(self) -> pd.DataFrame:
         plain = pd.DataFrame(self)
-        return texts(plain, of_columns(plain), {"p_value": said_p, "statistic": _short})
+        return texts(plain, of_columns(plain), SAID)
 
     def __repr__(self) -> str:
         return repr(self._shown())
@@ -142,4 +142,8 @@ def _fields(result: Any) -> str:
 
 
 def _short(number: float, digits: int = 4) -> str:
-    return f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
+    return "NaN" if number != number else f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
+
+
+SAID = {"p_value": said_p, "statistic": _short, "df": _short}
+"""How numbers are quoted that have no interval, by the names of their columns."""

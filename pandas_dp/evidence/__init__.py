@@ -11,17 +11,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotConcluded
+from .against import Against
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
+from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
 from .clusters import Clusters
+from .differences import Difference
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
+from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
@@ -39,11 +43,15 @@ from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
+    Against,
     Amounts,
     Calibrated,
+    Difference,
     Found,
+    ManyGroups,
     Means,
     Pairs,
+    Path,
     Powers,
     Proportions,
     Ratios,
@@ -82,12 +90,16 @@ __all__ = [
     "MOST_KEPT",
     "RESAMPLINGS",
     "WHOLE",
+    "Against",
     "Amounts",
+    "Between",
     "Bootstrap",
     "Calibrated",
     "Clusters",
+    "Difference",
     "Evidence",
     "Found",
+    "ManyGroups",
     "Means",
     "MomentSums",
     "Noise",
@@ -95,6 +107,7 @@ __all__ = [
     "Of",
     "OwnCells",
     "Pairs",
+    "Path",
     "Powers",
     "Proportions",
     "Ratios",
@@ -116,6 +129,7 @@ __all__ = [
     "Unsaid",
     "as_means",
     "averaged",
+    "between",
     "critical",
     "evidence_from_json",
     "fieller",

@@ -15,12 +15,14 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
+from .two_groups import TwoDistributions, TwoMeans, TwoRanks
 
 __all__ = [
     "Bootstrapped",
@@ -30,11 +32,14 @@ __all__ = [
     "Count",
     "Estimator",
     "FoundCounts",
+    "ManyRanks",
     "Margins",
     "Mean",
+    "MeanAgainst",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "PairedMeans",
     "Particular",
     "People",
     "PerPerson",
@@ -43,6 +48,7 @@ __all__ = [
     "QuantileRange",
     "Ratio",
     "Share",
+    "SignedRanks",
     "Spread",
     "Statistic",
     "Sum",
@@ -51,6 +57,9 @@ __all__ = [
     "SurveyEstimate",
     "TableOfMargins",
     "TopValues",
+    "TwoDistributions",
+    "TwoMeans",
+    "TwoRanks",
     "checked_size",
     "has_free_total",
     "is_planned",

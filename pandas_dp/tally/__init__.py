@@ -8,11 +8,13 @@ from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
+from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
+from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
@@ -20,13 +22,16 @@ from .ratio_sums import RatioSums
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
+from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
 
 __all__ = [
+    "BINS",
     "EVERY_RANK",
     "GRAIN",
     "ONE_CELL",
+    "TOP",
     "Additive",
     "Blurred",
     "ByPerson",
@@ -40,9 +45,13 @@ __all__ = [
     "Form",
     "Found",
     "FoundKey",
+    "Gap",
     "Key",
     "Ladder",
+    "Learned",
+    "LearnedScores",
     "Level",
+    "Linear",
     "Look",
     "Margin",
     "Moments",
@@ -52,6 +61,7 @@ __all__ = [
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",
+    "Plain",
     "Presence",
     "Products",
     "Ranks",
@@ -59,9 +69,15 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "Score",
+    "ScoreHistogram",
+    "ScoreMoments",
+    "Scored",
+    "SignedSums",
     "Sums",
     "Table",
     "Tally",
+    "TopOfPath",
     "Totals",
     "ValuesOfPeople",
     "Variable",

@@ -6,10 +6,12 @@ from typing import Protocol
 
 from .candidates import Candidates
 from .cells import Cells, Variable
+from .contrasts import Scored
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
+from .paths import TopOfPath
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
 from .ranks import Ladder, Ranks
@@ -22,7 +24,7 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
+Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates
 
 

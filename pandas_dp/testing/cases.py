@@ -24,27 +24,34 @@ from ..margins import Measured
 from ..statistics import (
     ChosenBound,
     Count,
+    Estimator,
+    ManyRanks,
     Margins,
     Mean,
+    MeanAgainst,
     MeansOfMargins,
     NumberOfValues,
+    PairedMeans,
     PairTable,
     PopulationSum,
     Quantile,
     QuantileRange,
     Ratio,
     Share,
+    SignedRanks,
     Spread,
     Sum,
     Survey,
     SurveyCount,
     SurveyEstimate,
     TableOfMargins,
+    TwoMeans,
+    TwoRanks,
 )
 from ..statistics.standard_errors import StandardError
-from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
+from ..tally import Cells, Gap, Key, Level, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
-from .universe import WORLDS, World
+from .universe import WORLDS, Universe, World
 
 
 def registered() -> dict[str, type]:
@@ -273,6 +280,43 @@ def _ratios() -> list[Case]:
     return found
 
 
+GROUPS = Key("k", Categories(("a", "b")))
+THREE = Key("k", Categories(("a", "b", "c")))
+
+
+def _two_groups() -> list[Case]:
+    found = []
+    for grid, nullable in (("quarters", False), ("float", True)):
+        variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
+        low, high = (float(end) for end in (variable.grid.lower, variable.grid.upper))
+        inside = [low + part * (high - low) for part in (0.0, 1.0, 0.5, 0.75)]
+        sorted_into = [(x, k) for x in inside for k in "ab"]
+        rows = Universe(pd.DataFrame([*sorted_into, (np.nan, "a"), (low, "zzz")], columns=["x", "k"]), size=2)
+        for part in (TwoMeans(variable, GROUPS), TwoRanks(variable, GROUPS)):
+            found.append(Case(f"{type(part).__name__}: {grid}, wide, nullable={nullable}", part, rows))
+    return found
+
+
+def _of_type(kind: type) -> Callable[[], list[Case]]:
+    return lambda: [case for case in _two_groups() if isinstance(case.estimator, kind)]
+
+
+def _gaps_between(make: Callable[[Gap], Estimator]) -> list[Case]:
+    found = []
+    for grid, nullable in (("even", False), ("float", True)):
+        first, second = (Variable(column, replace(GRIDS[grid], nullable=nullable)) for column in "xy")
+        part = make(Gap(first, second))
+        rows = universe({column: [*values_of(first.interval)[:3], np.nan] for column in "xy"}, size=2)
+        found.append(Case(f"{type(part).__name__}: {grid}, wide, nullable={nullable}", part, rows))
+    return found
+
+
+def _many_ranks() -> list[Case]:
+    variable = Variable("x", GRIDS["even"])
+    rows = universe({"x": [0.0, 10.0, 5.0, np.nan], "k": ["a", "b", "c", "zzz"]}, size=2)
+    return [Case("ManyRanks: even, wide", ManyRanks(variable, Cells((THREE,))), rows)]
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -294,6 +338,12 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    TwoMeans: _of_type(TwoMeans),
+    TwoRanks: _of_type(TwoRanks),
+    MeanAgainst: lambda: over_measured(lambda v, cells: [] if cells.keys else [MeanAgainst(v, 0.0)], ("even", "odd")),
+    PairedMeans: lambda: _gaps_between(PairedMeans),
+    SignedRanks: lambda: _gaps_between(SignedRanks),
+    ManyRanks: _many_ranks,
 }
 
 
@@ -309,6 +359,8 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
     for case in cases() if asking is None else asking:
         for world in WORLDS:
             for tally in case.tallies(setting_of(world, case.universe.size)):
+                if form_of(tally) is not None:  # which makes a tally when it is told: tests/contracts/test_looks.py
+                    continue
                 first, worlds = found.get(tally, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))
                 found[tally] = (richer, tuple(dict.fromkeys([*worlds, world])))

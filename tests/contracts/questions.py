@@ -169,6 +169,13 @@ FRAME: dict[str, Ask] = {
     "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
     "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
     "corr nullable": lambda f: f[["x", "y"]].dp.corr(rho=1),
+    "t_test": lambda f: f.dp.t_test("y", by="flag", rho=1),
+    "t_test, laplace": lambda f: f.dp.t_test("z", by="j", equal_var=False, epsilon=1),
+    "t_test of a value": lambda f: f.dp.t_test("x", value=3, epsilon=1),
+    "t_test of pairs": lambda f: f.dp.t_test(paired=("x", "y"), rho=1),
+    "rank_test": lambda f: f.dp.rank_test("z", by="flag", rho=1),
+    "rank_test of several": lambda f: f.dp.rank_test("y", by="k", epsilon=1),
+    "rank_test of pairs": lambda f: f.dp.rank_test(paired=("odd", "z"), rho=1),
 }
 GROUPED: dict[str, Ask] = {
     "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),
