@@ -14,6 +14,7 @@ from ..tally import (
     ByPerson,
     Candidates,
     Cells,
+    Contest,
     Counts,
     Distinct,
     Key,
@@ -62,7 +63,16 @@ MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
 _SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)  # whose fold gives what they ask for
+_ARRANGED = (
+    Counts,
+    Totals,
+    Moments,
+    Products,
+    *_OF_PEOPLE,
+    *_WEIGHED,
+    *_SCORED,
+    TopOfPath,
+)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -168,4 +178,6 @@ def _first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
         return stretches_of(tally)
     if isinstance(tally, Candidates):
         return [_fold_of(tally.counts)]
+    if isinstance(tally, Contest):
+        return [_fold_of(total) for total in tally.totals]
     return [_fold_of(tally)] if isinstance(tally, (*_ARRANGED, Margin, Distinct, OfPeople)) else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any
@@ -145,5 +146,5 @@ def _short(number: float, digits: int = 4) -> str:
     return "NaN" if number != number else f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
 
 
-SAID = {"p_value": said_p, "statistic": _short, "df": _short}
+SAID: dict[str, Callable[[Any], str]] = {"p_value": said_p, "statistic": _short, "df": _short}
 """How numbers are quoted that have no interval, by the names of their columns."""

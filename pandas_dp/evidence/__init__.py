@@ -22,6 +22,7 @@ from .differences import Difference
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -35,7 +36,7 @@ from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spreads import Spreads
-from .strata import Strata
+from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
@@ -50,6 +51,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Found,
     ManyGroups,
     Means,
+    Name,
     Pairs,
     Path,
     Powers,
@@ -102,6 +104,7 @@ __all__ = [
     "ManyGroups",
     "Means",
     "MomentSums",
+    "Name",
     "Noise",
     "Noises",
     "Of",
@@ -127,6 +130,7 @@ __all__ = [
     "TableMeans",
     "Tables",
     "Unsaid",
+    "WeightStrata",
     "as_means",
     "averaged",
     "between",

@@ -52,7 +52,7 @@ def between(sums: MomentSums) -> Between:
     each = var_total + mean**2 * var_rows
     product = var_rows * groups * var_total / everybody**2
     covariance = sampling + (each + product) * centring @ centring.T
-    inverse = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
+    inverse: Array = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
     statistic = float(apart @ inverse @ apart)
     explained = float((apart**2 / np.maximum(rows, 1.0)).sum() - np.trace(covariance / np.maximum(rows, 1.0)))
     effect = float(np.clip(explained / (everybody * spread), 0.0, 1.0)) if spread > 0 else np.nan
@@ -70,9 +70,7 @@ def _variance(sums: MomentSums, everybody: float) -> float:
     return squares / everybody if sums.count is None else 1 - squares / everybody
 
 
-def _simulated(
-    statistic: float, sampling: Floats, centring: Floats, inverse: Floats, noise: tuple[float, float]
-) -> float:
+def _simulated(statistic: float, sampling: Array, centring: Array, inverse: Array, noise: tuple[float, float]) -> float:
     """The share of draws that are as large, normal ones with Laplace noise of both sums."""
     rng = np.random.default_rng(SEED)
     values, vectors = np.linalg.eigh(sampling)

@@ -215,9 +215,7 @@ class Facts:
         return Quadratic(constant, float(np.clip(-(1 + 3 * s**2) * self.covariation, -most, most)), square)
 
 
-def _not_rejected(
-    equation: tuple[float, float], variance: Quadratic, reach: float, most: float
-) -> tuple[float, float]:
+def _not_rejected(equation: tuple[float, float], variance: Quadratic, reach: float, most: float) -> tuple[float, float]:
     """All d with |first - second·d| at most `reach` standard deviations."""
     first, second = equation
     k2 = reach**2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -110,7 +111,7 @@ class Learned:
 
     def of(self, codes: list[Numbers]) -> Numbers:
         plain = self.plain.of(codes)
-        heights = np.clip(np.array(self.heights, dtype=np.int64), -TOP, TOP)
+        heights = np.array([max(-TOP, min(TOP, height)) for height in self.heights], dtype=np.int64)
         found: Numbers = heights[bins_of(plain, self.signed)]
         return np.sign(plain) * found if self.signed else found
 
@@ -133,7 +134,7 @@ def heights_of(counts: list[int], signed: bool) -> tuple[int, ...]:
     falling = [min(below[place:]) for place in range(len(below))]
     ends = [max(0, up + down) for up, down in zip(rising, falling, strict=True)]  # twice their average
     total = max(1, ends[-1])
-    middles = [min(low + high, 2 * total) for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    middles = [min(low + high, 2 * total) for low, high in pairwise(ends)]
     return tuple(TOP * each // (2 * total) if signed else TOP * (each - total) // total for each in middles)
 
 

@@ -23,6 +23,7 @@ from ..evidence import Bootstrap
 from ..margins import Measured
 from ..statistics import (
     ChosenBound,
+    ChosenName,
     Count,
     Estimator,
     ManyRanks,
@@ -247,7 +248,18 @@ def _survey_counts() -> list[Case]:
             size, of = ("size" if weight is WEIGHT else "wide"), ", of a column" if presence else ""
             name = f"SurveyCount: {size}, {place}{of}"
             found.append(Case(name, SurveyCount(Survey(weight), CELLS[place], presence), rows))
+    for (name, survey), place in product(_designs().items(), ("all", "two cells")):
+        rows = universe({"w": [0.0, 1.0, 2.0, np.nan], "k": ["a", "b"], "j": [1, 2, 9]}, size=2)
+        found.append(Case(f"SurveyCount: wide, {name}, {place}", SurveyCount(survey, CELLS[place]), rows))
     return found
+
+
+def _designs() -> dict[str, Survey]:
+    key = Key("j", Categories((1, 2)))
+    return {
+        "sizes public": Survey(WEIGHT, key, (2, 1), None, None, "adjust"),
+        "clusters": Survey(WEIGHT, clusters=key, nested=(2,)),
+    }
 
 
 def _ranges() -> list[Case]:
@@ -258,6 +270,17 @@ def _ranges() -> list[Case]:
     parts = [ChosenBound("x", smallest, largest), *both]
     name = "ChosenBound of some sizes"
     return [Case(f"{name}, {part.statistic} {part.end}", part, universe({"x": values})) for part in parts]
+
+
+def _choices() -> list[Case]:
+    found = []
+    for grid, nullable in product(("odd", "two points", "negative", "quarters"), ("", "x", "xyz")):
+        interval, names = GRIDS[grid], "xyz" if grid == "two points" else "xy"
+        variables = tuple(Variable(each, replace(interval, nullable=each in nullable)) for each in names)
+        rows = universe({each: [*values_of(interval)[:2], np.nan] for each in names}, size=2)
+        title = f"ChosenName: {grid}, {len(names)} candidates, nullable {nullable or 'none'}"
+        found.append(Case(title, ChosenName(tuple(names), variables), rows))
+    return found
 
 
 def _ratios() -> list[Case]:
@@ -277,7 +300,10 @@ def _ratios() -> list[Case]:
                     rows,
                 )
             )
-    return found
+    above, below = Variable("x", GRIDS["even"]), Variable("y", GRIDS["odd"])
+    few: dict[str, list[Any]] = {"x": [0.0, 10.0], "y": [-2.0, 3.0, np.nan], "w": [0.0, 2.0], "j": [1, 2, 9]}
+    part = Ratio(above, below, _designs()["clusters"])
+    return [*found, Case("Ratio: even × odd, wide, all, clusters", part, universe(few, size=2))]
 
 
 GROUPS = Key("k", Categories(("a", "b")))
@@ -311,6 +337,12 @@ def _gaps_between(make: Callable[[Gap], Estimator]) -> list[Case]:
     return found
 
 
+def _means_against() -> list[Case]:
+    """Its sums are those of a mean, and tried there."""
+    variable = Variable("x", GRIDS["float"])
+    return [Case("MeanAgainst: float", MeanAgainst(variable, 1.0), universe({"x": values_of(variable.interval)}))]
+
+
 def _many_ranks() -> list[Case]:
     variable = Variable("x", GRIDS["even"])
     rows = universe({"x": [0.0, 10.0, 5.0, np.nan], "k": ["a", "b", "c", "zzz"]}, size=2)
@@ -332,6 +364,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,
+    ChosenName: _choices,
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
@@ -340,7 +373,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Ratio: _ratios,
     TwoMeans: _of_type(TwoMeans),
     TwoRanks: _of_type(TwoRanks),
-    MeanAgainst: lambda: over_measured(lambda v, cells: [] if cells.keys else [MeanAgainst(v, 0.0)], ("even", "odd")),
+    MeanAgainst: _means_against,
     PairedMeans: lambda: _gaps_between(PairedMeans),
     SignedRanks: lambda: _gaps_between(SignedRanks),
     ManyRanks: _many_ranks,

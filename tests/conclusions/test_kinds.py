@@ -42,7 +42,12 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "name",
     "tables of rows",
+    "against",
+    "difference",
+    "groups",
+    "path",
 }
 
 
