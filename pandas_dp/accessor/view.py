@@ -49,7 +49,7 @@ def text(frame: pd.DataFrame) -> str:
 def _digits_shown(released: Released) -> pd.DataFrame:
     if released.shown.size > MOST_NUMBERS:
         return released.shown
-    return texts(released.shown, Digits.of(released), SAID)
+    return texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
 
 
 def _interval(released: Released) -> list[str]:

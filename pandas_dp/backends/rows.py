@@ -11,6 +11,7 @@ import numpy as np
 
 from ..tally import (
     Additive,
+    Between,
     ByPerson,
     Candidates,
     Cells,
@@ -25,7 +26,9 @@ from ..tally import (
     OfPeople,
     PeopleCounts,
     PersonTotals,
+    Placed,
     Products,
+    Pulls,
     Ranks,
     RatioSums,
     Resamples,
@@ -61,18 +64,10 @@ from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
-_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
+_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
 _SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
-_ARRANGED = (
-    Counts,
-    Totals,
-    Moments,
-    Products,
-    *_OF_PEOPLE,
-    *_WEIGHED,
-    *_SCORED,
-    TopOfPath,
-)  # whose fold gives what they ask for
+_FINISHED = (*_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
+_ARRANGED = (Counts, Totals, Moments, Products, *_FINISHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -145,7 +140,7 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Scored | TopOfPath) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath) -> Fold[Any, Any]:
     if isinstance(tally, _SCORED):
         return SumsOfScores(tally)
     if isinstance(tally, TopOfPath):

@@ -17,11 +17,15 @@ from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .centres import Centres, spans
 from .clusters import Clusters
 from .differences import Difference
+from .features import Feature, as_numbers
 from .found import Found
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
+from .naive_bayes import NaiveBayes
 from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
@@ -50,7 +54,11 @@ KINDS: tuple[type[Evidence], ...] = (
     Difference,
     Found,
     ManyGroups,
+    Centres,
+    Found,
+    Location,
     Means,
+    NaiveBayes,
     Name,
     Pairs,
     Path,
@@ -69,6 +77,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -97,13 +106,17 @@ __all__ = [
     "Between",
     "Bootstrap",
     "Calibrated",
+    "Centres",
     "Clusters",
     "Difference",
     "Evidence",
+    "Feature",
     "Found",
+    "Location",
     "ManyGroups",
     "Means",
     "MomentSums",
+    "NaiveBayes",
     "Name",
     "Noise",
     "Noises",
@@ -129,15 +142,18 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
     "WeightStrata",
     "as_means",
+    "as_numbers",
     "averaged",
     "between",
     "critical",
     "evidence_from_json",
     "fieller",
     "shares_of",
+    "spans",
     "student_over_normal",
     "sum_of_noises",
     "weighing",

@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
+from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
@@ -13,6 +13,8 @@ from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, Sign
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .location_looks import Pulling, Trimming
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .paths import TopOfPath
@@ -34,6 +36,7 @@ __all__ = [
     "ONE_CELL",
     "TOP",
     "Additive",
+    "Between",
     "Blurred",
     "ByPerson",
     "Candidates",
@@ -63,9 +66,12 @@ __all__ = [
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",
+    "Placed",
     "Plain",
     "Presence",
     "Products",
+    "Pulling",
+    "Pulls",
     "Ranks",
     "RatioSums",
     "RatioTotals",
@@ -82,6 +88,7 @@ __all__ = [
     "Tally",
     "TopOfPath",
     "Totals",
+    "Trimming",
     "ValuesOfPeople",
     "Variable",
     "Weighed",

@@ -10,6 +10,7 @@ from .contest import Contest
 from .contrasts import Scored
 from .distinct import Distinct
 from .found import Occurred, Occurring
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .paths import TopOfPath
@@ -25,7 +26,8 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Scored | TopOfPath
+Placed = Pulls | Between
+Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates | Contest
 
 

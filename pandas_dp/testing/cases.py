@@ -26,6 +26,7 @@ from ..statistics import (
     ChosenName,
     Count,
     Estimator,
+    GridClusters,
     ManyRanks,
     Margins,
     Mean,
@@ -46,6 +47,7 @@ from ..statistics import (
     SurveyCount,
     SurveyEstimate,
     TableOfMargins,
+    TablesOfClasses,
     TwoMeans,
     TwoRanks,
 )
@@ -351,6 +353,18 @@ def _many_ranks() -> list[Case]:
 
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
+
+def _learned() -> list[Case]:
+    rows = universe({"x": [0.0, 9.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2, 9]}, size=2)
+    binned = Key("x", Breaks((0.0, 5.0, 10.0)), False, GRIDS["even"])
+    grid = Cells((binned, replace(binned, column="y")))
+    points = universe({"x": [0.0, 10.0, np.nan, 99.0], "y": [1.0, 6.0]}, size=2)
+    return [
+        Case("TablesOfClasses", TablesOfClasses(LETTERS, (binned, Key("j", Categories((1, 2)), True))), rows),
+        Case("GridClusters", GridClusters(grid, 2, 0), points),
+    ]
+
+
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Count: _counts,
     Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
@@ -377,6 +391,8 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     PairedMeans: lambda: _gaps_between(PairedMeans),
     SignedRanks: lambda: _gaps_between(SignedRanks),
     ManyRanks: _many_ranks,
+    TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
+    GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,7 @@ def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any
     form = LearnedScores(ScoreHistogram(Linear(X), signed), SignedSums(Linear(X), GROUP))
     heights = form.parameter((Blurred(np.array([counts], dtype=object)),))
     assert len(heights) == BINS
-    assert all(a <= b for a, b in zip(heights, heights[1:], strict=False))
+    assert all(a <= b for a, b in pairwise(heights))
     assert (0 if signed else -TOP) <= heights[0] <= heights[-1] <= TOP
 
 

@@ -42,12 +42,16 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "location",
     "name",
     "tables of rows",
     "against",
     "difference",
     "groups",
     "path",
+    "trimmed mean",
+    "naive bayes",
+    "centres",
 }
 
 
