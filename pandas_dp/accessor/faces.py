@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .life import LifeFace
 from .released import ReleasedFace
 
-FACES: dict[str, type[ReleasedFace]] = {}
+FACES: dict[str, type[ReleasedFace]] = {"life": LifeFace}
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
 
-__all__ = ["Column", "MomentMatrix", "Noises"]
+__all__ = ["Column", "Exits", "LogRank", "MomentMatrix", "Noises", "log_rank"]

@@ -17,6 +17,7 @@ from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
 from .clusters import Clusters
 from .found import Found
+from .life import Life
 from .means import Means, as_means
 from .moments import MomentSums
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
@@ -42,6 +43,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
     Found,
+    Life,
     Means,
     Pairs,
     Powers,
@@ -88,6 +90,7 @@ __all__ = [
     "Clusters",
     "Evidence",
     "Found",
+    "Life",
     "Means",
     "MomentSums",
     "Noise",

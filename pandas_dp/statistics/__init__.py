@@ -17,6 +17,7 @@ from .ranges import ChosenBound
 from .ratios import Ratio
 from .spreads import Spread
 from .sums import Sum
+from .survival import Survival, survival
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
@@ -49,6 +50,7 @@ __all__ = [
     "Survey",
     "SurveyCount",
     "SurveyEstimate",
+    "Survival",
     "TableOfMargins",
     "TopValues",
     "checked_size",
@@ -58,6 +60,7 @@ __all__ = [
     "no_bootstrap",
     "of_people",
     "offered",
+    "survival",
     "true_or_false",
     "with_bootstrap",
 ]

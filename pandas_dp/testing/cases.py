@@ -40,8 +40,10 @@ from ..statistics import (
     SurveyCount,
     SurveyEstimate,
     TableOfMargins,
+    survival,
 )
 from ..statistics.standard_errors import StandardError
+from ..statistics.survival import Survival
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
 from .universe import WORLDS, World
@@ -273,6 +275,19 @@ def _ratios() -> list[Case]:
     return found
 
 
+def _lives() -> list[Case]:
+    found = []
+    for gaps, top in product((False, True), (1.0, 2.0, 4.0)):
+        interval = Interval(Fraction(0), Fraction(top), "integer", nullable=gaps)
+        time = ("x", interval, Breaks((0.0, 1.0, 2.0)))
+        for place in ("all", "two cells"):
+            part = survival(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
+            groups: dict[str, list[Any]] = {"k": ["a", "zzz"]} if place == "two cells" else {}
+            rows = universe({"x": [0.0, 1.0, 2.0, 7.0, np.nan], "e": [False, True, None], **groups}, size=2)
+            found.append(Case(f"Survival to {top:g}, {place}, nullable={gaps}", part, rows))
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -294,6 +309,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    Survival: _lives,
 }
 
 

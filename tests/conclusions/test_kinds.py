@@ -42,6 +42,7 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "life",
     "tables of rows",
 }
 
