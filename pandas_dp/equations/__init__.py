@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from .equations import Equations
+from .least_squares import LeastSquares
 from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
+from .solution import Solution, Tested
 
-__all__ = ["Column", "Exits", "LogRank", "MomentMatrix", "Noises", "log_rank"]
+__all__ = [
+    "Column",
+    "Equations",
+    "Exits",
+    "LeastSquares",
+    "LogRank",
+    "MomentMatrix",
+    "Noises",
+    "Solution",
+    "Tested",
+    "log_rank",
+]

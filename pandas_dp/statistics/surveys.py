@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, averaged, weights
+from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts
 from ..neighbours import Setting
 from ..tally import (
     ONE_CELL,
@@ -147,7 +145,6 @@ class SurveyEstimate:
         derived = setting.size is None or bool(self.cells.keys)
         if survey.strata is not None:
             strata = self._strata(tallies[1], answers[1], derived or self.variable.nullable)
-            sums = with_parts(sums, strata.sums, strata.many)
         return Surveyed(
             self.says,
             float(grid.centre),
@@ -214,16 +211,3 @@ def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:
     table, laws = answer.table[:, int(tally.counted) :].astype(float), answer.laws[int(tally.counted) :]
     noises = Noise(laws[0], 1 / scale), Noise(laws[1], 1 / scale), Noise(laws[2], scale**-2)
     return SimplexSums(table[:, 0] / scale, table[:, 1] / scale, table[:, 2:].T / scale**2, *noises)
-
-
-def with_parts(whole: SimplexSums, parts: SimplexSums, many: int) -> SimplexSums:
-    """The sums over strata, measured also in each of them: averaged by precision. Squares stay as measured."""
-
-    def both(one: Any, other: Any, noise: Noise, others: Noise) -> tuple[Any, Noise]:
-        added = replace(others, many=others.many * many)
-        share = weights([noise, added])
-        return share @ np.array([one, other.reshape(-1, many).sum(axis=1)]), averaged([noise, added])
-
-    total, total_noise = both(whole.total, parts.total, whole.total_noise, parts.total_noise)
-    swing, swing_noise = both(whole.swing, parts.swing, whole.swing_noise, parts.swing_noise)
-    return replace(whole, total=total, swing=swing, total_noise=total_noise, swing_noise=swing_noise)

@@ -148,3 +148,18 @@ def test_other_weights_of_a_question_win(sample: pd.DataFrame) -> None:
     assert mean(changed, bounds=limits, weights=changed["v"]) == pytest.approx(trimmed, rel=1e-4)
     clamped = {"y": (0, 100), "w": (2, 6)}
     assert mean(people, bounds=clamped) == pytest.approx(trimmed, rel=1e-4)
+
+
+@pytest.mark.parametrize("strata", ["stratum", {"stratum": {"n": 4, "s": 4}}], ids=["measured", "public"])
+def test_who_is_in_no_declared_stratum_counts_fully_in_the_estimate(sample: pd.DataFrame, strata: Any) -> None:
+    data = sample if isinstance(strata, str) else sample.assign(stratum=sample["stratum"].replace("w", None))
+    with pdp.Session(rho=1e20, schema=SCHEMA, neighbours="add_remove") as session:
+        people = session.protect(data, design=pdp.Design(weights="w", strata=strata))
+        categories = {"stratum": ["n", "s"]} if isinstance(strata, str) else None
+        mean, total = (
+            getattr(people["y"].dp, name)(bounds=bounds("y", "w"), categories=categories, rho=COST)
+            for name in ("mean", "sum")
+        )
+    wanted = (sample["w"] * sample["y"]).sum()
+    assert total["sum"].item() == pytest.approx(wanted, rel=1e-6)
+    assert mean["mean"].item() == pytest.approx(wanted / sample["w"].sum(), rel=1e-6)

@@ -15,10 +15,10 @@ from .test_life_tables import Staff, protected, staff
 
 ASKED: dict[str, tuple[type[Exception], dict[str, Any]]] = {
     "an event that is a text": (errors.UnsupportedType, {"event": "region"}),
-    "an event that is a number": (errors.NoCategories, {"event": "left", "time": "left"}),
+    "an event that is a number": (errors.UnsupportedType, {"event": "left", "time": "left"}),
     "too many bins": (errors.UnsupportedArgument, {"bins": 1000}),
     "bins that fall": (errors.BadBounds, {"bins": [5, 3, 1]}),
-    "a group without categories": (errors.NoCategories, {"by": "left"}),
+    "a group that is the event": (errors.UnsupportedArgument, {"by": "event"}),
     "a mask as group": (errors.UnsupportedArgument, {"by": [True, False]}),
     "a bootstrap": (errors.UnsupportedArgument, {"bootstrap": 20}),
     "a width": (errors.UnsupportedArgument, {"width": 0.1, "rho": None}),
@@ -57,6 +57,14 @@ def test_weights_are_refused() -> None:
     frame = protected(staff().assign(w=1.0))
     with refused(errors.UnsupportedArgument):
         frame.dp.survival("left", "event", weights="w", bounds={"w": (0, 2)}, rho=0.1)
+
+
+def test_a_design_with_weights_is_refused() -> None:
+    session = pdp.Session(rho=10, schema=Staff)
+    frame = session.protect(staff().assign(w=1.0), design=pdp.Design(weights="w"))
+    with refused(errors.UnsupportedArgument):
+        frame.dp.survival("left", "event", bounds={"w": (0, 2)}, rho=0.1)
+    assert frame.dp.survival("left", "event", weights=None, rho=0.1).shape == (10, 7)
 
 
 def test_one_group_has_no_log_rank_test() -> None:
