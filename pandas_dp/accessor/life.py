@@ -20,9 +20,7 @@ class LifeFace(ReleasedFace):
 
     own: ClassVar[tuple[str, ...]] = ("curve", "quantile", "log_rank_test")
 
-    def curve(
-        self, simultaneous: bool = False, *, confidence: float = 0.95, target: str | None = None
-    ) -> pd.DataFrame:
+    def curve(self, simultaneous: bool = False, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
         """Survival at the edges of the bins, with intervals for the population.
 
         Parameters
@@ -36,7 +34,8 @@ class LifeFace(ReleasedFace):
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> staff = session.protect(pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100}))
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows)
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.curve(simultaneous=True)["survival"].round(2).to_dict()
         {0.0: 1.0, 4.0: 0.75, 8.0: 0.5, 12.0: 0.5}
@@ -52,7 +51,8 @@ class LifeFace(ReleasedFace):
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> staff = session.protect(pd.DataFrame({"left": [2, 5, 7, 12] * 100, "event": [True, True, True, False] * 100}))
+        >>> rows = pd.DataFrame({"left": [2, 5, 7, 12] * 100, "event": [True, True, True, False] * 100})
+        >>> staff = session.protect(rows)
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 6, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.quantile(0.7).loc["all"].tolist()
         [8.0, 6.0, 8.0]
@@ -84,13 +84,16 @@ class LifeFace(ReleasedFace):
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> staff = session.protect(pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100}))
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows)
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.plot().get_ylabel()
         'survival'
         """
         if one_of("kind", kind, ("auto", "heatmap", "bars")) != "auto":
             return super().plot(kind, confidence=confidence, ax=ax)
-        drawn = lives.steps_of(self._frame, a_number("confidence", confidence, 0, 1), a_flag("simultaneous", simultaneous))
+        drawn = lives.steps_of(
+            self._frame, a_number("confidence", confidence, 0, 1), a_flag("simultaneous", simultaneous)
+        )
         curves = list(zip(drawn.survival, drawn.low, drawn.high, strict=True))
         return draw_steps(drawn.edges, curves, drawn.names, drawn.time, drawn.foot, ax)

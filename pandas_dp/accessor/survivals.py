@@ -10,7 +10,7 @@ from ..errors import UnsupportedArgument, UnsupportedType
 from ..reading import a_flag
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics import survival
+from ..statistics import life_table
 from ..tally import Cells, Key
 from .asking import Asking
 from .bins import edges_of
@@ -63,7 +63,8 @@ class Survivals:
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
-        >>> staff = session.protect(pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100}))
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows)
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life["survival"].round(2).tolist(), life["at_risk"].tolist()
         ([0.75, 0.5, 0.5], [400, 300, 100])
@@ -82,7 +83,7 @@ class Survivals:
         cells = Cells(tuple(asking.key(column) for column in groups))
         _check_size(len(breaks.edges) - 1, cells.size)
         truth, gaps = _true_or_false(asking, event)
-        part = survival(cells, (time, bounds, breaks), (event, truth, gaps), a_flag("actuarial", actuarial))
+        part = life_table(cells, (time, bounds, breaks), (event, truth, gaps), a_flag("actuarial", actuarial))
         rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
         return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
 

@@ -50,8 +50,8 @@ class Lives:
             )
         rows = released.frame.index
         bins = rows if rows.nlevels == 1 else rows.get_level_values(-1)
-        bins = pd.IntervalIndex(bins[: life.bins])
-        groups = None if rows.nlevels == 1 else rows.droplevel(-1)[:: life.bins]
+        bins = pd.IntervalIndex(list(bins[: life.bins]))
+        groups = rows.droplevel(-1)[:: life.bins] if isinstance(rows, pd.MultiIndex) else None
         edges = bins.left.append(bins.right[-1:])
         return cls(life, released.label, groups, edges, str(rows.names[-1]))
 
@@ -85,8 +85,8 @@ class Lives:
         if not simultaneous:
             low, high = self.life.interval(confidence, target)
         else:
-            error = np.sqrt(np.maximum(sum(self.life.log_variance(target)), 1e-300))
-            low, high = self.life.exits.ends(error, largest(self.life, self.label, confidence, target))
+            many = largest(self.life, self.label, confidence, target)
+            low, high = self.life.exits.ends(many, target == POPULATION)
         return low.reshape(self.many, -1), high.reshape(self.many, -1)
 
 
@@ -170,9 +170,7 @@ def log_rank_test(table: pd.DataFrame) -> TestResult:
     """Whether all groups have one law of survival."""
     lives = Lives.of(table)
     if lives.many < 2:
-        raise NotConcluded(
-            "log_rank_test compares groups, and this life table has one; ask for survival(..., by=...)."
-        )
+        raise NotConcluded("log_rank_test compares groups, and this life table has one; ask for survival(..., by=...).")
     found = log_rank(lives.life.exits)
     expected = _expected(lives)
     bins, df = len(lives.edges) - 1, lives.many - 1

@@ -116,16 +116,29 @@ class Exits:
         least = np.maximum(LEAST_AT_RISK, SURE * np.sqrt(self.spread(self.of_risk)))
         return np.asarray(np.logical_and.accumulate(self.at_risk >= least, axis=1))
 
-    def ends(self, error: Floats, many: Any) -> tuple[Floats, Floats]:
-        """Intervals of survival, so `many` standard errors of its logarithm wide; group by group.
+    @cached_property
+    def one_person(self) -> Floats:
+        """One over the number of people whose share would be off by chance as much as survival is."""
+        survival, first = np.exp(self.log_survival), np.maximum(self.at_risk[:, :1], LEAST_AT_RISK)
+        last = np.clip(self.at_risk, LEAST_AT_RISK, first)
+        spent = (survival < 1) & (self.chance > 0)
+        found = np.divide(self.chance * survival, 1 - survival, out=1 / last, where=spent)
+        return np.asarray(np.clip(found, 1 / first, 1 / last))
+
+    def ends(self, many: Any, chance: bool = True) -> tuple[Floats, Floats]:
+        """Intervals of survival, group by group: all shares s with (S - s)² <= many²·(s(1 - s)·one person + noise).
 
         Where those at risk are no longer told from nobody, anything down from the last upper end is possible.
         """
-        with np.errstate(over="ignore"):
-            low, high = (np.exp(self.log_survival + side * many * error) for side in (-1, 1))
-        told = self.is_told
-        last = np.minimum.accumulate(np.where(told, np.minimum(high, 1.0), 1.0), axis=1)
-        return np.where(told, np.minimum(low, 1.0), 0.0), np.where(told, np.minimum(high, 1.0), last)
+        survival = np.exp(np.minimum(self.log_survival, 10.0))
+        square = np.square(many)
+        by_chance = square * self.one_person * chance
+        middle, outer = 2 * survival + by_chance, 1 + by_chance
+        rest = survival**2 * (1 - square * self.noise)
+        root = np.sqrt(np.maximum(middle**2 - 4 * outer * rest, 0.0))
+        low, high = (np.clip((middle + side * root) / (2 * outer), 0.0, 1.0) for side in (-1, 1))
+        last = np.minimum.accumulate(np.where(self.is_told, high, 1.0), axis=1)
+        return np.where(self.is_told, low, 0.0), np.where(self.is_told, high, last)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..equations import Exits
+from ..equations.life import Exits
 from .base import Array, Evidence
 from .codec import Seen
 from .noise import Floats, Noise, critical
@@ -18,11 +18,11 @@ from .noise import Floats, Noise, critical
 class Life(Evidence):
     """The share that is without an event at the end of each bin, group by group (Kaplan and Meier).
 
-    `counts` are the released cells: groups × classes of time × (no event, event). Proof: docs/proofs/survival.md.
+    `released` are the noisy cells: groups × classes of time × (no event, event). Proof: docs/proofs/survival.md.
     """
 
     values: Seen
-    counts: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+    released: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
     bins: int
     noise: Noise
     total: int | None = None
@@ -38,7 +38,7 @@ class Life(Evidence):
 
     @cached_property
     def exits(self) -> Exits:
-        cells = np.asarray(self.counts, dtype=np.float64)
+        cells = np.asarray(self.released, dtype=np.float64)
         return Exits(cells, self.bins, self.noise.var, self.total, self.actuarial)
 
     @property
@@ -63,7 +63,7 @@ class Life(Evidence):
         chance, noise = self.log_variance(target)
         together = np.maximum(chance + noise, 1e-300)
         many = critical(level, (self.noise,), noise / together)
-        low, high = self.exits.ends(np.sqrt(together), many)
+        low, high = self.exits.ends(many, target == "population")
         return low.ravel(), high.ravel()
 
     def measures(self, level: float, target: str) -> dict[str, Array]:

@@ -17,8 +17,8 @@ from .ranges import ChosenBound
 from .ratios import Ratio
 from .spreads import Spread
 from .sums import Sum
-from .survival import Survival, survival
 from .surveys import Survey, SurveyCount, SurveyEstimate
+from .survival import Survival, life_table
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
@@ -57,10 +57,10 @@ __all__ = [
     "has_free_total",
     "is_planned",
     "is_undecided",
+    "life_table",
     "no_bootstrap",
     "of_people",
     "offered",
-    "survival",
     "true_or_false",
     "with_bootstrap",
 ]

@@ -46,7 +46,7 @@ class Survival:
         return Life.of(counts, self.bins, Noise(answer.laws[0]), total, self.actuarial)
 
 
-def survival(
+def life_table(
     groups: Cells, time: tuple[Any, Interval, Breaks], event: tuple[Any, Categories, bool], actuarial: bool
 ) -> Survival:
     """The question: a time with its range and bins; a column that is true or false, and whether rows may lack it.

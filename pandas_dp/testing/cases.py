@@ -40,7 +40,7 @@ from ..statistics import (
     SurveyCount,
     SurveyEstimate,
     TableOfMargins,
-    survival,
+    life_table,
 )
 from ..statistics.standard_errors import StandardError
 from ..statistics.survival import Survival
@@ -281,7 +281,7 @@ def _lives() -> list[Case]:
         interval = Interval(Fraction(0), Fraction(top), "integer", nullable=gaps)
         time = ("x", interval, Breaks((0.0, 1.0, 2.0)))
         for place in ("all", "two cells"):
-            part = survival(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
+            part = life_table(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
             groups: dict[str, list[Any]] = {"k": ["a", "zzz"]} if place == "two cells" else {}
             rows = universe({"x": [0.0, 1.0, 2.0, 7.0, np.nan], "e": [False, True, None], **groups}, size=2)
             found.append(Case(f"Survival to {top:g}, {place}, nullable={gaps}", part, rows))

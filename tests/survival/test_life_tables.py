@@ -103,13 +103,13 @@ def test_who_is_behind_the_last_edge_has_survived_whatever_happened_then() -> No
 
 def test_who_left_before_the_first_edge_is_left_out() -> None:
     life = protected(staff()).dp.survival("left", "event", bins=[4, 8, 12], **LENIENT)
-    assert life["at_risk"].iloc[0] == 130 - CELLS[:, :2].sum() - CELLS[:, 2, 0].sum()
+    assert life["at_risk"].iloc[0] == 130 - CELLS[:, :2].sum() - CELLS[:, 2:4, 0].sum()
 
 
 def test_actuarial_counts_half_of_those_censored_in_a_bin() -> None:
     ask = protected(staff()).dp.survival
     start, half = (ask("left", "event", bins=[0, 6, 12], actuarial=way, **LENIENT) for way in (False, True))
-    assert (half["at_risk"] - start["at_risk"]).tolist() == [round(each / 2) for each in start["censored"]]
+    assert ((half["at_risk"] - start["at_risk"] - start["censored"] / 2).abs() <= 0.5).all()
     assert (half["survival"] > start["survival"]).all()
 
 
@@ -117,16 +117,22 @@ def test_a_row_without_a_declared_answer_is_left_out() -> None:
     frame = staff()
     frame["maybe"] = frame["maybe"].where(np.arange(len(frame)) % 5 > 0, pd.NA)
     life = protected(frame).dp.survival("left", "maybe", bins=[0, 12], **LENIENT)
-    assert life["at_risk"].iloc[0] == (frame["maybe"].notna() & ((frame["left"] > 0) | frame["maybe"])).sum() - (
-        frame["maybe"].notna() & ~frame["maybe"].fillna(True) & (frame["left"] < 12)
-    ).sum()
+    told = frame.dropna(subset="maybe")
+    censored = ~told["maybe"].astype(bool) & (told["left"] < 12)
+    assert life.iloc[0][["at_risk", "events", "censored"]].tolist() == [
+        len(told) - censored.sum(),
+        told["maybe"].sum(),
+        censored.sum(),
+    ]
 
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_the_total_is_taken_as_public_only_where_each_row_is_in_a_cell(gaps: bool) -> None:
     frame = protected(staff())
-    ask = (lambda f: f.dp.survival("left", "maybe", bins=3, rho=1)) if gaps else (
-        lambda f: f.dp.survival("left", "event", bins=3, rho=1)
+    ask = (
+        (lambda f: f.dp.survival("left", "maybe", bins=3, rho=1))
+        if gaps
+        else (lambda f: f.dp.survival("left", "event", bins=3, rho=1))
     )
     assert ask(frame).dp.metadata["evidence"][0]["total"] == (None if gaps else 130)
     assert ask(frame.query("left >= 0")).dp.metadata["evidence"][0]["total"] is None
@@ -158,7 +164,8 @@ def test_whatever_the_rows_hold_numbers_are_finite_and_intervals_within_zero_and
         assert np.isfinite(table.to_numpy(dtype=float)).all()
         assert (table["lower"] <= table["survival"] + 1e-9).all()
         assert (table["survival"] <= table["upper"] + 1e-9).all()
-        assert table[["lower", "upper"]].stack().between(0, 1).all()
+        assert np.all(table["lower"] >= 0)
+        assert np.all(table["upper"] <= 1)
     assert life.dp.quantile(0.5).shape == (2, 3)
     assert "nobody" in life.dp.log_rank_test().procedure
 
@@ -220,4 +227,4 @@ def test_a_life_table_survives_parquet(tmp_path: Path) -> None:
     life = protected(staff()).dp.survival("left", "event", by="union", bins=6, rho=0.5)
     life.to_parquet(tmp_path / "life.parquet")
     again = pd.read_parquet(tmp_path / "life.parquet")
-    pd.testing.assert_frame_equal(pdp.Release(again).dp.curve() if hasattr(pdp, "Release") else again.dp.curve(), life.dp.curve())
+    pd.testing.assert_frame_equal(again.dp.curve(), life.dp.curve())
