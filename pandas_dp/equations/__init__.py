@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .equations import Equations
+from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
 from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
@@ -18,5 +19,9 @@ __all__ = [
     "Noises",
     "Solution",
     "Tested",
+    "bins_for",
+    "clustered",
     "log_rank",
+    "middles",
+    "nearest",
 ]

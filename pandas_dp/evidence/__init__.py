@@ -15,11 +15,15 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .centres import Centres, spans
 from .clusters import Clusters
+from .features import Feature, as_numbers
 from .found import Found
 from .life import Life
 from .means import Means, as_means
 from .moments import MomentSums
+from .naive_bayes import NaiveBayes
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -32,7 +36,7 @@ from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spreads import Spreads
-from .strata import Strata
+from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
@@ -42,9 +46,12 @@ from .unsaid import Unsaid
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
+    Centres,
     Found,
     Life,
     Means,
+    NaiveBayes,
+    Name,
     Pairs,
     Powers,
     Proportions,
@@ -87,12 +94,16 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Calibrated",
+    "Centres",
     "Clusters",
     "Evidence",
+    "Feature",
     "Found",
     "Life",
     "Means",
     "MomentSums",
+    "NaiveBayes",
+    "Name",
     "Noise",
     "Noises",
     "Of",
@@ -117,12 +128,15 @@ __all__ = [
     "TableMeans",
     "Tables",
     "Unsaid",
+    "WeightStrata",
     "as_means",
+    "as_numbers",
     "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
     "shares_of",
+    "spans",
     "student_over_normal",
     "sum_of_noises",
     "weighing",

@@ -1,12 +1,15 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .choices import ChosenName
+from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
 from .margins import Margins
 from .means import Mean
+from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
 from .people import People, PerPerson, of_people
@@ -27,10 +30,12 @@ __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
     "ChosenBound",
+    "ChosenName",
     "Columns",
     "Count",
     "Estimator",
     "FoundCounts",
+    "GridClusters",
     "Margins",
     "Mean",
     "MeansOfMargins",
@@ -52,8 +57,10 @@ __all__ = [
     "SurveyEstimate",
     "Survival",
     "TableOfMargins",
+    "TablesOfClasses",
     "TopValues",
     "checked_size",
+    "feature_of",
     "has_free_total",
     "is_planned",
     "is_undecided",

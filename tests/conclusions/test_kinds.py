@@ -43,7 +43,10 @@ WORDS = {
     "calibrated",
     "found",
     "life",
+    "name",
     "tables of rows",
+    "naive bayes",
+    "centres",
 }
 
 
