@@ -20,6 +20,7 @@ from .clusters import Clusters
 from .features import Feature, as_numbers
 from .found import Found
 from .life import Life
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -49,6 +50,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Centres,
     Found,
     Life,
+    Location,
     Means,
     NaiveBayes,
     Name,
@@ -68,6 +70,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -100,6 +103,7 @@ __all__ = [
     "Feature",
     "Found",
     "Life",
+    "Location",
     "Means",
     "MomentSums",
     "NaiveBayes",
@@ -127,6 +131,7 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
     "WeightStrata",
     "as_means",

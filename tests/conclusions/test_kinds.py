@@ -43,8 +43,10 @@ WORDS = {
     "calibrated",
     "found",
     "life",
+    "location",
     "name",
     "tables of rows",
+    "trimmed mean",
     "naive bayes",
     "centres",
 }
