@@ -22,6 +22,7 @@ from .clusters import Clusters
 from .differences import Difference
 from .features import Feature, as_numbers
 from .found import Found
+from .life import Life
 from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
@@ -56,6 +57,7 @@ KINDS: tuple[type[Evidence], ...] = (
     ManyGroups,
     Centres,
     Found,
+    Life,
     Location,
     Means,
     NaiveBayes,
@@ -112,6 +114,7 @@ __all__ = [
     "Evidence",
     "Feature",
     "Found",
+    "Life",
     "Location",
     "ManyGroups",
     "Means",

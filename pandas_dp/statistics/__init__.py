@@ -23,6 +23,7 @@ from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
+from .survival import Survival, life_table
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
@@ -62,6 +63,7 @@ __all__ = [
     "Survey",
     "SurveyCount",
     "SurveyEstimate",
+    "Survival",
     "TableOfMargins",
     "TablesOfClasses",
     "TopValues",
@@ -74,6 +76,7 @@ __all__ = [
     "has_free_total",
     "is_planned",
     "is_undecided",
+    "life_table",
     "no_bootstrap",
     "of_people",
     "offered",

@@ -42,6 +42,7 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "life",
     "location",
     "name",
     "tables of rows",
