@@ -34,7 +34,12 @@ from ..tally import (
     RatioSums,
     Resamples,
     RowMeans,
+    Scored,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
     Sums,
+    TopOfPath,
     Totals,
     ValuesOfPeople,
     Variable,
@@ -52,15 +57,19 @@ from .found import Occurs
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
+from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
+from .scored import SumsOfScores
 from .seen import Different
 from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
-_ARRANGED = (Counts, Totals, Moments, Products, Gram, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
+_SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
+_FINISHED = (Gram, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
+_ARRANGED = (Counts, Totals, Moments, Products, *_FINISHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -133,9 +142,15 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Gram | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
+def _fold_of(
+    tally: Sums | Gram | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
+) -> Fold[Any, Any]:
     if isinstance(tally, Gram):
         return ProductsOfTerms(tally)
+    if isinstance(tally, _SCORED):
+        return SumsOfScores(tally)
+    if isinstance(tally, TopOfPath):
+        return PathOf(tally)
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

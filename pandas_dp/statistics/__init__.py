@@ -20,12 +20,15 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
+from .survival import Survival, life_table
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
+from .two_groups import TwoDistributions, TwoMeans, TwoRanks
 
 __all__ = [
     "Bootstrapped",
@@ -39,11 +42,14 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "ManyRanks",
     "Margins",
     "Mean",
+    "MeanAgainst",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "PairedMeans",
     "Particular",
     "People",
     "PerPerson",
@@ -52,21 +58,27 @@ __all__ = [
     "QuantileRange",
     "Ratio",
     "Share",
+    "SignedRanks",
     "Spread",
     "Statistic",
     "Sum",
     "Survey",
     "SurveyCount",
     "SurveyEstimate",
+    "Survival",
     "TableOfMargins",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
+    "TwoDistributions",
+    "TwoMeans",
+    "TwoRanks",
     "checked_size",
     "feature_of",
     "has_free_total",
     "is_planned",
     "is_undecided",
+    "life_table",
     "no_bootstrap",
     "of_people",
     "offered",
