@@ -6,8 +6,9 @@ import pandas as pd
 
 from ..release import label_of
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 
-FACES: dict[str, type[ReleasedFace]] = {}
+FACES: dict[str, type[ReleasedFace]] = {"cdf": CdfFace}
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 
 

@@ -15,6 +15,7 @@ from ..tally import (
     Candidates,
     Cells,
     Counts,
+    Cumulative,
     Distinct,
     Key,
     Margin,
@@ -40,6 +41,7 @@ from ..tally import (
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .added import SumsOf
+from .binned import InBins
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
@@ -54,7 +56,8 @@ from .weighed import SumsOfWeighed
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
+_SUMS = (Counts, Totals, Moments, Products)
+_ARRANGED = (*_SUMS, Cumulative, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -127,7 +130,9 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Cumulative | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+    if isinstance(tally, Cumulative):
+        return InBins(tally)
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

@@ -15,6 +15,7 @@ from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .cdf import Cdf
 from .clusters import Clusters
 from .found import Found
 from .means import Means, as_means
@@ -41,6 +42,7 @@ from .unsaid import Unsaid
 KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
+    Cdf,
     Found,
     Means,
     Pairs,
@@ -85,6 +87,7 @@ __all__ = [
     "Amounts",
     "Bootstrap",
     "Calibrated",
+    "Cdf",
     "Clusters",
     "Evidence",
     "Found",

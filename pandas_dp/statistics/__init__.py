@@ -1,6 +1,7 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .cdf import Distribution
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
@@ -28,6 +29,7 @@ __all__ = [
     "ChosenBound",
     "Columns",
     "Count",
+    "Distribution",
     "Estimator",
     "FoundCounts",
     "Margins",

@@ -8,6 +8,7 @@ from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
+from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
@@ -34,6 +35,7 @@ __all__ = [
     "Cells",
     "Choosing",
     "Counts",
+    "Cumulative",
     "Design",
     "Distinct",
     "End",

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from .candidates import Candidates
 from .cells import Cells, Variable
+from .cumulative import Cumulative
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .margins import Margin
@@ -22,7 +23,7 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
+Additive = Sums | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed
 Tally = Additive | Ranks | Candidates
 
 

@@ -24,6 +24,7 @@ from ..margins import Measured
 from ..statistics import (
     ChosenBound,
     Count,
+    Distribution,
     Margins,
     Mean,
     MeansOfMargins,
@@ -273,6 +274,13 @@ def _ratios() -> list[Case]:
     return found
 
 
+def _distributions(variable: Variable) -> list[Any]:
+    """Few bins and two, measured in both ways."""
+    top = variable.grid.high - variable.grid.low
+    ends = tuple(dict.fromkeys((0, top // 3, 2 * top // 3, top)))
+    return [Distribution(variable, ends), Distribution(variable, (top // 2, top), "blocks")]
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
@@ -288,6 +296,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,
+    Distribution: lambda: over_measured(lambda v, cells: [] if cells.keys else _distributions(v)),
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
