@@ -17,7 +17,7 @@ from .bounds import as_typed
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
 MOST = 10**6
 MOST_KEYS = 10_000
-ABOUT_PEOPLE = ("top_values", "choose_bound", "choose_bounds")
+ABOUT_PEOPLE = ("top_values", "choose", "choose_bound", "choose_bounds")
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 
 
@@ -174,6 +174,9 @@ def about_people(statistic: str, column: Hashable) -> UnsupportedArgument:
             f"are declared, then table[{column!r}].dp.value_counts(categories=found, count='people', max_cells=6)"
             ".sort_values('count', ascending=False).head(10)"
         )
+    elif statistic == "choose":
+        name = column if isinstance(column, str) and column.isidentifier() else "cost"
+        advice = f"ask about people, e.g. their largest rows: table.dp.per_person({name}='max').dp.choose(...)"
     else:
         name = column if isinstance(column, str) and column.isidentifier() else "cost"
         advice = (

@@ -35,7 +35,7 @@ class CdfFace(ReleasedFace):
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
-        >>> people["age"].dp.cdf(rho=1e8, bounds=(0, 100)).dp.quantile(0.7)["quantile"].tolist()
+        >>> people["age"].dp.cdf(rho=1e8, bounds=(0, 100)).dp.quantile(0.7)["quantile"].round().tolist()
         [47.0]
         """
         return conclusions.quantiles_of_cdf(self._frame, q, confidence, target)

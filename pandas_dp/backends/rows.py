@@ -14,6 +14,7 @@ from ..tally import (
     ByPerson,
     Candidates,
     Cells,
+    Contest,
     Counts,
     Cumulative,
     Distinct,
@@ -161,4 +162,6 @@ def _first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
         return stretches_of(tally)
     if isinstance(tally, Candidates):
         return [_fold_of(tally.counts)]
+    if isinstance(tally, Contest):
+        return [_fold_of(total) for total in tally.totals]
     return [_fold_of(tally)] if isinstance(tally, (*_ARRANGED, Margin, Distinct, OfPeople)) else []

@@ -280,9 +280,10 @@ def _around(
 
 
 def _tested(side: Side, value: float, level: float, target: str) -> Columns:
-    evidence, estimate = side.evidence, side.estimate
+    evidence = side.evidence
     with np.errstate(all="ignore"):
         low, high = evidence.interval(level, target)
+        estimate = side.estimate
         noises = known_noise(evidence, target)
         off = estimate - value
         if noises is not None:

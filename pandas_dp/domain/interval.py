@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ..errors import BadBounds
 from .fingerprint import said
 
-Kind = Literal["float", "integer", "datetime", "timedelta"]
+Kind = Literal["float", "integer", "datetime", "timedelta", "name"]
 
 FLOAT_STEPS = 2**20  # a float range is cut into about so many steps
 INTEGER_BITS = 46  # wider integer ranges are counted in powers of two, so that block sums stay in int64

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from .equations import Equations
+from .least_squares import LeastSquares
 from .moment_matrix import Column, MomentMatrix, Noises
+from .solution import Solution, Tested
 
-__all__ = ["Column", "MomentMatrix", "Noises"]
+__all__ = ["Column", "Equations", "LeastSquares", "MomentMatrix", "Noises", "Solution", "Tested"]

@@ -35,6 +35,7 @@ class Noises:
     row: Places  # where, row <= column,
     column: Places
     factor: Floats  # and how far
+    heavy: bool = False  # whether their tails are heavier than those of normal noise: Laplace noise
 
 
 @dataclass(frozen=True)

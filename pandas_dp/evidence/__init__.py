@@ -20,6 +20,7 @@ from .clusters import Clusters
 from .found import Found
 from .means import Means, as_means
 from .moments import MomentSums
+from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
@@ -32,7 +33,7 @@ from .row_means import RowMean, RowSums
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spreads import Spreads
-from .strata import Strata
+from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
@@ -45,6 +46,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Cdf,
     Found,
     Means,
+    Name,
     Pairs,
     Powers,
     Proportions,
@@ -93,6 +95,7 @@ __all__ = [
     "Found",
     "Means",
     "MomentSums",
+    "Name",
     "Noise",
     "Noises",
     "Of",
@@ -117,6 +120,7 @@ __all__ = [
     "TableMeans",
     "Tables",
     "Unsaid",
+    "WeightStrata",
     "as_means",
     "averaged",
     "critical",

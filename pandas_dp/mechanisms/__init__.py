@@ -16,11 +16,13 @@ from .gaussian import Gaussian
 from .hellinger import Hellinger
 from .laplace import Laplace
 from .mechanism import Additive, Blurring
+from .permuting import Picks, picks_for
 from .perturbation import Fitted, Moved, Perturbation
 from .picking import Picking, picking_for
 from .showing import Showing, showing_for
 from .smooth import Smooth, beats_choice, smooth_for
 from .staircase import Staircase
+from .threshold import AboveThreshold
 
 for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets it known by its name
     import_module(f"{__name__}.{_module.name}")
@@ -128,6 +130,7 @@ __all__ = [
     "CHOICE",
     "COUNTING",
     "SMOOTH",
+    "AboveThreshold",
     "Additive",
     "AdditiveUtility",
     "AveragedLaplace",
@@ -142,6 +145,7 @@ __all__ = [
     "Named",
     "Perturbation",
     "Picking",
+    "Picks",
     "Showing",
     "Smooth",
     "Staircase",
@@ -154,6 +158,7 @@ __all__ = [
     "name_of",
     "perturbation_for",
     "picking_for",
+    "picks_for",
     "price_for",
     "showing_for",
     "single_for",

@@ -7,6 +7,7 @@ what is not with more random bits and more digits. `docs/proofs/exact-noise.md` 
 from __future__ import annotations
 
 from .bounded import bounded
+from .coin import exp_coin
 from .far import Far
 from .gaussian import discrete_gaussian
 from .hellinger import hellinger
@@ -25,6 +26,7 @@ __all__ = [
     "bounded",
     "discrete_gaussian",
     "discrete_laplace",
+    "exp_coin",
     "exponential_race",
     "hellinger",
     "permutation",

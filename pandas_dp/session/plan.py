@@ -12,6 +12,7 @@ from ..evidence import Evidence
 from ..laws import DiscreteGaussian, Law
 from ..mechanisms import (
     ADDITIVE,
+    CHOICE,
     SMOOTH,
     Exponential,
     Moved,
@@ -23,6 +24,7 @@ from ..mechanisms import (
     choice_of_ends,
     name_of,
     perturbation_for,
+    picks_for,
     price_for,
     single_for,
     smooth_for,
@@ -30,10 +32,24 @@ from ..mechanisms import (
 from ..neighbours import Setting
 from ..promises import Differential, Promise
 from ..statistics import Estimator, is_planned, is_undecided
-from ..tally import Blurred, Candidates, Counts, Form, Margin, Moments, Norm, Ranks, Resamples, Tally, form_of, tally_of
+from ..tally import (
+    Blurred,
+    Candidates,
+    Contest,
+    Counts,
+    Form,
+    Margin,
+    Moments,
+    Norm,
+    Ranks,
+    Resamples,
+    Tally,
+    form_of,
+    tally_of,
+)
 from .question import Question, Request
 from .stages import Stage
-from .steps import Choice, EndOfRange, Step, Sum, Value
+from .steps import Choice, EndOfRange, Step, Sum, Value, Winner
 
 
 @dataclass(frozen=True)
@@ -181,6 +197,8 @@ def _step(
     tally = tally_of(asked)
     if isinstance(tally, Candidates):
         return _end(tally, name_of(mechanism), model, setting, cost)
+    if isinstance(tally, Contest):
+        return _winner(tally, name_of(mechanism), model, setting, cost)
     if isinstance(tally, Ranks):
         how = (name_of(mechanism), model, setting, cost)
         return _value(tally, *how) or _choice(tally, *how)
@@ -212,6 +230,11 @@ def _choice(tally: Ranks, mechanism: str, model: Differential, setting: Setting,
 def _end(tally: Candidates, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> EndOfRange:
     choice, rate = _rated(tally, choice_of_ends(mechanism), model, setting, cost)
     return EndOfRange(choice.left_outside(tally, rate, cost), rate)
+
+
+def _winner(tally: Contest, mechanism: str, model: Differential, setting: Setting, cost: Cost) -> Winner:
+    how = picks_for(mechanism, cost)
+    return Winner(tally, CHOICE.rate(model.reach(tally, CHOICE.norm(cost), setting.moves), cost), how)
 
 
 def _rated(

@@ -12,7 +12,7 @@ from ..tally import Norm, Resamples
 from .found import Finding
 from .plan import Plan
 from .stages import Stage
-from .steps import Choice, EndOfRange, Step, Sum
+from .steps import Choice, EndOfRange, Step, Sum, Winner
 
 NOTHING = Fraction(0)
 
@@ -57,7 +57,7 @@ def spends(plan: Plan) -> Fraction:
 def _spent(step: Step, plan: Plan) -> Fraction:
     assert isinstance(plan.model, Differential)
     moves = plan.setting.moves
-    if isinstance(step, Choice | EndOfRange):
+    if isinstance(step, Choice | EndOfRange | Winner):
         norm: Norm = 1 if isinstance(plan.price, Pure) else 2
         return CHOICE.spent(step.rate, plan.model.reach(step.tally, norm, moves), norm)
     if isinstance(step, Finding):

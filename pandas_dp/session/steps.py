@@ -11,9 +11,9 @@ import numpy as np
 
 from ..backends import Rows
 from ..laws import Law
-from ..mechanisms import CHOICE, Blurring, Smooth
+from ..mechanisms import CHOICE, Blurring, Picks, Smooth
 from ..promises.weaker import Final
-from ..tally import EVERY_RANK, Blurred, Candidates, Choosing, Form, Ladder, Occurring, Ranks, Table, Tally
+from ..tally import EVERY_RANK, Blurred, Candidates, Choosing, Contest, Form, Ladder, Occurring, Ranks, Table, Tally
 from ..tally import Additive as Additions
 
 
@@ -99,6 +99,29 @@ class EndOfRange:
 
     def blur(self, seen: Table, rows: Rows) -> Blurred:
         return Blurred(np.array([[CHOICE.pick(self.tally, self.rate, seen)]], dtype=np.int64))
+
+    def blank(self) -> Blurred:
+        return Blurred(np.zeros((1, 1), dtype=object))
+
+
+@dataclass(frozen=True)
+class Winner:
+    """One of several candidates is chosen by the total of its column."""
+
+    tally: Contest
+    rate: Fraction
+    how: Picks
+    laws: tuple[Law, ...] = ()
+
+    @property
+    def mechanism_name(self) -> str:
+        return self.how.name
+
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> list[int]:
+        return [int(rows.fold(total)[0, 0]) for total in self.tally.totals]
+
+    def blur(self, seen: list[int], rows: Rows) -> Blurred:
+        return Blurred(np.array([[self.how.pick(seen, self.rate)]], dtype=np.int64))
 
     def blank(self) -> Blurred:
         return Blurred(np.zeros((1, 1), dtype=object))

@@ -2,6 +2,7 @@
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .cdf import Distribution
+from .choices import ChosenName
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
@@ -27,6 +28,7 @@ __all__ = [
     "Bootstrapped",
     "BootstrappedPair",
     "ChosenBound",
+    "ChosenName",
     "Columns",
     "Count",
     "Distribution",

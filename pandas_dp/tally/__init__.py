@@ -8,6 +8,7 @@ from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
+from .contest import Contest
 from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
@@ -17,12 +18,12 @@ from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
-from .ratio_sums import RatioSums
+from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
-from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
+from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
     "EVERY_RANK",
@@ -34,6 +35,7 @@ __all__ = [
     "Candidates",
     "Cells",
     "Choosing",
+    "Contest",
     "Counts",
     "Cumulative",
     "Design",
@@ -58,6 +60,7 @@ __all__ = [
     "Products",
     "Ranks",
     "RatioSums",
+    "RatioTotals",
     "Resamples",
     "RowMeans",
     "Rows",
@@ -72,6 +75,7 @@ __all__ = [
     "WeighedMeans",
     "WeighedTotals",
     "Weight",
+    "WeightTotals",
     "farthest",
     "form_of",
     "tally_of",

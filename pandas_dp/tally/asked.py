@@ -6,6 +6,7 @@ from typing import Protocol
 
 from .candidates import Candidates
 from .cells import Cells, Variable
+from .contest import Contest
 from .cumulative import Cumulative
 from .distinct import Distinct
 from .found import Occurred, Occurring
@@ -24,7 +25,7 @@ Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Additive = Sums | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed
-Tally = Additive | Ranks | Candidates
+Tally = Additive | Ranks | Candidates | Contest
 
 
 class Rows(Protocol):

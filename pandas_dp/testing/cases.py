@@ -23,6 +23,7 @@ from ..evidence import Bootstrap
 from ..margins import Measured
 from ..statistics import (
     ChosenBound,
+    ChosenName,
     Count,
     Distribution,
     Margins,
@@ -241,7 +242,18 @@ def _survey_counts() -> list[Case]:
             size, of = ("size" if weight is WEIGHT else "wide"), ", of a column" if presence else ""
             name = f"SurveyCount: {size}, {place}{of}"
             found.append(Case(name, SurveyCount(Survey(weight), CELLS[place], presence), rows))
+    for (name, survey), place in product(_designs().items(), ("all", "two cells")):
+        rows = universe({"w": [0.0, 1.0, 2.0, np.nan], "k": ["a", "b"], "j": [1, 2, 9]}, size=2)
+        found.append(Case(f"SurveyCount: wide, {name}, {place}", SurveyCount(survey, CELLS[place]), rows))
     return found
+
+
+def _designs() -> dict[str, Survey]:
+    key = Key("j", Categories((1, 2)))
+    return {
+        "sizes public": Survey(WEIGHT, key, (2, 1), None, None, "adjust"),
+        "clusters": Survey(WEIGHT, clusters=key, nested=(2,)),
+    }
 
 
 def _ranges() -> list[Case]:
@@ -252,6 +264,17 @@ def _ranges() -> list[Case]:
     parts = [ChosenBound("x", smallest, largest), *both]
     name = "ChosenBound of some sizes"
     return [Case(f"{name}, {part.statistic} {part.end}", part, universe({"x": values})) for part in parts]
+
+
+def _choices() -> list[Case]:
+    found = []
+    for grid, nullable in product(("odd", "two points", "negative", "quarters"), ("", "x", "xyz")):
+        interval, names = GRIDS[grid], "xyz" if grid == "two points" else "xy"
+        variables = tuple(Variable(each, replace(interval, nullable=each in nullable)) for each in names)
+        rows = universe({each: [*values_of(interval)[:2], np.nan] for each in names}, size=2)
+        title = f"ChosenName: {grid}, {len(names)} candidates, nullable {nullable or 'none'}"
+        found.append(Case(title, ChosenName(tuple(names), variables), rows))
+    return found
 
 
 def _ratios() -> list[Case]:
@@ -271,7 +294,10 @@ def _ratios() -> list[Case]:
                     rows,
                 )
             )
-    return found
+    above, below = Variable("x", GRIDS["even"]), Variable("y", GRIDS["odd"])
+    few: dict[str, list[Any]] = {"x": [0.0, 10.0], "y": [-2.0, 3.0, np.nan], "w": [0.0, 2.0], "j": [1, 2, 9]}
+    part = Ratio(above, below, _designs()["clusters"])
+    return [*found, Case("Ratio: even × odd, wide, all, clusters", part, universe(few, size=2))]
 
 
 def _distributions(variable: Variable) -> list[Any]:
@@ -297,6 +323,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     NumberOfValues: _numbers,
     ChosenBound: _ranges,
     Distribution: lambda: over_measured(lambda v, cells: [] if cells.keys else _distributions(v)),
+    ChosenName: _choices,
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,

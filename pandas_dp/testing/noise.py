@@ -19,10 +19,10 @@ from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
-from ..session import Question, corridor, desk_for
+from ..session import Question, corridor, desk_for, watching
 from ..session.found import Finding, Ordering
 from ..session.stages import BLANK, Chosen, Looked, Round
-from ..session.steps import Choice, EndOfRange, Step, Value
+from ..session.steps import Choice, EndOfRange, Step, Value, Winner
 from ..tally import EVERY_RANK, Blurred, Found, Ladder, Occurred, Ranks
 from .reach import rungs_of
 
@@ -67,14 +67,18 @@ def zero_noise() -> Iterator[None]:
     ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
     36.5
     """
-    blur = corridor.blur
+    blur, noise = corridor.blur, watching.noise
 
     def left_or_blurred(step: Step, seen: Any, rows: Rows) -> Blurred:
         return _leave(step, seen, rows) if _silent.get() else blur(step, seen, rows)
 
     token = _silent.set(True)
     try:
-        with patch.object(corridor, "blur", left_or_blurred), replaced(lambda count: os.urandom(count)):
+        with (
+            patch.object(corridor, "blur", left_or_blurred),
+            patch.object(watching, "noise", lambda scale: 0 if _silent.get() else noise(scale)),
+            replaced(lambda count: os.urandom(count)),
+        ):
             yield
     finally:
         _silent.reset(token)
@@ -126,6 +130,11 @@ def _leave_choice(step: Choice, seen: Any, rows: Rows) -> Blurred:
 def _leave_end(step: EndOfRange, seen: Any, rows: Rows) -> Blurred:
     utilities = step.tally.utilities(seen)
     return Blurred(np.array([[utilities.index(max(utilities))]], dtype=np.int64))
+
+
+@_leave.register
+def _leave_winner(step: Winner, seen: list[int], rows: Rows) -> Blurred:
+    return Blurred(np.array([[seen.index(max(seen))]], dtype=np.int64))
 
 
 @_leave.register

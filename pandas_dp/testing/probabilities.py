@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,13 @@ from scipy.special import logsumexp
 
 from ..cost import Concentrated, Cost, Pure
 from ..laws import Law
+from ..mechanisms.permuting import PermuteAndFlip
 from ..promises import promise_named
 from ..release import Layout
 from ..session import Asked, Question, Request
 from ..session.plan import Plan
 from ..session.promised import plan_under
-from ..session.steps import Choice, EndOfRange, Step, Value
+from ..session.steps import Choice, EndOfRange, Step, Value, Winner
 from .case import Case, setting_of
 from .reach import Exact
 from .smooth import chances
@@ -82,7 +85,7 @@ def _allowed(price: Cost, order: float) -> float:
 
 def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> Array:
     """The Rényi divergence, for each pair, of that order between the two laws of the step's answer."""
-    if isinstance(step, Choice | EndOfRange | Value):
+    if isinstance(step, Choice | EndOfRange | Value | Winner):
         logs = chances(step, exact, whole) if isinstance(step, Value) else _chosen(step, exact.answers(whole))
         here, there = logs[pairs[:, 0]], logs[pairs[:, 1]]
         both = [divergence(here, there, order), divergence(there, here, order)]
@@ -97,12 +100,36 @@ def loss(step: Step, exact: Exact, whole: bool, pairs: Array, order: float) -> A
     return total
 
 
-def _chosen(step: Choice | EndOfRange, utilities: Array) -> Array:
-    """The log-probability of every point of the grid: table × cell × point."""
+def _chosen(step: Choice | EndOfRange | Winner, utilities: Array) -> Array:
+    """The log-probability of every point of the grid, or of every candidate: table × cell × point."""
+    if isinstance(step, Winner) and isinstance(step.how, PermuteAndFlip):
+        return np.log(flipped(utilities * float(step.rate)))
     weights = utilities * float(step.rate / step.tally.unit)
     if isinstance(step, EndOfRange):
         weights = weights + np.log(np.array(step.tally.prior, dtype=float))
     return np.asarray(weights - logsumexp(weights, axis=2, keepdims=True))
+
+
+def flipped(utilities: Array) -> Array:
+    """How likely permute-and-flip takes each candidate, along the last axis, of utilities in parts of its rate.
+
+    It comes up after those of a set S with probability |S|! (k - 1 - |S|)! / k!, and all of S were left.
+
+    Examples
+    --------
+    >>> flipped(np.array([0.0, -np.log(4)])).tolist()
+    [0.875, 0.125]
+    """
+    taken = np.exp(utilities - utilities.max(axis=-1, keepdims=True))
+    many = taken.shape[-1]
+    found = np.zeros_like(taken)
+    for at in range(many):
+        others = [place for place in range(many) if place != at]
+        for size in range(many):
+            chance = 1 / (comb(many - 1, size) * many)
+            for before in combinations(others, size):
+                found[..., at] += chance * np.prod(1 - taken[..., list(before)], axis=-1)
+    return np.asarray(found * taken)
 
 
 def shifted(law: Law, shift: int, order: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..mechanisms.exponential import Rungs
 from ..promises import PUBLIC
-from ..tally import EVERY_RANK, Candidates, Ladder, Norm, Ranks, Tally
+from ..tally import EVERY_RANK, Candidates, Contest, Ladder, Norm, Ranks, Tally
 from .universe import Universe, World
 
 Array = np.ndarray[Any, Any]
@@ -123,6 +123,8 @@ def answer_of(tally: Tally, rows: Any) -> Array:
     """What the corridor would see; utilities are in parts of the tally's unit."""
     if isinstance(tally, Candidates):
         return np.array([tally.utilities(rows.fold(tally.counts))])
+    if isinstance(tally, Contest):
+        return np.array([[int(rows.fold(total)[0, 0]) for total in tally.totals]])
     if not isinstance(tally, Ranks):
         return np.asarray(rows.fold(tally))
     return np.stack([utilities(ladder, tally) for ladder in rows.ladders(tally, EVERY_RANK)])
@@ -152,7 +154,7 @@ def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
     >>> weights(Counts(), 1, WORLDS[0])
     (Fraction(1, 1),)
     """
-    if isinstance(tally, Ranks | Candidates):
+    if isinstance(tally, Ranks | Candidates | Contest):
         return (Fraction(tally.unit),)
     return tally.weights(norm, world.relation.moves(world.whole))
 
@@ -168,7 +170,7 @@ def distances(tally: Tally, found: Array, pairs: Array, norm: Norm, weighed: Seq
     [2.0]
     """
     moved = found[pairs[:, 0]] - found[pairs[:, 1]]
-    if isinstance(tally, Ranks | Candidates):
+    if isinstance(tally, Ranks | Candidates | Contest):
         moved = (moved.max(axis=2, keepdims=True) - moved.min(axis=2, keepdims=True)) / 2
     scaled = np.abs(moved).astype(float) / np.array([float(w) for w in weighed])
     return np.asarray((scaled**norm).sum(axis=(1, 2)))

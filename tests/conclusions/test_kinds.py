@@ -41,7 +41,9 @@ WORDS = {
     "surveyed shares",
     "ratios",
     "calibrated",
+    "cdf",
     "found",
+    "name",
     "tables of rows",
 }
 

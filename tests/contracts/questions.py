@@ -154,6 +154,8 @@ FRAME: dict[str, Ask] = {
     "pivot_table": lambda f: f.dp.pivot_table("x", "k", "j", epsilon=1),
     "pivot_table sum": lambda f: f.dp.pivot_table("y", "k", "j", aggfunc="sum", rho=1),
     "gaps": lambda f: f.dp.gaps(epsilon=1),
+    "choose": lambda f: f.dp.choose({"x": "x", "y": "y", "flag": "flag"}, bounds=(-1, 1), epsilon=1),
+    "choose rho": lambda f: f.dp.choose({"x": "x", "z": "z"}, bounds=(0, 8), rho=1),
     "standardize": lambda f: f[["x", "y"]].dp.standardize(["x", "y"], z=3, epsilon=1).dp.mean(epsilon=1),
     "minmax": lambda f: f[["y"]].dp.minmax("y", rho=1).dp.mean(epsilon=1),
     "winsorize": lambda f: f[["x", "z"]].dp.winsorize(["x", "z"], epsilon=1).dp.count(epsilon=1),

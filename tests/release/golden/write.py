@@ -100,6 +100,7 @@ ASKED: dict[str, Ask] = {
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
+    "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
     "rounded": ("means-by-group", lambda r: r.dp.round(0)),
@@ -127,6 +128,16 @@ OF_SURVEYS: dict[str, Ask] = {  # weighted by the visits, in strata
     "shares-weighted": lambda p: p["sex"].dp.value_counts(True, rho=1),
     "ratio": lambda p: p.dp.ratio("income", "age", rho=1),
     "calibrated": lambda p: p["sex"].dp.value_counts(rho=1).dp.calibrate({"sex": {"f": 5_000, "m": 4_800}}),
+}
+
+OF_CLUSTERS: dict[str, Ask] = {  # the same people, sampled by the year of their birth; or in strata of public sizes
+    "sum-of-clusters": lambda p: p.dp.groupby("sex")["income"].sum(rho=1),
+    "counts-of-clusters": lambda p: p["sex"].dp.value_counts(rho=1),
+    "ratio-of-clusters": lambda p: p.dp.ratio("income", "age", rho=1),
+    "calibrated-clusters": lambda p: p["sex"].dp.value_counts(rho=1).dp.calibrate({"sex": {"f": 5_000, "m": 4_800}}),
+}
+OF_SIZES: dict[str, Ask] = {
+    "counts-of-strata": lambda p: p["sex"].dp.value_counts(True, rho=1),
 }
 
 
@@ -177,7 +188,8 @@ def table_to_json(table: pd.DataFrame) -> dict[str, Any]:
     def numbers(column: Any) -> dict[str, Any]:
         if column.dtype.kind in "mM":
             return {"type": str(column.dtype), "values": column.astype("int64").tolist()}
-        return {"type": str(column.dtype), "values": [plain(value) for value in column.tolist()]}
+        dtype = "object" if pd.api.types.is_string_dtype(column.dtype) else str(column.dtype)  # "str" from pandas 3 on
+        return {"type": dtype, "values": [plain(value) for value in column.tolist()]}
 
     frame = pd.DataFrame(table)
     frame.attrs = {}
@@ -197,6 +209,8 @@ def table_from_json(said: Mapping[str, Any]) -> pd.DataFrame:
     def column(facts: Mapping[str, Any]) -> Any:
         if facts["type"][0] in "dt":
             return np.array(facts["values"], dtype="int64").astype(NUMBERED[facts["type"]])
+        if facts["type"] == "object":
+            return np.array(facts["values"], dtype=object)
         values = [float(v) if isinstance(v, str) else v for v in facts["values"]]
         return np.array(values, dtype=facts["type"])
 
@@ -253,7 +267,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
-        made |= of_surveys()
+        made |= of_surveys() | of_clusters()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -273,6 +287,19 @@ def of_surveys() -> dict[str, pdp.Release]:
     with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
         sampled = session.protect(people(), design=design)
         return {name: ask(sampled) for name, ask in OF_SURVEYS.items()}
+
+
+def of_clusters() -> dict[str, pdp.Release]:
+    """Samples in clusters, and in strata whose sizes everybody knows."""
+    units, data = list(range(10)), people().assign(unit=lambda p: p["born"].dt.year % 10)
+    clusters = pdp.Design(weights="visits", clusters={"unit": {"even": units[::2], "odd": units[1::2]}})
+    sizes = pdp.Design(weights="visits", strata={"region": data["region"].value_counts().to_dict()})
+    made = {}
+    for design, asked in ((clusters, OF_CLUSTERS), (sizes, OF_SIZES)):
+        with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+            sampled = session.protect(data, design=design)
+            made |= {name: ask(sampled) for name, ask in asked.items()}
+    return made
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:

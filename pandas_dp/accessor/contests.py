@@ -1,0 +1,87 @@
+"""`choose`: which of a few public candidates has the largest total, as a private answer."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from ..domain import Interval
+from ..errors import BadArgument, NoBounds, UnsupportedArgument, UnsupportedType, type_of
+from ..release import Layout, Release
+from ..session import Asked
+from ..statistics import ChosenName
+from ..tally import Variable
+from .asking import Asking
+from .keywords import Keywords
+
+MOST = 10_000  # candidates
+
+HOW = 'choose takes candidates as a mapping from names to columns, e.g. choose({"young": "age_under_30", ...})'
+
+
+def chosen(frame: pd.DataFrame, candidates: object, keywords: Keywords) -> Release:
+    """The name of the candidate, from the totals of their columns."""
+    columns = read_candidates(candidates)
+    of = list(dict.fromkeys(columns.values()))
+    asking = Asking(frame, "choose", keywords, columns=of)
+    if asking.read.request.model != "dp":
+        raise UnsupportedArgument(
+            "choose is offered with model='dp' only, which keeps the weaker promises too.", statistic="choose"
+        )
+    if asking.read.numeric_only:
+        raise UnsupportedArgument(
+            "choose compares the columns that it is given, so numeric_only= has no effect; leave it out.",
+            argument="numeric_only",
+        )
+    variables = on_one_grid([asking.variable(column) for column in of])
+    known = dict(zip(of, variables, strict=True))
+    part: Any = ChosenName(tuple(columns), tuple(known[column] for column in columns.values()))
+    layout = Layout(pd.Index(["choice"]), pd.Index(["name"]), "estimates")
+    return asking.release([Asked(None, part)], layout)
+
+
+def read_candidates(given: object) -> dict[str, Hashable]:
+    """The column of each name; refused where they are not at least two names of columns."""
+    if not isinstance(given, Mapping):
+        raise BadArgument(f"{HOW}, not {type_of(given)}.", argument="candidates")
+    for name, column in given.items():
+        if not isinstance(name, str):
+            raise BadArgument(f"{HOW}; a name is a str, not {type_of(name)}.", argument="candidates")
+        if isinstance(column, pd.Series | pd.DataFrame):
+            raise BadArgument(
+                f"{HOW}, not to tables; put the column beside the others first, frame = frame.assign(young=frame.age < "
+                '30), and give its name, "young".',
+                argument="candidates",
+            )
+        if not pd.api.types.is_hashable(column):
+            raise BadArgument(f"{HOW}; a column is given by its name, not by {type_of(column)}.", argument="candidates")
+    if not 2 <= len(given) <= MOST:
+        raise BadArgument(
+            f"choose needs from two to {MOST:,} candidates, and {len(given):,} were given.", argument="candidates"
+        )
+    if len(set(given.values())) < len(given):
+        raise BadArgument("two candidates of choose are the same column; name each once.", argument="candidates")
+    return dict(given)
+
+
+def on_one_grid(variables: list[Variable]) -> list[Variable]:
+    """The same columns in steps of one size, so that their totals can be compared; refused where ranges differ."""
+    ranges = [each.interval for each in variables]
+    first = ranges[0]
+    for each, within in zip(variables, ranges, strict=True):
+        if within.kind not in ("float", "integer"):
+            raise UnsupportedType(f"column {each.column!r} holds times; choose compares totals of numbers.")
+        if (within.lower, within.upper) != (first.lower, first.upper):
+            raise NoBounds(
+                f"columns {variables[0].column!r} and {each.column!r} have different declared ranges, and choose "
+                "compares totals of numbers in one range; give it for all, bounds=(lower, upper).",
+                column=each.column,
+            )
+    if all(replace(each, nullable=False) == replace(first, nullable=False) for each in ranges):
+        return variables
+    whole = all(each.kind == "integer" for each in ranges)
+    common = Interval(first.lower, first.upper, "integer" if whole else "float")
+    return [Variable(each.column, replace(common, nullable=each.nullable)) for each in variables]

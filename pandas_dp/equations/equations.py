@@ -1,0 +1,74 @@
+"""What a model says of its unknowns: equations in released sums, and how far they may be from zero at the truth."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from .moment_matrix import Floats
+
+
+class Equations(ABC):
+    """Functions of released sums that have mean zero at the true unknowns, and what their covariance is.
+
+    All take several values of the unknowns at once, a row each (B × q), and give something for each of them (B × ...).
+    Nothing in it may be cleverer than that: what is solved, bounded and tested follows from these functions alone.
+    """
+
+    unknowns: int  # q
+    linear: bool = True  # whether the equations are, so that only their covariance has to be found again
+    limit: float = inf  # no unknown is looked for beyond, in either direction
+
+    @abstractmethod
+    def equations(self, beta: Floats) -> Floats:
+        """How far each equation is from holding: B × l, l >= q."""
+
+    @abstractmethod
+    def slopes(self, beta: Floats) -> Floats:
+        """The derivatives of the equations by the unknowns: B × l × q."""
+
+    @abstractmethod
+    def noise(self, beta: Floats) -> Floats:
+        """The covariance of the equations because of noise: B × l × l."""
+
+    @abstractmethod
+    def chance(self, beta: Floats) -> Floats:
+        """That because of sampling: B × l × l; zeros where only the rows in the data are asked about."""
+
+    @property
+    def start(self) -> Floats:
+        """Where to look first (q)."""
+        return np.zeros(self.unknowns)
+
+    @cached_property
+    def estimate(self) -> Floats | None:
+        """What is reported (q), where that is not where the equations fit best."""
+        return None
+
+    def covariance(self, beta: Floats) -> Floats | None:
+        """That of the estimate (q × q) to first order, where it is not the usual one."""
+        return None
+
+    def far(self) -> Equations | None:
+        """The same for unknowns without bound, as functions of the direction in which they go; None where `limit`
+        bounds them."""
+        return None
+
+    def heaviness(self, beta: Floats, directions: Floats) -> Floats:
+        """The excess kurtosis of a combination of the equations: B × l gives B; 0 of Gaussian noise."""
+        return np.zeros(len(directions))
+
+    def spread(self, beta: Floats) -> Floats:
+        """The covariance of the equations: that of chance and noise, and so much more that it has an inverse."""
+        spread = self.chance(beta) + self.noise(beta)
+        size = np.trace(spread, axis1=1, axis2=2) / spread.shape[1]
+        return np.asarray(spread + (1e-12 * size + 1e-200)[:, None, None] * np.eye(spread.shape[1]))
+
+
+def transposed(stack: Any) -> Floats:
+    """Each of a stack of matrices."""
+    return np.asarray(np.swapaxes(stack, -1, -2))

@@ -1,0 +1,77 @@
+"""Where equations fit best, on lines and planes of their unknowns: the minimum of g'W⁻¹g."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .equations import Equations, transposed
+from .moment_matrix import Floats
+
+ROUNDS = 4  # of linear equations: each finds their covariance again
+STEPS = 40  # of others, at most
+CLOSE = 1e-6  # a smaller gain is none
+
+
+class Fit(NamedTuple):
+    """For each of several searches the best unknowns, and how badly the equations fit there."""
+
+    beta: Floats  # B × q
+    value: Floats  # B
+
+
+def minimum(problem: Equations, start: Floats, free: Floats) -> Fit:
+    """The best fits among start + free @ anything, by steps of Gauss and Newton with the covariance of where they are.
+
+    `start` is B × q; `free` is q × k, or B × q × k. A step that does not help is halved, so it always ends, and never
+    above where it started.
+    """
+    beta = np.clip(start, -problem.limit, problem.limit)
+    value, step = _step(problem, beta, free)
+    part = np.ones(len(beta))
+    for _ in range(ROUNDS if problem.linear else STEPS):
+        tried = np.clip(beta + part[:, None] * step, -problem.limit, problem.limit)
+        found, onward = _step(problem, tried, free)
+        better = found < value
+        gained = np.where(better, value - found, 0.0)
+        settled = np.where(better, gained < CLOSE * (1 + found), part < 1e-3)
+        beta = np.where(better[:, None], tried, beta)
+        step = np.where(better[:, None], onward, step)
+        value = np.where(better, found, value)
+        part = np.where(better, 1.0, part / 3)
+        if settled.all():
+            break
+    return Fit(beta, value)
+
+
+def _step(problem: Equations, beta: Floats, free: Floats) -> tuple[Floats, Floats]:
+    """How badly the equations fit there, and the way to where they would fit best if nothing else changed."""
+    equations, slopes = problem.equations(beta)[:, :, None], problem.slopes(beta) @ free
+    weighed = np.linalg.solve(problem.spread(beta), np.concatenate([equations, slopes], axis=2))
+    value = np.maximum((transposed(equations) @ weighed[:, :, :1])[:, 0, 0], 0.0)
+    if slopes.shape[2] == 0:
+        return value, np.zeros(beta.shape)
+    bent = transposed(slopes) @ weighed[:, :, 1:]
+    ridge = 1e-13 * np.trace(bent, axis1=1, axis2=2) + 1e-200
+    bent = bent + ridge[:, None, None] * np.eye(bent.shape[1])
+    moved = -np.linalg.solve(bent, transposed(slopes) @ weighed[:, :, :1])
+    return value, np.asarray((free @ moved)[:, :, 0])
+
+
+def value_at(problem: Equations, beta: Floats) -> Floats:
+    """How badly the equations fit: g'W⁻¹g, of B values of the unknowns."""
+    return minimum(problem, beta, np.zeros((beta.shape[1], 0))).value
+
+
+def across(contrasts: Floats) -> Floats:
+    """For each combination of the unknowns all ways to change them that leave it as it is: m × q gives m × q × (q-1).
+
+    The columns of a reflection that turns the combination into the first axis, but for the first.
+    """
+    unit = contrasts / np.linalg.norm(contrasts, axis=1, keepdims=True)
+    normal = unit.copy()
+    normal[:, 0] += np.where(unit[:, 0] < 0, -1.0, 1.0)
+    square = (normal**2).sum(axis=1)[:, None, None]
+    reflection = np.eye(contrasts.shape[1]) - 2 * normal[:, :, None] * normal[:, None, :] / square
+    return np.asarray(reflection[:, :, 1:])

@@ -1,0 +1,140 @@
+"""Intervals without an inverse of a noisy matrix: all values with which the equations still fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .equations import Equations
+from .minimum import across, minimum
+from .moment_matrix import Floats, Places
+
+AWAY = np.array([1.0, 3.0, 30.0, 1000.0])  # how far out to look for values that fit, in expected half widths
+FURTHER = 8  # times 30 beyond that
+CLOSE = 1e-5  # of a half width
+CUTS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The best fit that there is with each value of some combinations of the unknowns."""
+
+    problem: Equations
+    contrasts: Floats  # m × q
+    best: Floats  # the unknowns (q) that fit best
+    covariance: Floats  # q × q
+
+    @cached_property
+    def spread(self) -> Floats:
+        """How far each combination is off, about (m)."""
+        squares = np.einsum("mi,ij,mj->m", self.contrasts, self.covariance, self.contrasts)
+        return np.asarray(np.sqrt(np.maximum(squares, 1e-300)))
+
+    @cached_property
+    def centre(self) -> Floats:
+        return np.asarray(self.contrasts @ self.best)
+
+    @cached_property
+    def along(self) -> Floats:
+        """How the unknowns follow when a combination is moved by one (m × q)."""
+        moved = self.contrasts @ self.covariance
+        one = np.einsum("mi,mi->m", moved, self.contrasts)
+        plain = self.contrasts / (self.contrasts**2).sum(axis=1, keepdims=True)
+        fine = one > 1e-200
+        return np.where(fine[:, None], moved / np.where(fine, one, 1.0)[:, None], plain)
+
+    @cached_property
+    def free(self) -> Floats:
+        return across(self.contrasts)
+
+    @cached_property
+    def most(self) -> Floats:
+        """No combination can be larger (m)."""
+        return np.asarray(np.abs(self.contrasts).sum(axis=1) * self.problem.limit)
+
+    def badness(self, which: Places, values: Floats) -> Floats:
+        """How badly the equations fit if combination `which` has this value, whatever else (both B)."""
+        start = self.best + self.along[which] * (values - self.centre[which])[:, None]
+        return minimum(self.problem, start, self.free[which]).value
+
+    def sets(self, critical: Floats) -> tuple[Floats, Floats]:
+        """The ends of what fits no worse than this (m): the least interval that holds all of it, or the whole line."""
+        many = len(self.contrasts)
+        ends = End(self, np.tile(np.arange(many), 2), np.repeat([-1.0, 1.0], many), np.tile(critical, 2)).found
+        low, high = ends[:many], ends[many:]
+        if (far := self.problem.far()) is not None:
+            whole = minimum(far, self.along, self.free).value <= critical
+            whole |= np.isinf(low) | np.isinf(high)  # on one side alone it never is
+            low, high = np.where(whole, -np.inf, low), np.where(whole, np.inf, high)
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """Ends of sets: of which combinations, on which sides of the best value, where they fit just so badly (all m)."""
+
+    line: Line
+    which: Places
+    side: Floats
+    critical: Floats
+
+    def badness(self, distance: Floats) -> Floats:
+        """So far from the best values (m, or m × any)."""
+        which = self.which if distance.ndim == 1 else np.repeat(self.which, distance.shape[1])
+        side = self.side if distance.ndim == 1 else self.side[:, None]
+        values = (side * distance).ravel() + self.line.centre[which]
+        return self.line.badness(which, values).reshape(distance.shape)
+
+    @cached_property
+    def room(self) -> Floats:
+        """How far away there may be values at all."""
+        return np.asarray(np.maximum(self.line.most[self.which] - self.side * self.line.centre[self.which], 0.0))
+
+    @property
+    def found(self) -> Floats:
+        """The ends, by trying values further and further out, then between the last that fits and the next."""
+        inner, outer = self._bracket()
+        endless = np.isinf(outer) | (inner >= self.room)
+        distance = self._between(inner, np.where(endless, inner, outer))
+        return np.where(endless, self.side * np.inf, self.line.centre[self.which] + self.side * distance)
+
+    def _bracket(self) -> tuple[Floats, Floats]:
+        """Of distances tried the outermost that fits, and the next, which does not; infinite where there is none."""
+        at = np.arange(len(self.which))
+        width = self.line.spread[self.which] * np.sqrt(self.critical)
+        inner, outer = np.zeros(len(at)), np.full(len(at), np.inf)
+        for power in range(FURTHER + 1):
+            away = AWAY if power == 0 else AWAY[-1:] * 30.0**power
+            tried = np.minimum(width[:, None] * away, self.room[:, None])
+            fits = self.badness(tried) <= self.critical[:, None]
+            last = np.where(fits.any(axis=1), fits.shape[1] - 1 - np.argmax(fits[:, ::-1], axis=1), -1)
+            outside = last + 1 < fits.shape[1]
+            inner = np.where(last >= 0, tried[at, last], inner)
+            following = tried[at, np.minimum(last + 1, fits.shape[1] - 1)]
+            outer = np.where(outside, np.where(np.isinf(outer) | (last >= 0), following, outer), np.inf)
+            if (outside | (inner >= self.room)).all():
+                break
+        return inner, outer
+
+    def _between(self, inner: Floats, outer: Floats) -> Floats:
+        """Where it fits just so badly: false position with the Illinois rule, on the root, which is nearly straight."""
+        goal = np.sqrt(self.critical)
+        below = np.minimum(np.sqrt(self.badness(inner)) - goal, 0.0)
+        above = np.maximum(np.sqrt(self.badness(outer)) - goal, 0.0)
+        before = np.zeros(len(inner))
+        for cut in range(CUTS):
+            share = np.clip(-below / np.maximum(above - below, 1e-300), 0.01, 0.99) if cut % 5 != 4 else 0.5
+            middle = inner + share * (outer - inner)
+            miss = np.sqrt(self.badness(middle)) - goal
+            inside = miss <= 0
+            again = np.where(inside, 1, -1) == before
+            above = np.where(inside, np.where(again, above / 2, above), miss)
+            below = np.where(inside, miss, np.where(again, below / 2, below))
+            inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
+            before = np.where(inside, 1, -1)
+            hit = np.abs(miss) <= CLOSE * goal
+            if (hit | (outer - inner <= CLOSE * outer)).all():
+                return np.asarray(np.where(hit, middle, inner))
+        return inner

@@ -1,0 +1,138 @@
+"""What follows from equations: estimates, errors to first order, sets that hold the truth, tests of restrictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import chi2
+
+from .equations import Equations, transposed
+from .minimum import Fit, minimum
+from .moment_matrix import Floats
+from .sets import Line
+
+LEAST = 1e-12  # smaller p values are not distinguished
+
+
+class Tested(NamedTuple):
+    """A hypothesis: how badly the equations fit under it, how many ways it has to be wrong, and the p value."""
+
+    statistic: float
+    df: int
+    pvalue: float
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The unknowns of a model, from released sums alone."""
+
+    problem: Equations
+
+    @cached_property
+    def best(self) -> Fit:
+        """Where the equations fit best."""
+        return minimum(self.problem, self.problem.start[None], np.eye(self.problem.unknowns))
+
+    @cached_property
+    def estimate(self) -> Floats:
+        given = self.problem.estimate
+        return self.best.beta[0] if given is None else given
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """That of the estimate to first order."""
+        given = self.problem.covariance(self.estimate)
+        return self._bent(self.estimate[None]) if given is None else given
+
+    @cached_property
+    def equations(self) -> int:
+        return self.problem.equations(self.best.beta).shape[1]
+
+    @property
+    def spare(self) -> int:
+        """How many equations there are beyond the unknowns."""
+        return self.equations - self.problem.unknowns
+
+    def std_error(self, contrasts: Floats) -> Floats:
+        """Of combinations of the unknowns (m × q), to first order."""
+        return np.asarray(np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", contrasts, self.covariance, contrasts), 0.0)))
+
+    def sets(self, contrasts: Floats, level: float) -> tuple[Floats, Floats]:
+        """Intervals that hold combinations of the unknowns with this probability, each by itself.
+
+        All values with which the equations still fit, which is everything where the release tells nothing, and the
+        estimate itself.
+        """
+        critical = chi2.ppf(level, 1 + self.spare) * self._heavier(contrasts, level)
+        low, high = self._line(contrasts).sets(np.broadcast_to(critical, len(contrasts)))
+        shown = contrasts @ self.estimate
+        return np.minimum(low, shown), np.maximum(high, shown)
+
+    def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """How badly the equations fit if combinations had these values, each by itself, and the p values."""
+        line = self._line(contrasts)
+        bad = line.badness(np.arange(len(contrasts)), np.asarray(values, dtype=float))
+        far = self.problem.far()
+        if far is not None:  # what fits worse than no value at all is no worse than that
+            bad = np.minimum(bad, minimum(far, line.along, line.free).value)
+        return bad, self._pvalues(bad, 1, contrasts)
+
+    def restricted(self, restrictions: Floats, values: Floats) -> Tested:
+        """The hypothesis that restrictions @ unknowns == values, which must be possible."""
+        _, sizes, turned = np.linalg.svd(restrictions)
+        rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
+        start = np.linalg.lstsq(restrictions, values - restrictions @ self.best.beta[0], rcond=1e-9)[0]
+        found = minimum(self.problem, self.best.beta + start, turned[rank:].T)
+        directions = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
+        pvalue = float(self._pvalues(found.value, rank, directions).max())
+        return Tested(float(found.value[0]), rank + self.spare, pvalue)
+
+    def excess(self) -> Tested:
+        """The hypothesis that some unknowns fit all equations, of more equations than unknowns."""
+        value = float(self.best.value[0])
+        return Tested(value, self.spare, max(float(chi2.sf(value, self.spare)), LEAST) if self.spare else 1.0)
+
+    def _line(self, contrasts: Floats) -> Line:
+        return Line(self.problem, contrasts, self.best.beta[0], self._bent(self.best.beta))
+
+    def _bent(self, beta: Floats) -> Floats:
+        """The usual covariance, (J'W⁻¹J)⁻¹."""
+        slopes, spread = self.problem.slopes(beta), self.problem.spread(beta)
+        bent = (transposed(slopes) @ np.linalg.solve(spread, slopes))[0]
+        ridge = 1e-13 * np.trace(bent) + 1e-200
+        return np.asarray(np.linalg.inv(bent + ridge * np.eye(len(bent))))
+
+    def _pvalues(self, bad: Floats, ways: int, contrasts: Floats) -> Floats:
+        df = ways + self.spare
+        heavy = self._heaviness(contrasts)
+        if not heavy.any():
+            return np.asarray(np.maximum(chi2.sf(bad, df), LEAST))
+        z = np.sqrt(chi2.isf(chi2.sf(bad, df), 1))
+        z = np.where(np.isfinite(z), z, np.sqrt(bad))
+        lower = z / _stretch_at(heavy, z)
+        return np.asarray(np.maximum(chi2.sf(lower**2, 1), LEAST))
+
+    def _heavier(self, contrasts: Floats, level: float) -> Floats:
+        """By how much noise with heavier tails moves the critical value of a square."""
+        z = float(ndtri((1 + level) / 2))
+        return np.asarray(np.maximum(1 + self._heaviness(contrasts) * (z**2 - 3) / 24, 1.0) ** 2)
+
+    def _heaviness(self, contrasts: Floats) -> Floats:
+        """The excess kurtosis of what decides about each combination of unknowns."""
+        at = self.best.beta
+        spread, slopes = self.problem.spread(at), self.problem.slopes(at)
+        directions = np.linalg.solve(spread, slopes)[0] @ self._bent(at) @ contrasts.T
+        return self.problem.heaviness(at, directions.T)
+
+
+def _stretch_at(heavy: Floats, z: Floats) -> Floats:
+    """How many times further out noise of this excess kurtosis has the tail that normal noise has at a point z."""
+    point = np.asarray(z, dtype=float)
+    for _ in range(60):  # z = point · stretch(point)
+        stretch = np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0)
+        point = (point + z / stretch) / 2
+    return np.asarray(np.maximum(1 + heavy * (point**2 - 3) / 24, 1.0))

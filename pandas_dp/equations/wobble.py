@@ -1,0 +1,109 @@
+"""By how much noise moves products with a released matrix: for many weights at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .moment_matrix import Floats, MomentMatrix, Noises
+
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, eq=False)
+class Wobble:
+    """rows @ noise @ weights, where all weights but the used columns' are zero."""
+
+    noises: Noises
+    rows: Floats  # l × K
+    used: Truths  # K
+
+    @classmethod
+    def of(cls, matrix: MomentMatrix, rows: Floats, used: Floats) -> Wobble:
+        return cls(matrix.noises, rows, used > 0)
+
+    def covariance(self, weights: Floats) -> Floats:
+        """That of rows @ noise @ weights (B × K gives B × l × l).
+
+        A number that moves one entry moves two rows, by the weights of each other's columns; only those that move
+        several entries have to be followed one by one.
+        """
+        held = weights[:, self.used]
+        entries = self._entries
+        spread = entries * held[:, :, None] * held[:, None, :]
+        at = np.arange(held.shape[1])
+        spread[:, at, at] = held**2 @ entries
+        found = self._taken @ spread @ self._taken.T
+        if len(self._several):
+            moved = _moved(self._several, held)
+            found = found + np.swapaxes(moved, 1, 2) @ moved
+        return np.asarray(found)
+
+    def moved(self, weights: Floats) -> Floats:
+        """What each number moves, in its standard deviations (B × numbers × l)."""
+        return _moved(self._slopes(np.ones(len(self.noises.number), dtype=bool)), weights[:, self.used])
+
+    @cached_property
+    def typical(self) -> float:
+        """The standard deviation of the noise of an entry."""
+        entries = self._all_entries[np.ix_(self._touched, self._touched)]
+        others = entries[~np.eye(len(entries), dtype=bool)] if len(entries) > 1 else np.diag(entries)
+        return float(np.sqrt(others.mean()))
+
+    @cached_property
+    def _touched(self) -> Truths:
+        return np.asarray(np.abs(self.rows).max(axis=0) > 0)
+
+    @cached_property
+    def _alone(self) -> Truths:
+        """Of every move of an entry by a number, whether the number moves nothing else."""
+        return np.asarray(np.bincount(self.noises.number, minlength=1)[self.noises.number] == 1)
+
+    @cached_property
+    def _all_entries(self) -> Floats:
+        return self._variances(np.ones(len(self.noises.number), dtype=bool))
+
+    @cached_property
+    def _entries(self) -> Floats:
+        """The variances of entries that have a number of their own, among the used columns."""
+        return self._variances(self._alone)[np.ix_(self.used, self.used)]
+
+    def _variances(self, which: Truths) -> Floats:
+        noises, size = self.noises, self.rows.shape[1]
+        entries = np.zeros((size, size))
+        worth = (noises.factor**2 * noises.variances[noises.number])[which]
+        row, column = noises.row[which], noises.column[which]
+        np.add.at(entries, (row, column), worth)
+        off = row != column
+        np.add.at(entries, (column[off], row[off]), worth[off])
+        return entries
+
+    @cached_property
+    def _taken(self) -> Floats:
+        return self.rows[:, self.used]
+
+    @cached_property
+    def _several(self) -> Floats:
+        return self._slopes(~self._alone)
+
+    def _slopes(self, which: Truths) -> Floats:
+        """By how much each number, but those that move nothing, moves the rows for each weight (numbers × l × used)."""
+        noises, places = self.noises, np.arange(len(self.rows))[None, :]
+        _, number = np.unique(noises.number[which], return_inverse=True)
+        worth = (noises.factor * np.sqrt(noises.variances[noises.number]))[which]
+        row, column = noises.row[which], noises.column[which]
+        slopes = np.zeros((number.max(initial=-1) + 1, *self.rows.shape))
+        np.add.at(slopes, (number[:, None], places, column[:, None]), worth[:, None] * self.rows[:, row].T)
+        off = row != column
+        across = worth[off, None] * self.rows[:, column[off]].T
+        np.add.at(slopes, (number[off, None], places, row[off, None]), across)
+        kept = slopes[:, :, self.used]
+        return np.asarray(kept[np.abs(kept).max(axis=(1, 2), initial=0.0) > 0])
+
+
+def _moved(slopes: Floats, weights: Floats) -> Floats:
+    many, rows, size = slopes.shape
+    return np.asarray((weights @ slopes.reshape(-1, size).T).reshape(len(weights), many, rows))
