@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..domain import Breaks, Interval, exact
-from ..errors import BadBounds, UnsupportedArgument, shown
+from ..errors import BadBounds, UnsupportedArgument, shown, wrong_value
 from ..promises import promise_named, takers
 from ..reading import a_flag, is_number, is_whole
 from ..statistics import Count
@@ -39,6 +39,20 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
             raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
         return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
     return _rising(as_numbers(interval, list(bins), column), EDGES if interval.kind not in TIMES else EDGES_OF_TIMES)
+
+
+def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Hashable, Any]:
+    """The bins of keys that are numbers, by key."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not given:
+        raise wrong_value("bins", 'map keys that are numbers to their bins, e.g. {"age": 10}', given)
+    odd = next((key for key in given if key not in keys), None)
+    if odd is not None:
+        raise UnsupportedArgument(
+            f"bins= of {statistic} names {shown(odd)}, which is no key of its tables; name keys alone.", argument="bins"
+        )
+    return dict(given)
 
 
 def as_numbers(interval: Interval, edges: list[Any], column: Hashable) -> list[Any]:

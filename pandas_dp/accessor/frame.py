@@ -12,7 +12,7 @@ from ..reading import is_whole
 from ..release import Layout, Release, cell_labels
 from ..session import Asked, measured_columns
 from ..tally import Cells
-from . import marginals, pairs, tables
+from . import pairs, tables
 from .aggregate import IN_AGG, pairs_of
 from .asking import Asking, check_column
 from .common import CommonQuestions
@@ -21,7 +21,7 @@ from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .keywords import Keywords, read, with_keywords_named
 from .learning import Learning
-from .marginals import Marginals
+from .marginal_questions import MarginalQuestions
 from .margins import Crossed
 from .moment_questions import MomentQuestions
 from .normalize import normalized, read_normalize
@@ -40,6 +40,7 @@ class FrameFace(
     FindsKeys,
     AsksRatios,
     CommonQuestions,
+    MarginalQuestions,
     Derivations,
     PeopleFace,
     MomentQuestions,
@@ -211,85 +212,6 @@ class FrameFace(
             )
         how = (values, aggfunc or "count", margins, structural_zeros, hierarchies)
         return normalized(tables.release(self._frame, Crossed("crosstab", index, columns, *how), keywords), of)
-
-    def marginals(
-        self,
-        tables: Sequence[Sequence[Hashable]],
-        values: Hashable | Sequence[Hashable] | None = None,
-        aggfunc: str | Sequence[str] | None = None,
-        *,
-        importance: Sequence[float] | None = None,
-        cost_shares: Sequence[float] | None = None,
-        consistent: bool = True,
-        structural_zeros: Any = None,
-        hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
-        **keywords: Unpack[Keywords],
-    ) -> Release:
-        """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
-
-        The tables are one below the other; a key that a table adds up over reads `All`. A row counts where it has a
-        declared category in every key, so the tables agree.
-
-        Parameters
-        ----------
-        tables : list of lists of keys
-            The tables to publish; `[]` is the total.
-        values : column or list of columns, optional
-            Measured in place of counting rows.
-        aggfunc : "count", "sum", "mean" or a list of them, optional
-            What is asked of `values`; sums if not given. Several statistics of one column come from the same
-            measurement, so that the sum is the count times the mean, except where the noise leaves a count too small
-            for it: there the mean is cut to its bounds. With a list the columns of the answer are (variable, statistic,
-            measure).
-        importance : list of float, optional
-            How much the variance of each table matters. The shares of the cost follow.
-        cost_shares : list of float, optional
-            The shares of the cost themselves.
-        consistent : bool
-            Weighted least squares of all that was measured; without it every table has its own independent noise.
-        structural_zeros : list of mappings, optional
-            Combinations that cannot be.
-        hierarchies : mapping, optional
-            Coarser levels of keys: for each column names of levels, each a mapping from its categories to groups,
-            {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15+": "15+"}}}. Then `band` is a key for tables, which
-            agree with those over `age`.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
-        >>> table = people.dp.marginals([["sex", "vote"], ["sex"], []], epsilon=1,
-        ...                             categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
-        >>> table.index.tolist()[4:]
-        [('f', 'All'), ('m', 'All'), ('All', 'All')]
-        """
-        said = Marginals(tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies)
-        return marginals.release(self._frame, said, keywords)
-
-    def plan_marginals(
-        self,
-        tables: Sequence[Sequence[Hashable]],
-        *,
-        importance: Sequence[float] | None = None,
-        **keywords: Unpack[Keywords],
-    ) -> pd.DataFrame:
-        """What standard deviation each table's numbers would have, by how the cost is spent. Nothing is spent.
-
-        `interior`: the cells alone, added up. `margins`: the tables asked for alone. `all`: the cells and every margin,
-        equally, each with its own noise, and the same made consistent. `planned`: as `marginals` would.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10, neighbours="add_remove")
-        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
-        >>> plan = people.dp.plan_marginals([["sex"], ["vote"]], epsilon=0.1,
-        ...                                 categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
-        >>> plan.loc["sex"].round(1).to_dict()
-        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
-        """
-        return marginals.compared(self._frame, tables, importance, keywords)
 
     def pivot_table(
         self,

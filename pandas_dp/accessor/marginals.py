@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from ..domain import Breaks
 from ..errors import UnsupportedArgument, shown
 from ..evidence import Tables
 from ..margins import Measured, subsets
 from ..release import TOTAL, Layout, Release
 from ..session import Asked
 from ..statistics import Count, Mean, MeansOfMargins, Sum, TableOfMargins
-from ..tally import Cells
+from ..tally import Cells, Key
 from .aggregate import names_of
 from .asking import Asking
+from .bins import edges_of, read_bins
 from .grouped import key_names
 from .hierarchies import Hierarchies, check_spare
 from .keywords import Keywords
@@ -39,6 +41,7 @@ class Marginals:
     consistent: Any = True
     structural_zeros: Any = None
     hierarchies: Any = None
+    bins: Any = None
 
     @property
     def several(self) -> bool:
@@ -86,8 +89,11 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     wanted, items = Wanted(keys, tables, spending, said.consistent), said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
-    asking = Asking(frame, "marginals", keywords, columns=columns, keys=levels.columns(wanted.keys), counts_keys=True)
-    cells = asking.in_reason(Cells(tuple(levels.key(asking, name) for name in wanted.keys)))
+    binned = read_bins("marginals", said.bins, wanted.keys)
+    of_keys = [key for key in levels.columns(wanted.keys) if key not in binned]
+    measured = [*columns, *(key for key in binned if key not in columns)]
+    asking = Asking(frame, "marginals", keywords, columns=measured, keys=[*of_keys, *binned], counts_keys=True)
+    cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in wanted.keys)))
     check_spare(cells, wanted.shown)
     check_planned(asking)
     zeros = impossible(asking, cells, said.structural_zeros)
@@ -101,6 +107,13 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         table = table_of(inner, wanted, zeros)
         parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
     return asking, parts
+
+
+def _key(asking: Asking, levels: Hierarchies, name: Hashable, binned: Mapping[Hashable, Any]) -> Key:
+    """A column in its bins, as it is, or one of its levels."""
+    if name in binned:
+        return asking.bins(name, Breaks(edges_of(asking, name, binned[name])))
+    return levels.key(asking, name)
 
 
 def list_of(names: Any) -> Any:

@@ -116,7 +116,10 @@ def table_of(inner: Count | Sum | Mean, wanted: Wanted, zeros: tuple[int, ...]) 
 
 def margin_labels(cells: Cells, margins: Sequence[Kept]) -> pd.Index:
     """The cells of all margins, one table after the other; a key that was summed out reads All."""
-    labels = [[*key_labels(key), TOTAL] for key in cells.keys]
+    labels = [
+        [*(str(each) if isinstance(each, pd.Interval) else each for each in key_labels(key)), TOTAL]
+        for key in cells.keys
+    ]
     names = [key.name for key in cells.keys]
     codes = [
         np.indices([size if place in kept else 1 for place, size in enumerate(cells.shape)]).reshape(len(labels), -1)

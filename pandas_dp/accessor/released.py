@@ -19,6 +19,7 @@ from .frame import FrameFace
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
+from .table_learning import TableLearning
 from .tested import TableTests
 from .view import html, text
 
@@ -26,7 +27,7 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, Exports):
+class ReleasedFace(Adjustments, TableTests, TableLearning, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples

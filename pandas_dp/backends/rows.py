@@ -11,6 +11,7 @@ import numpy as np
 
 from ..tally import (
     Additive,
+    Between,
     ByPerson,
     Candidates,
     Cells,
@@ -26,7 +27,9 @@ from ..tally import (
     OfPeople,
     PeopleCounts,
     PersonTotals,
+    Placed,
     Products,
+    Pulls,
     Ranks,
     RatioSums,
     Resamples,
@@ -56,7 +59,7 @@ from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
-_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
+_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
 _SUMS = (Counts, Totals, Moments, Products)
 _ARRANGED = (*_SUMS, Cumulative, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
@@ -134,6 +137,9 @@ def _inner(tally: Additive) -> Additive:
 def _fold_of(tally: Sums | Cumulative | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
     if isinstance(tally, Cumulative):
         return InBins(tally)
+
+
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from .equations import Equations
+from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
 from .moment_matrix import Column, MomentMatrix, Noises
 from .solution import Solution, Tested
 
-__all__ = ["Column", "Equations", "LeastSquares", "MomentMatrix", "Noises", "Solution", "Tested"]
+__all__ = [
+    "Column",
+    "Equations",
+    "LeastSquares",
+    "MomentMatrix",
+    "Noises",
+    "Solution",
+    "Tested",
+    "bins_for",
+    "clustered",
+    "middles",
+    "nearest",
+]

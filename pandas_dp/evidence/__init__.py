@@ -16,10 +16,14 @@ from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
 from .cdf import Cdf
+from .centres import Centres, spans
 from .clusters import Clusters
+from .features import Feature, as_numbers
 from .found import Found
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
+from .naive_bayes import NaiveBayes
 from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
@@ -44,8 +48,11 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
     Cdf,
+    Centres,
     Found,
+    Location,
     Means,
+    NaiveBayes,
     Name,
     Pairs,
     Powers,
@@ -63,6 +70,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -90,11 +98,15 @@ __all__ = [
     "Bootstrap",
     "Calibrated",
     "Cdf",
+    "Centres",
     "Clusters",
     "Evidence",
+    "Feature",
     "Found",
+    "Location",
     "Means",
     "MomentSums",
+    "NaiveBayes",
     "Name",
     "Noise",
     "Noises",
@@ -119,14 +131,17 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
     "WeightStrata",
     "as_means",
+    "as_numbers",
     "averaged",
     "critical",
     "evidence_from_json",
     "fieller",
     "shares_of",
+    "spans",
     "student_over_normal",
     "sum_of_noises",
     "weighing",

@@ -23,7 +23,8 @@ ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
 CALIBRATED = frozenset({"calibrate"})
-WHOLE = TESTED | ADJUSTED | CALIBRATED  # of one statistic alone
+LEARNED = frozenset({"naive_bayes", "rules"})
+WHOLE = TESTED | ADJUSTED | CALIBRATED | LEARNED  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 
@@ -73,6 +74,11 @@ class Evidence(ABC):
         def statistic(self) -> str: ...
 
     @property
+    def estimand(self) -> str | None:
+        """What its numbers are of, where the name of the statistic does not say it."""
+        return None
+
+    @property
     def default_target(self) -> str:
         """Whom an interval is about by default: the population the rows come from, or the rows in the data."""
         return "sample"
@@ -86,6 +92,11 @@ class Evidence(ABC):
 
     def std_error(self, target: str) -> Floats | None:
         """None where nothing is said of it."""
+        return None
+
+    @property
+    def estimand(self) -> str | None:
+        """What its numbers estimate, in words, where the name of the statistic does not say it."""
         return None
 
     @property

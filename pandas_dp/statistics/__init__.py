@@ -3,12 +3,15 @@
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .cdf import Distribution
 from .choices import ChosenName
+from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
+from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
 from .people import People, PerPerson, of_people
@@ -34,6 +37,8 @@ __all__ = [
     "Distribution",
     "Estimator",
     "FoundCounts",
+    "GridClusters",
+    "HuberLocation",
     "Margins",
     "Mean",
     "MeansOfMargins",
@@ -54,8 +59,11 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "TableOfMargins",
+    "TablesOfClasses",
     "TopValues",
+    "TrimmedMean",
     "checked_size",
+    "feature_of",
     "has_free_total",
     "is_planned",
     "is_undecided",

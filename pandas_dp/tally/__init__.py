@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
+from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
@@ -13,6 +13,8 @@ from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .location_looks import Pulling, Trimming
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
@@ -30,6 +32,7 @@ __all__ = [
     "GRAIN",
     "ONE_CELL",
     "Additive",
+    "Between",
     "Blurred",
     "ByPerson",
     "Candidates",
@@ -56,8 +59,11 @@ __all__ = [
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",
+    "Placed",
     "Presence",
     "Products",
+    "Pulling",
+    "Pulls",
     "Ranks",
     "RatioSums",
     "RatioTotals",
@@ -68,6 +74,7 @@ __all__ = [
     "Table",
     "Tally",
     "Totals",
+    "Trimming",
     "ValuesOfPeople",
     "Variable",
     "Weighed",

@@ -10,6 +10,7 @@ from .contest import Contest
 from .cumulative import Cumulative
 from .distinct import Distinct
 from .found import Occurred, Occurring
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
@@ -24,7 +25,8 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed
+Placed = Pulls | Between
+Additive = Sums | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
 Tally = Additive | Ranks | Candidates | Contest
 
 

@@ -26,6 +26,7 @@ from ..statistics import (
     ChosenName,
     Count,
     Distribution,
+    GridClusters,
     Margins,
     Mean,
     MeansOfMargins,
@@ -42,6 +43,7 @@ from ..statistics import (
     SurveyCount,
     SurveyEstimate,
     TableOfMargins,
+    TablesOfClasses,
 )
 from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
@@ -304,10 +306,22 @@ def _distributions(variable: Variable) -> list[Any]:
     """Few bins and two, measured in both ways."""
     top = variable.grid.high - variable.grid.low
     ends = tuple(dict.fromkeys((0, top // 3, 2 * top // 3, top)))
-    return [Distribution(variable, ends), Distribution(variable, (top // 2, top), "blocks")]
+    return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
 
 
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
+
+
+def _learned() -> list[Case]:
+    rows = universe({"x": [0.0, 9.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2, 9]}, size=2)
+    binned = Key("x", Breaks((0.0, 5.0, 10.0)), False, GRIDS["even"])
+    grid = Cells((binned, replace(binned, column="y")))
+    points = universe({"x": [0.0, 10.0, np.nan, 99.0], "y": [1.0, 6.0]}, size=2)
+    return [
+        Case("TablesOfClasses", TablesOfClasses(LETTERS, (binned, Key("j", Categories((1, 2)), True))), rows),
+        Case("GridClusters", GridClusters(grid, 2, 0), points),
+    ]
+
 
 EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Count: _counts,
@@ -330,6 +344,8 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
+    GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }
 
 

@@ -43,8 +43,12 @@ WORDS = {
     "calibrated",
     "cdf",
     "found",
+    "location",
     "name",
     "tables of rows",
+    "trimmed mean",
+    "naive bayes",
+    "centres",
 }
 
 

@@ -72,7 +72,7 @@ OFFERED = {
     "series std": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
     "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, calibrate, "
     "nonnegative, round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, "
-    f"{EXPORTS}",
+    f"naive_bayes, rules, {EXPORTS}",
     "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
 }
 

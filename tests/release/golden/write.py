@@ -90,6 +90,8 @@ ASKED: dict[str, Ask] = {
     "median": lambda p: p["age"].dp.median(epsilon=1),
     "quantiles": lambda p: p["income"].dp.quantile([0.1, 0.9], epsilon=1),
     "median-smooth": lambda p: p["age"].dp.median(mechanism="smooth", epsilon=1),
+    "location": lambda p: p["income"].dp.location(rho=1),
+    "trimmed-mean": lambda p: p["income"].dp.trimmed_mean(0.1, rho=1),
     "describe": lambda p: p["income"].dp.describe(epsilon=5),
     "agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}, epsilon=5),
     "individual": lambda p: p["age"].dp.mean(model="idp", epsilon=1),

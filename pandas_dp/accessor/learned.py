@@ -1,0 +1,104 @@
+"""`.dp` of what was learned by counting: other clusters of the same grid, and predictors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ..conclusions.learning import by_counting
+from ..release import Release
+from .hints import with_arguments_named
+from .released import ReleasedFace
+
+if TYPE_CHECKING:
+    from ..conclusions.learning.predictor import BayesClassifier, ClusterPredictor
+
+
+@with_arguments_named
+class BayesFace(ReleasedFace):
+    """Of counts of classes by features.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+    >>> found = people.dp.naive_bayes("vote", categories={"sex": ["f", "m"], "vote": ["yes", "no"]}, epsilon=5)
+    >>> "predictor" in dir(found.dp)
+    True
+    """
+
+    own = ("predictor",)
+
+    def predictor(self) -> BayesClassifier:
+        """A naive Bayes classifier of public rows, with scikit-learn's methods; it can be pickled.
+
+        A value that is missing or none of a feature's categories says nothing; numbers beyond the bins are in the
+        nearest. Its probabilities are not calibrated.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500})
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
+        >>> found = people.dp.naive_bayes("vote", categories={"sex": ["f", "m"], "vote": ["yes", "no"]}, rho=1e6)
+        >>> classifier = found.dp.predictor()
+        >>> classifier.predict(pd.DataFrame({"sex": ["m", "f", None]})).tolist()[:2]
+        ['no', 'yes']
+        """
+        return by_counting.bayes_predictor(self._frame)
+
+
+@with_arguments_named
+class ClustersFace(ReleasedFace):
+    """Of clusters of the cells of a grid.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> homes = pdp.Session(epsilon=10).protect(pd.DataFrame({"rent": [600, 1400] * 500}))
+    >>> found = homes.dp.kmeans(["rent"], 2, bounds={"rent": (0, 2000)}, epsilon=5)
+    >>> [name for name in ("kmeans", "grid", "predictor") if name in dir(found.dp)]
+    ['kmeans', 'grid', 'predictor']
+    """
+
+    own = ("kmeans", "grid", "predictor")
+
+    def kmeans(self, k: int, *, seed: int = 0) -> Release:
+        """Another number of clusters of the same grid, at no cost.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> homes = pdp.Session(epsilon=10).protect(pd.DataFrame({"rent": [600, 1400] * 500}))
+        >>> found = homes.dp.kmeans(["rent"], 2, bounds={"rent": (0, 2000)}, epsilon=5)
+        >>> len(found.dp.kmeans(3))
+        3
+        """
+        return by_counting.kmeans(self._frame, k, seed)
+
+    def grid(self) -> pd.DataFrame:
+        """The noisy counts of the cells.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> homes = pdp.Session(rho=1e9).protect(pd.DataFrame({"rent": [600, 1400] * 500}))  # no noise to see
+        >>> found = homes.dp.kmeans(["rent"], 2, bins=4, bounds={"rent": (0, 2000)}, rho=1e6)
+        >>> found.dp.grid()["count"].tolist()
+        [0, 500, 500, 0]
+        """
+        return by_counting.grid(self._frame)
+
+    def predictor(self) -> ClusterPredictor:
+        """The nearest centre of public rows, with scikit-learn's `predict`; −1 for a row with a missing value.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> homes = pdp.Session(rho=1e9).protect(pd.DataFrame({"rent": [600, 1400] * 500}))  # no noise to see
+        >>> found = homes.dp.kmeans(["rent"], 2, bins=4, bounds={"rent": (0, 2000)}, rho=1e6)
+        >>> found.dp.predictor().predict(pd.DataFrame({"rent": [500, 1900, None]})).tolist()
+        [0, 1, -1]
+        """
+        return by_counting.cluster_predictor(self._frame)

@@ -1,0 +1,104 @@
+"""Several tables over the same rows, planned in one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Unpack
+
+import pandas as pd
+
+from ..release import Release
+from . import marginals
+from .keywords import Keywords, with_keywords_named
+from .marginals import Marginals
+
+
+@with_keywords_named
+class MarginalQuestions:
+    """Several tables over the same rows, planned in one budget."""
+
+    _frame: pd.DataFrame
+
+    def marginals(
+        self,
+        tables: Sequence[Sequence[Hashable]],
+        values: Hashable | Sequence[Hashable] | None = None,
+        aggfunc: str | Sequence[str] | None = None,
+        *,
+        importance: Sequence[float] | None = None,
+        cost_shares: Sequence[float] | None = None,
+        consistent: bool = True,
+        structural_zeros: Any = None,
+        hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
+        bins: Mapping[Hashable, Any] | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
+
+        The tables are one below the other; a key that a table adds up over reads `All`. A row counts where it has a
+        declared category in every key, so the tables agree.
+
+        Parameters
+        ----------
+        tables : list of lists of keys
+            The tables to publish; `[]` is the total.
+        values : column or list of columns, optional
+            Measured in place of counting rows.
+        aggfunc : "count", "sum", "mean" or a list of them, optional
+            What is asked of `values`; sums if not given. Several statistics of one column come from the same
+            measurement, so that the sum is the count times the mean, except where the noise leaves a count too small
+            for it: there the mean is cut to its bounds. With a list the columns of the answer are (variable, statistic,
+            measure).
+        importance : list of float, optional
+            How much the variance of each table matters. The shares of the cost follow.
+        cost_shares : list of float, optional
+            The shares of the cost themselves.
+        consistent : bool
+            Weighted least squares of all that was measured; without it every table has its own independent noise.
+        structural_zeros : list of mappings, optional
+            Combinations that cannot be.
+        hierarchies : mapping, optional
+            Coarser levels of keys: for each column names of levels, each a mapping from its categories to groups,
+            {"age": {"band": {"0-4": "0-14", "5-14": "0-14", "15+": "15+"}}}. Then `band` is a key for tables, which
+            agree with those over `age`.
+        bins : mapping, optional
+            Keys that are numbers, each with a number of equal bins over its declared range, or with edges.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> table = people.dp.marginals([["sex", "vote"], ["sex"], []], epsilon=1,
+        ...                             categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> table.index.tolist()[4:]
+        [('f', 'All'), ('m', 'All'), ('All', 'All')]
+        """
+        said = Marginals(
+            tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies, bins
+        )
+        return marginals.release(self._frame, said, keywords)
+
+    def plan_marginals(
+        self,
+        tables: Sequence[Sequence[Hashable]],
+        *,
+        importance: Sequence[float] | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> pd.DataFrame:
+        """What standard deviation each table's numbers would have, by how the cost is spent. Nothing is spent.
+
+        `interior`: the cells alone, added up. `margins`: the tables asked for alone. `all`: the cells and every margin,
+        equally, each with its own noise, and the same made consistent. `planned`: as `marginals` would.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10, neighbours="add_remove")
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> plan = people.dp.plan_marginals([["sex"], ["vote"]], epsilon=0.1,
+        ...                                 categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> plan.loc["sex"].round(1).to_dict()
+        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
+        """
+        return marginals.compared(self._frame, tables, importance, keywords)

@@ -1,0 +1,1 @@
+"""Learning by counting: classifiers, clusters, rules, components."""
