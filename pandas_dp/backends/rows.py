@@ -134,12 +134,9 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Cumulative | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
     if isinstance(tally, Cumulative):
         return InBins(tally)
-
-
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):
