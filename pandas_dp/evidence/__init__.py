@@ -20,6 +20,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .features import Feature, as_numbers
 from .found import Found
+from .life import Life
 from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
@@ -50,6 +51,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Cdf,
     Centres,
     Found,
+    Life,
     Location,
     Means,
     NaiveBayes,
@@ -103,6 +105,7 @@ __all__ = [
     "Evidence",
     "Feature",
     "Found",
+    "Life",
     "Location",
     "Means",
     "MomentSums",

@@ -23,6 +23,7 @@ from .ratios import Ratio
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
+from .survival import Survival, life_table
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
@@ -58,6 +59,7 @@ __all__ = [
     "Survey",
     "SurveyCount",
     "SurveyEstimate",
+    "Survival",
     "TableOfMargins",
     "TablesOfClasses",
     "TopValues",
@@ -67,6 +69,7 @@ __all__ = [
     "has_free_total",
     "is_planned",
     "is_undecided",
+    "life_table",
     "no_bootstrap",
     "of_people",
     "offered",

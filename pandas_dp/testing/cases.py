@@ -44,8 +44,10 @@ from ..statistics import (
     SurveyEstimate,
     TableOfMargins,
     TablesOfClasses,
+    life_table,
 )
 from ..statistics.standard_errors import StandardError
+from ..statistics.survival import Survival
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
 from .universe import WORLDS, World
@@ -309,6 +311,19 @@ def _distributions(variable: Variable) -> list[Any]:
     return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
 
 
+def _lives() -> list[Case]:
+    found = []
+    for gaps, top in product((False, True), (1.0, 2.0, 4.0)):
+        interval = Interval(Fraction(0), Fraction(top), "integer", nullable=gaps)
+        time = ("x", interval, Breaks((0.0, 1.0, 2.0)))
+        for place in ("all", "two cells"):
+            part = life_table(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
+            groups: dict[str, list[Any]] = {"k": ["a", "zzz"]} if place == "two cells" else {}
+            rows = universe({"x": [0.0, 1.0, 2.0, 7.0, np.nan], "e": [False, True, None], **groups}, size=2)
+            found.append(Case(f"Survival to {top:g}, {place}, nullable={gaps}", part, rows))
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
@@ -344,6 +359,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    Survival: _lives,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }

@@ -43,6 +43,7 @@ WORDS = {
     "calibrated",
     "cdf",
     "found",
+    "life",
     "location",
     "name",
     "tables of rows",

@@ -184,6 +184,12 @@ FRAME: dict[str, Ask] = {
     "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
     "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
     "corr nullable": lambda f: f[["x", "y"]].dp.corr(rho=1),
+    "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
+    "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], actuarial=True, rho=1),
+    "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),
+    "survival, undeclared": lambda f: f.rename(columns={"text": "ended"}).dp.survival(
+        "y", "ended", bins=[-1, 0, 0.5], rho=1
+    ),
 }
 GROUPED: dict[str, Ask] = {
     "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),

@@ -101,6 +101,7 @@ ASKED: dict[str, Ask] = {
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
+    "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
@@ -201,6 +202,7 @@ def table_to_json(table: pd.DataFrame) -> dict[str, Any]:
 
 def table_from_json(said: Mapping[str, Any]) -> pd.DataFrame:
     read = {"str": str, "int": int, "float": float, "bool": "True".__eq__, "NoneType": lambda _: None}
+    read["Interval"] = lambda text: pd.Interval(*map(float, text[1:-1].split(", ")), closed="left")
 
     def labels(facts: Mapping[str, Any]) -> pd.Index:
         rows = [tuple(read[kind](text) for kind, text in each) for each in facts["labels"]]
