@@ -34,7 +34,12 @@ from ..tally import (
     RatioSums,
     Resamples,
     RowMeans,
+    Scored,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
     Sums,
+    TopOfPath,
     Totals,
     ValuesOfPeople,
     Variable,
@@ -52,16 +57,20 @@ from .fold import Engine, Fold
 from .found import Occurs
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
+from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
+from .scored import SumsOfScores
 from .seen import Different
 from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
+_SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
 _SUMS = (Counts, Totals, Moments, Products)
-_ARRANGED = (*_SUMS, Cumulative, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
+_FINISHED = (Cumulative, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
+_ARRANGED = (*_SUMS, *_FINISHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -134,9 +143,15 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
+def _fold_of(
+    tally: Sums | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
+) -> Fold[Any, Any]:
     if isinstance(tally, Cumulative):
         return InBins(tally)
+    if isinstance(tally, _SCORED):
+        return SumsOfScores(tally)
+    if isinstance(tally, TopOfPath):
+        return PathOf(tally)
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

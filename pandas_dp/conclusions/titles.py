@@ -16,6 +16,9 @@ WORDS = {
     "cov": "covariances",
     "var": "variance",
     "std": "standard deviation",
+    "t_test": "t test",
+    "rank_test": "rank test",
+    "ks_test": "Kolmogorov-Smirnov test",
 }
 """Titles for readers, where the name of the question is none."""
 

@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotConcluded
+from .against import Against
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
+from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
 from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
+from .differences import Difference
 from .features import Feature, as_numbers
 from .found import Found
 from .life import Life
@@ -29,6 +32,7 @@ from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
+from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
@@ -46,9 +50,13 @@ from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
+    Against,
     Amounts,
     Calibrated,
     Cdf,
+    Difference,
+    Found,
+    ManyGroups,
     Centres,
     Found,
     Life,
@@ -57,6 +65,7 @@ KINDS: tuple[type[Evidence], ...] = (
     NaiveBayes,
     Name,
     Pairs,
+    Path,
     Powers,
     Proportions,
     Ratios,
@@ -96,17 +105,21 @@ __all__ = [
     "MOST_KEPT",
     "RESAMPLINGS",
     "WHOLE",
+    "Against",
     "Amounts",
+    "Between",
     "Bootstrap",
     "Calibrated",
     "Cdf",
     "Centres",
     "Clusters",
+    "Difference",
     "Evidence",
     "Feature",
     "Found",
     "Life",
     "Location",
+    "ManyGroups",
     "Means",
     "MomentSums",
     "NaiveBayes",
@@ -116,6 +129,7 @@ __all__ = [
     "Of",
     "OwnCells",
     "Pairs",
+    "Path",
     "Powers",
     "Proportions",
     "Ratios",
@@ -140,6 +154,7 @@ __all__ = [
     "as_means",
     "as_numbers",
     "averaged",
+    "between",
     "critical",
     "evidence_from_json",
     "fieller",

@@ -20,6 +20,7 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
@@ -27,6 +28,7 @@ from .survival import Survival, life_table
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
+from .two_groups import TwoDistributions, TwoMeans, TwoRanks
 
 __all__ = [
     "Bootstrapped",
@@ -40,11 +42,14 @@ __all__ = [
     "FoundCounts",
     "GridClusters",
     "HuberLocation",
+    "ManyRanks",
     "Margins",
     "Mean",
+    "MeanAgainst",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "PairedMeans",
     "Particular",
     "People",
     "PerPerson",
@@ -53,6 +58,7 @@ __all__ = [
     "QuantileRange",
     "Ratio",
     "Share",
+    "SignedRanks",
     "Spread",
     "Statistic",
     "Sum",
@@ -64,6 +70,9 @@ __all__ = [
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
+    "TwoDistributions",
+    "TwoMeans",
+    "TwoRanks",
     "checked_size",
     "feature_of",
     "has_free_total",

@@ -9,6 +9,7 @@ from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
+from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
 from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
@@ -17,6 +18,7 @@ from .location_looks import Pulling, Trimming
 from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
+from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
@@ -24,13 +26,16 @@ from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
+from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
+    "BINS",
     "EVERY_RANK",
     "GRAIN",
     "ONE_CELL",
+    "TOP",
     "Additive",
     "Between",
     "Blurred",
@@ -47,9 +52,13 @@ __all__ = [
     "Form",
     "Found",
     "FoundKey",
+    "Gap",
     "Key",
     "Ladder",
+    "Learned",
+    "LearnedScores",
     "Level",
+    "Linear",
     "Look",
     "Margin",
     "Moments",
@@ -60,6 +69,7 @@ __all__ = [
     "PeopleCounts",
     "PersonTotals",
     "Placed",
+    "Plain",
     "Presence",
     "Products",
     "Pulling",
@@ -70,9 +80,15 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "Score",
+    "ScoreHistogram",
+    "ScoreMoments",
+    "Scored",
+    "SignedSums",
     "Sums",
     "Table",
     "Tally",
+    "TopOfPath",
     "Totals",
     "Trimming",
     "ValuesOfPeople",

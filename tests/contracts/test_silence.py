@@ -22,6 +22,7 @@ NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of 
 NUMBERS |= {"below"}  # of distributions
 NUMBERS |= {"parameter", "estimand", "around", "ends"}  # of looks around numbers that were released before
 NUMBERS |= {"centres", "grid"}  # of clusters
+NUMBERS |= {"top"}  # of tests
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
 

@@ -144,6 +144,15 @@ OF_SIZES: dict[str, Ask] = {
 }
 
 
+OF_TESTS: dict[str, Ask] = {
+    "t-test": lambda p: p.dp.t_test("income", by="sex", rho=1),
+    "t-test-of-pairs": lambda p: p.dp.t_test(paired=("age", "income"), rho=1),
+    "rank-test": lambda p: p.dp.rank_test("income", by="sex", epsilon=1),
+    "rank-test-of-groups": lambda p: p.dp.rank_test("age", by="region", rho=1),
+    "ks-test": lambda p: p.dp.ks_test("age", by="sex", epsilon=1),
+}
+
+
 def first_two(release: pd.DataFrame) -> tuple[Any, Any]:
     return (release.index[0], release.columns[0]), (release.index[-1], release.columns[-1])
 
@@ -262,7 +271,7 @@ def write(folder: Path) -> None:
     with seeded_noise(SEED):
         session = pdp.Session(epsilon=10**4, delta=0.9, schema=People, models=["dp", "idp", "bdp"], name="golden")
         frame = session.protect(people())
-        made = {name: ask(frame) for name, ask in ASKED.items()}
+        made = {name: ask(frame) for name, ask in (ASKED | OF_TESTS).items()}
         made |= {name: change(made[question]) for name, (question, change) in MADE.items()}
         made["combined"] = pdp.combine([ASKED["mean"](frame), made["mean"]])
         ledger = folder / "ledger.db"
