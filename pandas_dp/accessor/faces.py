@@ -8,8 +8,10 @@ from ..release import label_of
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
+    "cdf": CdfFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,

@@ -17,6 +17,7 @@ from ..tally import (
     Cells,
     Contest,
     Counts,
+    Cumulative,
     Distinct,
     Gram,
     Key,
@@ -50,6 +51,7 @@ from ..tally import (
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .added import SumsOf
+from .binned import InBins
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
@@ -68,8 +70,9 @@ MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
 _SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
-_FINISHED = (Gram, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
-_ARRANGED = (Counts, Totals, Moments, Products, *_FINISHED)  # whose fold gives what they ask for
+_SUMS = (Counts, Totals, Moments, Products)
+_FINISHED = (Cumulative, Gram, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
+_ARRANGED = (*_SUMS, *_FINISHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -143,8 +146,10 @@ def _inner(tally: Additive) -> Additive:
 
 
 def _fold_of(
-    tally: Sums | Gram | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
+    tally: Sums | Gram | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
 ) -> Fold[Any, Any]:
+    if isinstance(tally, Cumulative):
+        return InBins(tally)
     if isinstance(tally, Gram):
         return ProductsOfTerms(tally)
     if isinstance(tally, _SCORED):

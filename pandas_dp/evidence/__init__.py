@@ -17,6 +17,7 @@ from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
 from .differences import Difference
@@ -53,6 +54,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Against,
     Amounts,
     Calibrated,
+    Cdf,
     Difference,
     Found,
     ManyGroups,
@@ -110,6 +112,7 @@ __all__ = [
     "Between",
     "Bootstrap",
     "Calibrated",
+    "Cdf",
     "Centres",
     "Clusters",
     "Difference",

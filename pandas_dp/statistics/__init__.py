@@ -1,6 +1,7 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
@@ -37,6 +38,7 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "Distribution",
     "Estimator",
     "FoundCounts",
     "GramTable",

@@ -11,6 +11,7 @@ from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
@@ -47,6 +48,7 @@ __all__ = [
     "Choosing",
     "Contest",
     "Counts",
+    "Cumulative",
     "Design",
     "Distinct",
     "End",

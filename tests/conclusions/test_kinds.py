@@ -41,6 +41,7 @@ WORDS = {
     "surveyed shares",
     "ratios",
     "calibrated",
+    "cdf",
     "found",
     "gram",
     "life",
