@@ -8,11 +8,15 @@ from ..release import label_of
 from .fits import FitFace
 from .grams import GramFace
 from .learned import BayesFace, ClustersFace
+from .life import LifeFace
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
+    "cdf": CdfFace,
     "fit": FitFace,
     "gram": GramFace,
+    "life": LifeFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,
 }

@@ -126,12 +126,12 @@ class MomentSums:
             same[tuple(factors), levels, hats].append((one, other))
         return [[(*a, 1.0), (*b, -1.0)] for entries in same.values() for a, b in pairwise(entries)]
 
-    def matrices(self, numbers: Floats, variances: Floats, size: int | None) -> list[MomentMatrix]:
+    def matrices(self, numbers: Floats, variances: Floats, size: int | None, heavy: bool = False) -> list[MomentMatrix]:
         """A matrix for each row of released numbers, after what they say twice was made one."""
         variances = np.maximum(variances, max(LEAST * variances.max(initial=0.0), TINY))  # to divide by
         ties = _ties(self, tuple(variances.tolist()), size)
         agreed = ties.agreed(numbers)
-        noises = Noises(variances, *self._factors, ties=ties.basis if ties.basis.size else None)
+        noises = Noises(variances, *self._factors, ties=ties.basis if ties.basis.size else None, heavy=heavy)
         return [MomentMatrix(self.columns, self._filled(each, size), noises, not self.counted) for each in agreed]
 
     @cached_property

@@ -64,7 +64,8 @@ class Gram(Evidence):
     @cached_property
     def _matrices(self) -> list[MomentMatrix]:
         variances = np.repeat([run.noise.var for run in self.runs], [run.many for run in self.runs])
-        return self.sums.matrices(self.released, variances, self.size)
+        heavy = not all(run.noise.gaussian for run in self.runs)
+        return self.sums.matrices(self.released, variances, self.size, heavy)
 
     @cached_property
     def estimate(self) -> Floats:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..equations.moment_matrix import Column, MomentMatrix
 from ..equations.moment_sums import MomentSums
+from ..laws import DiscreteGaussian
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Variable
@@ -91,7 +92,8 @@ class Gram:
         """What a blurred answer says: the matrix of each cell; the number of rows where everyone knows it."""
         units = self.units
         variances = np.array([law.variance for law in answer.laws]) / units**2
-        return self.sums.matrices(answer.table.astype(float) / units, variances, size)
+        heavy = not all(isinstance(law, DiscreteGaussian) for law in answer.laws)
+        return self.sums.matrices(answer.table.astype(float) / units, variances, size, heavy)
 
     @property
     def units(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

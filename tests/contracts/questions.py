@@ -71,6 +71,9 @@ SERIES: dict[str, Ask] = {
     "sum nullable": lambda f: f["y"].dp.sum(rho=1),
     "sum huge": lambda f: f["huge"].dp.sum(epsilon=1),
     "mean": lambda f: f["x"].dp.mean(epsilon=1),
+    "cdf": lambda f: f["x"].dp.cdf(rho=1),
+    "cdf nullable": lambda f: f["y"].dp.cdf(epsilon=1),
+    "cdf of times": lambda f: f["when"].dp.cdf(12, rho=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
     "share": lambda f: f["flag"].dp.share(epsilon=1),
     "share nullable": lambda f: f["text"].rename("y").dp.share(epsilon=1),
@@ -186,6 +189,19 @@ FRAME: dict[str, Ask] = {
     "ols": lambda f: f.dp.ols("x", ["z", "k"], rho=1),
     "ols pure": lambda f: f.dp.ols("x", ["z"], epsilon=1),
     "moments of hats": lambda f: f.dp.moments(["x", "z"], splines={"x": [0, 1, 4]}, importance={"z": 2}, rho=1),
+    "t_test": lambda f: f.dp.t_test("y", by="flag", rho=1),
+    "t_test, laplace": lambda f: f.dp.t_test("z", by="j", equal_var=False, epsilon=1),
+    "t_test of a value": lambda f: f.dp.t_test("x", value=3, epsilon=1),
+    "t_test of pairs": lambda f: f.dp.t_test(paired=("x", "y"), rho=1),
+    "rank_test": lambda f: f.dp.rank_test("z", by="flag", rho=1),
+    "rank_test of several": lambda f: f.dp.rank_test("y", by="k", epsilon=1),
+    "rank_test of pairs": lambda f: f.dp.rank_test(paired=("odd", "z"), rho=1),
+    "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
+    "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], actuarial=True, rho=1),
+    "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),
+    "survival, undeclared": lambda f: f.rename(columns={"text": "ended"}).dp.survival(
+        "y", "ended", bins=[-1, 0, 0.5], rho=1
+    ),
 }
 GROUPED: dict[str, Ask] = {
     "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),

@@ -66,6 +66,8 @@ PLAIN: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {
     "group median": lambda p: p.dp.groupby("sex")["age"].median(),
     "group agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}),
     "group named agg": lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("born", "std")),
+    "life table": lambda p: p.dp.survival("wait", "member", by="sex", bins=3),
+    "life table, one curve": lambda p: p.dp.survival("age", "member", bins=[0, 40, 80], rho=0.1),
 }
 MIXED: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {  # numbers and times in one column, which Parquet lacks
     "datetime describe": lambda p: p["born"].dp.describe(),
