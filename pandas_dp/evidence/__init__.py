@@ -17,6 +17,7 @@ from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
 from .centres import Centres, spans
 from .clusters import Clusters
+from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .found import Found
 from .means import Means, as_means
@@ -46,6 +47,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Amounts,
     Calibrated,
     Centres,
+    Exceeding,
     Found,
     Means,
     NaiveBayes,
@@ -95,6 +97,7 @@ __all__ = [
     "Centres",
     "Clusters",
     "Evidence",
+    "Exceeding",
     "Feature",
     "Found",
     "Means",

@@ -6,6 +6,7 @@ from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .exceeding import SmallPValues
 from .found import FoundCounts
 from .margins import Margins
 from .means import Mean
@@ -48,6 +49,7 @@ __all__ = [
     "QuantileRange",
     "Ratio",
     "Share",
+    "SmallPValues",
     "Spread",
     "Statistic",
     "Sum",

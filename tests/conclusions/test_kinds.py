@@ -43,6 +43,7 @@ WORDS = {
     "calibrated",
     "found",
     "name",
+    "small p values",
     "tables of rows",
     "naive bayes",
     "centres",
