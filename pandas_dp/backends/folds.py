@@ -14,6 +14,7 @@ from ..tally import (
     Counts,
     Cumulative,
     Distinct,
+    Gram,
     Key,
     Margin,
     Moments,
@@ -37,6 +38,7 @@ from ..tally import (
 from .added import SumsOf
 from .binned import InBins
 from .fold import Fold
+from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
 from .paths import PathOf
@@ -49,6 +51,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Between: SumsOfWeighed,
     Counts: SumsOf,
     Cumulative: InBins,
+    Gram: ProductsOfTerms,
     Moments: SumsOf,
     PeopleCounts: PeopleInCells,
     PersonTotals: TotalsOfPeople,

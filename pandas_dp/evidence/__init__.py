@@ -23,6 +23,7 @@ from .clusters import Clusters
 from .differences import Difference
 from .features import Feature, as_numbers
 from .found import Found
+from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
 from .means import Means, as_means
@@ -59,6 +60,7 @@ KINDS: tuple[type[Evidence], ...] = (
     ManyGroups,
     Centres,
     Found,
+    Gram,
     Life,
     Location,
     Means,
@@ -117,6 +119,7 @@ __all__ = [
     "Evidence",
     "Feature",
     "Found",
+    "Gram",
     "Life",
     "Location",
     "ManyGroups",

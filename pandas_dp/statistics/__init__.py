@@ -8,6 +8,7 @@ from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
@@ -40,6 +41,7 @@ __all__ = [
     "Distribution",
     "Estimator",
     "FoundCounts",
+    "GramTable",
     "GridClusters",
     "HuberLocation",
     "ManyRanks",

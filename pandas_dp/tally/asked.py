@@ -11,6 +11,7 @@ from .contrasts import Scored
 from .cumulative import Cumulative
 from .distinct import Distinct
 from .found import Occurred, Occurring
+from .gram import Gram
 from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
@@ -28,7 +29,7 @@ Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Between
-Additive = Sums | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
+Additive = Sums | Gram | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates | Contest
 
 

@@ -43,6 +43,7 @@ WORDS = {
     "calibrated",
     "cdf",
     "found",
+    "gram",
     "life",
     "location",
     "name",
