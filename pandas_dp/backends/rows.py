@@ -24,6 +24,7 @@ from ..tally import (
     Occurring,
     OfPeople,
     PeopleCounts,
+    PeopleTotals,
     PersonTotals,
     Products,
     Ranks,
@@ -47,7 +48,7 @@ from .fold import Engine, Fold
 from .found import Occurs
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
-from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
+from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
 from .seen import Different
 from .weighed import SumsOfWeighed
@@ -138,6 +139,8 @@ def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, 
         return TotalsOfPeople(tally)
     if isinstance(tally, ValuesOfPeople):
         return ValuesHandedOut(tally)
+    if isinstance(tally, PeopleTotals):
+        return TotalsInCells(tally)
     if isinstance(tally, PeopleCounts):
         return PeopleInCells(tally)
     if isinstance(tally, RowMeans):

@@ -14,7 +14,7 @@ from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .margins import Margin
 from .moments import Moments
-from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
+from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
@@ -53,6 +53,7 @@ __all__ = [
     "Occurring",
     "OfPeople",
     "PeopleCounts",
+    "PeopleTotals",
     "PersonTotals",
     "Presence",
     "Products",
