@@ -6,9 +6,16 @@ import pandas as pd
 
 from ..release import label_of
 from .learned import BayesFace, ClustersFace
+from .life import LifeFace
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 
-FACES: dict[str, type[ReleasedFace]] = {"naive bayes": BayesFace, "centres": ClustersFace}
+FACES: dict[str, type[ReleasedFace]] = {
+    "cdf": CdfFace,
+    "life": LifeFace,
+    "naive bayes": BayesFace,
+    "centres": ClustersFace,
+}
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 
 

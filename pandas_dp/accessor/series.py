@@ -14,17 +14,19 @@ from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
+from .cdf import CdfQuestions
 from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
+from .locations import LocationQuestions
 from .normalize import normalized, read_normalize
 from .statistics import estimator, shares
 from .unknown import counts_of_found, refuse_found_only, top_values
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions, RangeQuestions):
+class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

@@ -7,11 +7,12 @@ from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
 from .digits import Digits, as_text, texts
+from .distribution import quantiles_of_cdf, share_between
 from .hints import Finding, check, findings
 from .picture import Picture, picture_of
 from .relabel import relabelled
 from .replicates import replicates
-from .results import Conclusion, EstimateResult, TestResult
+from .results import SAID, Conclusion, EstimateResult, TestResult
 from .shares import shares
 from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
@@ -25,6 +26,7 @@ from .titles import title_of, whom_of
 
 __all__ = [
     "REPLICATES",
+    "SAID",
     "Binomial",
     "Conclusion",
     "Digits",
@@ -56,9 +58,11 @@ __all__ = [
     "odds_ratio",
     "open_tables",
     "picture_of",
+    "quantiles_of_cdf",
     "relabelled",
     "replicates",
     "rounded_to",
+    "share_between",
     "shares",
     "suppressed",
     "texts",

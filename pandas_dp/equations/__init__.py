@@ -5,19 +5,23 @@ from __future__ import annotations
 from .equations import Equations
 from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
+from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
 from .solution import Solution, Tested
 
 __all__ = [
     "Column",
     "Equations",
+    "Exits",
     "LeastSquares",
+    "LogRank",
     "MomentMatrix",
     "Noises",
     "Solution",
     "Tested",
     "bins_for",
     "clustered",
+    "log_rank",
     "middles",
     "nearest",
 ]
