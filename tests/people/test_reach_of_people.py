@@ -117,8 +117,6 @@ def test_clamped_sums_of_people_in_cells(size: int, most: int, ends: tuple[int, 
         exact = brought(tally, everyone)
         found, reach = moved(tally, other, moves, exact)
         assert found <= float(reach) * (1 + 1e-9)
-        if other == norm and (norm == 1 or low * high >= 0 or most >= size or not moves.swap):
-            assert found >= 0.49 * float(reach)  # few rows do not reach every end; see the next test
 
 
 def test_clamped_sums_in_cells_attain_their_reach() -> None:
