@@ -20,6 +20,7 @@ from .calibrated import Calibrated
 from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
+from .covariances import Covariances
 from .differences import Difference
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
@@ -60,6 +61,7 @@ KINDS: tuple[type[Evidence], ...] = (
     ManyGroups,
     Centres,
     Exceeding,
+    Covariances,
     Found,
     Gram,
     Life,
@@ -116,6 +118,7 @@ __all__ = [
     "Cdf",
     "Centres",
     "Clusters",
+    "Covariances",
     "Difference",
     "Evidence",
     "Exceeding",
