@@ -5,14 +5,21 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
+from .matrix_faces import PairsFace
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
+    "cdf": CdfFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,
+    "gram": GramFace,
+    "pairs": PairsFace,
+    "covariances": PairsFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

@@ -14,6 +14,7 @@ WORDS = {
     "describe": "summary",
     "corr": "correlations",
     "cov": "covariances",
+    "moments": "sums of products",
     "var": "variance",
     "std": "standard deviation",
     "t_test": "t test",

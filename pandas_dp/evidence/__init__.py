@@ -17,11 +17,14 @@ from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
+from .covariances import Covariances
 from .differences import Difference
 from .features import Feature, as_numbers
 from .found import Found
+from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
 from .means import Means, as_means
@@ -52,11 +55,14 @@ KINDS: tuple[type[Evidence], ...] = (
     Against,
     Amounts,
     Calibrated,
+    Cdf,
     Difference,
     Found,
     ManyGroups,
     Centres,
+    Covariances,
     Found,
+    Gram,
     Life,
     Location,
     Means,
@@ -108,12 +114,15 @@ __all__ = [
     "Between",
     "Bootstrap",
     "Calibrated",
+    "Cdf",
     "Centres",
     "Clusters",
+    "Covariances",
     "Difference",
     "Evidence",
     "Feature",
     "Found",
+    "Gram",
     "Life",
     "Location",
     "ManyGroups",

@@ -1,12 +1,14 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
@@ -36,8 +38,10 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "Distribution",
     "Estimator",
     "FoundCounts",
+    "GramTable",
     "GridClusters",
     "HuberLocation",
     "ManyRanks",

@@ -5,14 +5,17 @@ docs/proofs/reach.md.
 """
 
 from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
+from .blocks import Hats, Product, Slopes
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .gram import Gram
 from .location_looks import Pulling, Trimming
 from .locations import Between, Pulls
 from .margins import Margin
@@ -27,6 +30,7 @@ from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .sums import Counts, Table, Totals
+from .terms import Levels, Number, Term
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
@@ -44,6 +48,7 @@ __all__ = [
     "Choosing",
     "Contest",
     "Counts",
+    "Cumulative",
     "Design",
     "Distinct",
     "End",
@@ -51,16 +56,20 @@ __all__ = [
     "Found",
     "FoundKey",
     "Gap",
+    "Gram",
+    "Hats",
     "Key",
     "Ladder",
     "Learned",
     "LearnedScores",
     "Level",
+    "Levels",
     "Linear",
     "Look",
     "Margin",
     "Moments",
     "Norm",
+    "Number",
     "Occurred",
     "Occurring",
     "OfPeople",
@@ -69,6 +78,7 @@ __all__ = [
     "Placed",
     "Plain",
     "Presence",
+    "Product",
     "Products",
     "Pulling",
     "Pulls",
@@ -83,9 +93,11 @@ __all__ = [
     "ScoreMoments",
     "Scored",
     "SignedSums",
+    "Slopes",
     "Sums",
     "Table",
     "Tally",
+    "Term",
     "TopOfPath",
     "Totals",
     "Trimming",

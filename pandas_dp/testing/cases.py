@@ -25,6 +25,8 @@ from ..statistics import (
     ChosenBound,
     ChosenName,
     Count,
+    Distribution,
+    GramTable,
     GridClusters,
     Margins,
     Mean,
@@ -49,6 +51,7 @@ from ..statistics.standard_errors import StandardError
 from ..statistics.survival import Survival
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .gram_cases import gram_cases
 from .score_cases import OF_SCORES
 from .universe import WORLDS, World
 
@@ -304,6 +307,13 @@ def _ratios() -> list[Case]:
     return [*found, Case("Ratio: even × odd, wide, all, clusters", part, universe(few, size=2))]
 
 
+def _distributions(variable: Variable) -> list[Any]:
+    """Few bins and two, measured in both ways."""
+    top = variable.grid.high - variable.grid.low
+    ends = tuple(dict.fromkeys((0, top // 3, 2 * top // 3, top)))
+    return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
+
+
 def _lives() -> list[Case]:
     found = []
     for gaps, top in product((False, True), (1.0, 2.0, 4.0)):
@@ -344,6 +354,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,
+    Distribution: lambda: over_measured(lambda v, cells: [] if cells.keys else _distributions(v)),
     ChosenName: _choices,
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
@@ -351,6 +362,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    GramTable: gram_cases,
     **OF_SCORES,
     Survival: _lives,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
