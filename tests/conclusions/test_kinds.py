@@ -44,6 +44,7 @@ WORDS = {
     "cdf",
     "found",
     "gram",
+    "fit",
     "covariances",
     "life",
     "location",
