@@ -296,14 +296,14 @@ def tables(rows: int) -> None:
     line("standard deviation of a cell's noise", "each alone", "planned")
     for table in plan.index:
         line(f"  {table}", float(plan.loc[table, "margins"]), float(plan.loc[table, "planned"]))
-    whole = asked(
+    two = {name: keys[name] for name in "ab"}
+    planned = asked(
         columns,
-        lambda f: f.dp.crosstab("a", "b", margins="planned", categories=keys, epsilon=EPSILON).dp.nonnegative(
-            integer=True
-        ),
+        lambda f: f.dp.crosstab("a", "b", margins="planned", categories=two, epsilon=EPSILON),
         epsilon=5,
         rho=None,
     )
+    whole = planned.dp.nonnegative(integer=True)
     inner = whole.drop(index="All", columns="All")
     agrees = bool((inner.sum(axis=1) == whole["All"].drop("All")).all() and inner.min().min() >= 0)
     line("cells add up to margins, none is negative", agrees)
