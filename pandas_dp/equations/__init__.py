@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .additive import Fit, additive, discriminants, noise_level
+from .components import Components, components
 from .equations import Equations
 from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
@@ -10,14 +12,20 @@ from .solution import Solution, Tested
 
 __all__ = [
     "Column",
+    "Components",
     "Equations",
+    "Fit",
     "LeastSquares",
     "MomentMatrix",
     "Noises",
     "Solution",
     "Tested",
+    "additive",
     "bins_for",
     "clustered",
+    "components",
+    "discriminants",
     "middles",
     "nearest",
+    "noise_level",
 ]

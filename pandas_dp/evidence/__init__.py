@@ -32,8 +32,10 @@ from .ratios import Ratios
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
+from .scores import Scores, design
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
+from .spectrum import Spectrum
 from .spreads import Spreads
 from .strata import Strata
 from .survey_counts import SurveyedCounts, SurveyedShares
@@ -58,8 +60,10 @@ KINDS: tuple[type[Evidence], ...] = (
     RowAmounts,
     RowMean,
     RowTables,
+    Scores,
     SharedMeans,
     Shares,
+    Spectrum,
     Spreads,
     Surveyed,
     SurveyedCounts,
@@ -114,9 +118,11 @@ __all__ = [
     "RowMean",
     "RowSums",
     "RowTables",
+    "Scores",
     "SharedMeans",
     "Shares",
     "SimplexSums",
+    "Spectrum",
     "Spreads",
     "Strata",
     "Surveyed",
@@ -129,6 +135,7 @@ __all__ = [
     "as_numbers",
     "averaged",
     "critical",
+    "design",
     "evidence_from_json",
     "fieller",
     "shares_of",
