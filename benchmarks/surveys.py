@@ -64,12 +64,21 @@ class Clustered(Setting):
 
 
 Ask = Callable[[Any, float], pd.DataFrame]
+
+
+def proportion(large: Any, rho: float) -> pd.DataFrame:
+    """From weighted counts: the share of large values, an empty column, and its interval."""
+    shares = large.dp.value_counts(normalize=True, sort=False, categories=[True, False], rho=rho)
+    return pd.concat([shares, shares, shares.dp.confint()], axis=1).iloc[:1]
+
+
 QUESTIONS: dict[str, Ask] = {
     "mean": lambda p, rho: p["y"].dp.mean(rho=rho),
     "share": lambda p, rho: (p["y"] > 60).dp.share(rho=rho),
     "sum": lambda p, rho: p["y"].dp.sum(rho=rho),
     "domain": lambda p, rho: p[p["x"] > 3]["y"].dp.mean(rho=rho),
     "ratio": lambda p, rho: p.dp.ratio("y", "x", rho=rho),
+    "proportion": lambda p, rho: proportion((p["y"] > 60).rename("k"), rho),
 }
 SETTINGS = {
     "1000 people, rho=1": Setting((1_000,), 1.0),
@@ -110,7 +119,7 @@ def truth(setting: Setting, name: str) -> float:
     large = setting.population()
     inside = large[large["x"] > 3] if name == "domain" else large
     w, y = inside["w"], inside["y"]
-    if name == "share":
+    if name in ("share", "proportion"):
         return float(np.average(y > 60, weights=w))
     if name == "sum":
         return float((w * y).sum()) * sum(setting.strata) / len(large)
@@ -121,9 +130,7 @@ def main(repetitions: int) -> None:
     print(f"{'':28}{'question':10}coverage  half width / oracle")
     for title, setting in SETTINGS.items():
         for name, ask in QUESTIONS.items():
-            if (setting.stratified and name not in ("mean", "sum")) or (
-                isinstance(setting, Clustered) and name == "ratio"
-            ):
+            if setting.stratified and name not in ("mean", "sum", "proportion"):
                 continue
             found = np.array(list(answers(setting, ask, repetitions, 7)))
             value, low, high = found.T

@@ -43,6 +43,11 @@ class Relation(Enum):
             return Moves(swap=False, vanish=True)
         return Moves(swap=True, vanish=not whole)
 
+    @property
+    def one_way(self) -> bool:
+        """Whether counts of rows all rise or all fall between neighbours."""
+        return self is Relation.ADD_REMOVE
+
     def size_is_public(self, whole: bool) -> bool:
         """Only the protected frame itself, and only when rows are replaced, has a size that everyone knows."""
         return self is Relation.REPLACE and whole

@@ -249,8 +249,8 @@ class Asking:
 
     def counted(self, cells: Cells) -> Estimator:
         """How many rows are in each cell, or how many people they stand for."""
-        if self.survey is not None and self.survey.clusters is not None:
-            check_clustered("count")
+        if self.survey is not None:
+            check_clustered(self.statistic, self.survey)
         if self.survey is None or self.survey.weight is None:
             return Count(cells)
         return SurveyCount(self.survey, cells)

@@ -18,6 +18,7 @@ from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
+from .locations import LocationQuestions
 from .normalize import normalized, read_normalize
 from .people import about_people
 from .statistics import estimator, shares
@@ -25,7 +26,7 @@ from .unknown import counts_of_found, refuse_found_only, top_values
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions, RangeQuestions):
+class SeriesFace(CommonQuestions, RangeQuestions, LocationQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

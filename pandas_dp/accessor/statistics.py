@@ -38,8 +38,6 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
 
 def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
     """The question about the population that the rows were sampled from."""
-    if survey.clusters is not None:
-        check_clustered(statistic)
     if statistic in ("mean", "sum"):
         variable = asking.squared(column)
         if statistic == "sum" and variable.interval.kind == "datetime":
@@ -52,6 +50,7 @@ def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, c
     if statistic == "count" and survey.weight is not None:
         return SurveyCount(survey, cells, asking.presence(column))
     if statistic == "count":
+        check_clustered(statistic, survey)
         return offered()[statistic].make(asking, column, cells, **how)
     raise UnsupportedArgument(
         f"{statistic} is not weighted; weights=None asks about the rows as they are.", argument="weights"

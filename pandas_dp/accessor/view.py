@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import Digits, as_text, confint, findings, texts, whom_of
+from ..conclusions import SAID, Digits, as_text, confint, findings, texts, whom_of
 from ..errors import NotConcluded, PrivacyError
 from ..release import Released, guarantee
 
@@ -49,7 +49,7 @@ def text(frame: pd.DataFrame) -> str:
 def _digits_shown(released: Released) -> pd.DataFrame:
     if released.shown.size > MOST_NUMBERS:
         return released.shown
-    return texts(released.shown, Digits.of(released))
+    return texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
 
 
 def _interval(released: Released) -> list[str]:

@@ -31,7 +31,6 @@ TAKERS = (
     "agg",
     "ratio",
 )
-OF_CLUSTERS = ("mean", "sum", "share", "agg", "pivot_table")
 WAY = "weights= is taken by mean, sum, share, count, size, value_counts, histogram, crosstab, pivot_table and ratio"
 
 
@@ -137,8 +136,6 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: S
                 argument="weights",
             )
         raise UnsupportedArgument(f"{statistic} takes no weights; {WAY}.", argument="weights")
-    if design is not None and design.cluster is not None:
-        check_clustered(statistic)
     found: dict[Hashable, Hashable] = {}
     columns: list[pd.DataFrame] = []
     taken = set(subject.data.columns if isinstance(subject.data, pd.DataFrame) else [subject.data.name])
@@ -167,12 +164,12 @@ def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: S
     return Sampling(design, found, tuple(columns))
 
 
-def check_clustered(statistic: str) -> None:
+def check_clustered(statistic: str, survey: Survey) -> None:
     """Refused where the error by cluster is not known: that by person would be too small."""
-    if statistic not in OF_CLUSTERS:
+    if survey.clusters is not None and survey.weight is None:
         raise UnsupportedArgument(
-            f"{statistic} has no error by clusters, and this table was sampled in clusters; ask for a mean, a sum or a "
-            "share, or with weights=None about the rows as they are.",
+            f"{statistic} without weights counts the rows of the sample, and clusters tell the error of what is "
+            "estimated; name weights= too, or ask with weights=None about the rows as they are.",
             argument="clusters",
         )
 

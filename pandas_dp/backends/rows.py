@@ -11,6 +11,7 @@ import numpy as np
 
 from ..tally import (
     Additive,
+    Between,
     ByPerson,
     Candidates,
     Cells,
@@ -25,7 +26,9 @@ from ..tally import (
     OfPeople,
     PeopleCounts,
     PersonTotals,
+    Placed,
     Products,
+    Pulls,
     Ranks,
     RatioSums,
     Resamples,
@@ -54,7 +57,7 @@ from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
-_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums)
+_WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
 _ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
 
 
@@ -128,7 +131,7 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed) -> Fold[Any, Any]:
+def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..tally import RatioSums, WeighedCounts, WeighedMeans
+from ..tally import Placed, RatioSums, Weighed
 from .columns import Array
 from .part import Part
 from .sums_of_integers import by_cell
@@ -17,7 +17,7 @@ from .sweep import Sweep, worth_two
 class SumsOfWeighed:
     """The sums of what rows bring, one line a cell. A partial is Python's own integers, by declared cell."""
 
-    tally: WeighedMeans | WeighedCounts | RatioSums
+    tally: Weighed | Placed
 
     @property
     def worth_two(self) -> float:

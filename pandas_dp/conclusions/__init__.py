@@ -11,7 +11,7 @@ from .hints import Finding, check, findings
 from .picture import Picture, picture_of
 from .relabel import relabelled
 from .replicates import replicates
-from .results import Conclusion, EstimateResult, TestResult
+from .results import SAID, Conclusion, EstimateResult, TestResult
 from .shares import shares
 from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
@@ -25,6 +25,7 @@ from .titles import title_of, whom_of
 
 __all__ = [
     "REPLICATES",
+    "SAID",
     "Binomial",
     "Conclusion",
     "Digits",

@@ -53,6 +53,7 @@ def calibrate(table: Released | pd.DataFrame, totals: Any) -> Release:
         errors.noise,
         item.evidence.default_target,
         tuple(map(str, wanted)),
+        errors.freedom,
     )
     frame, place = released.layout.frame([Item(item.column, item.statistic, "float", evidence)], label.confidence)
     (facts,) = label.evidence

@@ -18,7 +18,8 @@ from .numbers import releases, summed_cost
 QUESTION = ("statistic", "columns", "by", "rows", "shows", "zone", "bootstrap")
 POPULATION = ("session", "frame", "size")
 PROMISE = ("model", "neighbours", "unit")
-ESTIMATED = ("noise", "total", "squares", "product", "count", "values")  # the rest of the evidence says what was asked
+# the rest of the evidence says what was asked
+ESTIMATED = ("noise", "total", "squares", "product", "count", "values", "released", "around", "ends")
 
 
 def combine(releases_: Sequence[pd.DataFrame]) -> Release:

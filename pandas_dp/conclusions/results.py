@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any
@@ -23,7 +24,7 @@ class Conclusion(pd.DataFrame):
 
     def _shown(self) -> pd.DataFrame:
         plain = pd.DataFrame(self)
-        return texts(plain, of_columns(plain), {"p_value": said_p, "statistic": _short})
+        return texts(plain, of_columns(plain), SAID)
 
     def __repr__(self) -> str:
         return repr(self._shown())
@@ -45,12 +46,27 @@ def said_p(pvalue: float) -> str:
     return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"{pvalue:.3g}"
 
 
+def short(number: float, digits: int = 4) -> str:
+    """A number to so many digits.
+
+    Examples
+    --------
+    >>> short(25.63819)
+    '25.64'
+    """
+    return f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
+
+
+SAID: Mapping[str, Callable[[Any], str]] = {"p_value": said_p, "statistic": short}
+"""How the columns of a table read that have no interval."""
+
+
 @dataclass(frozen=True)
 class TestResult:
     """A hypothesis and how well the released numbers agree with it.
 
     `procedure` says how the p value was found, `noise` whether and which noise was taken into account. `expected` holds
-    the counts that the hypothesis expects, in the shape of the table.
+    the counts that the hypothesis expects, in the shape of the table; None where it expects none.
 
     Examples
     --------
@@ -69,7 +85,7 @@ class TestResult:
     hypothesis: str
     procedure: str
     noise: str
-    expected: pd.DataFrame = field(repr=False, compare=False)
+    expected: pd.DataFrame | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return _fields(self)
@@ -78,14 +94,14 @@ class TestResult:
         df = "" if self.df is None else f", df = {self.df}"
         small = f"< {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
         return (
-            f"{self.hypothesis}: statistic = {_short(self.statistic)}{df}, p {small}\n"
+            f"{self.hypothesis}: statistic = {short(self.statistic)}{df}, p {small}\n"
             f"  {self.procedure}\n  noise: {self.noise}"
         )
 
     def _repr_html_(self) -> str:
         df = "" if self.df is None else f" ({self.df} df)"
         small = f"&lt; {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
-        return _html(self.hypothesis, f"statistic {_short(self.statistic)}{df}, p {small}", self.procedure, self.noise)
+        return _html(self.hypothesis, f"statistic {short(self.statistic)}{df}, p {small}", self.procedure, self.noise)
 
 
 @dataclass(frozen=True)
@@ -115,12 +131,12 @@ class EstimateResult:
         return _fields(self)
 
     def __str__(self) -> str:
-        interval = f"{100 * self.confidence:g} % interval {_short(self.lower)} to {_short(self.upper)}"
-        return f"{self.statistic} = {_short(self.estimate)}, {interval}\n  {self.procedure}\n  noise: {self.noise}"
+        interval = f"{100 * self.confidence:g} % interval {short(self.lower)} to {short(self.upper)}"
+        return f"{self.statistic} = {short(self.estimate)}, {interval}\n  {self.procedure}\n  noise: {self.noise}"
 
     def _repr_html_(self) -> str:
-        ends = f"{_short(self.lower)} to {_short(self.upper)}"
-        said = f"{_short(self.estimate)}, {100 * self.confidence:g} % interval {ends}"
+        ends = f"{short(self.lower)} to {short(self.upper)}"
+        said = f"{short(self.estimate)}, {100 * self.confidence:g} % interval {ends}"
         return _html(self.statistic, said, self.procedure, self.noise)
 
 
@@ -137,9 +153,5 @@ def _fields(result: Any) -> str:
         if each.name == "pvalue" and value < LEAST:
             said.append(f"pvalue < {LEAST:g}")
         elif each.repr:
-            said.append(f"{each.name}={_short(value, 6) if isinstance(value, float) else repr(value)}")
+            said.append(f"{each.name}={short(value, 6) if isinstance(value, float) else repr(value)}")
     return f"{type(result).__name__}({', '.join(said)})"
-
-
-def _short(number: float, digits: int = 4) -> str:
-    return f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"

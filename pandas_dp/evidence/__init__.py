@@ -19,6 +19,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .features import Feature, as_numbers
 from .found import Found
+from .location import Location, TrimmedMean
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -37,7 +38,7 @@ from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spectrum import Spectrum
 from .spreads import Spreads
-from .strata import Strata
+from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_means import SharedMeans, TableMeans
@@ -49,6 +50,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Centres,
     Found,
+    Location,
     Means,
     NaiveBayes,
     Name,
@@ -70,6 +72,7 @@ KINDS: tuple[type[Evidence], ...] = (
     SurveyedShares,
     TableMeans,
     Tables,
+    TrimmedMean,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -101,6 +104,7 @@ __all__ = [
     "Evidence",
     "Feature",
     "Found",
+    "Location",
     "Means",
     "MomentSums",
     "NaiveBayes",
@@ -130,7 +134,9 @@ __all__ = [
     "SurveyedShares",
     "TableMeans",
     "Tables",
+    "TrimmedMean",
     "Unsaid",
+    "WeightStrata",
     "as_means",
     "as_numbers",
     "averaged",

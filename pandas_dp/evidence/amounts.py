@@ -75,7 +75,7 @@ class Amounts(SharesNoise):
         if not own or len(self.values) < 2 or self.statistic not in ("count", "sum"):
             return None
         assert isinstance(self.noise, Noise)
-        return Errors(self.noise, np.zeros(len(self.values)), np.zeros(len(self.values)))
+        return Errors.of(self.noise, np.zeros(len(self.values)), np.zeros(len(self.values)))
 
     def own_noise(self, target: str) -> tuple[Noise, ...]:
         if self.shares_noise:

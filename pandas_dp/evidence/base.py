@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from ..errors import NotConcluded
 from .codec import Json, facts_of, from_facts
+from .maps import Factors, Linear
 from .noise import Floats, Noise
 
 Array = np.ndarray[Any, Any]
@@ -39,18 +41,22 @@ class OwnCells:
 
 @dataclass(frozen=True)
 class Errors:
-    """Of several numbers together: noise, independent and of one law, and the error of sampling, whose covariance is
-    diag(own) - shared·sharedᵀ."""
+    """Of several numbers together: noise, independent and of one law, and the variances that sampling gives to what is
+    made of them, told from so many degrees of freedom."""
 
     noise: Noise
-    own: Floats
-    shared: Floats
+    sampling: Callable[[Linear], Floats]
+    freedom: float = inf
+
+    @classmethod
+    def of(cls, noise: Noise, own: Floats, shared: Floats) -> Errors:
+        """Where the covariance of the sample is diag(own) - shared·sharedᵀ."""
+        return cls(noise, lambda by: by.squares(own) - by.sums(shared) ** 2)
 
     def mapped(self, by: Any) -> tuple[Floats, Floats]:
         """The variances of a linear map of the numbers: that of the noise, and that of the sample."""
-        squares = by**2
-        sampling = squares @ self.own - (by @ self.shared) ** 2
-        return self.noise.var * squares.sum(axis=1), np.maximum(sampling, 0.0)
+        noise = self.noise.var * (by**2).sum(axis=1)
+        return noise, np.maximum(self.sampling(Factors(by)), 0.0)
 
 
 class Evidence(ABC):
@@ -68,6 +74,11 @@ class Evidence(ABC):
         def statistic(self) -> str: ...
 
     @property
+    def estimand(self) -> str | None:
+        """What its numbers are of, where the name of the statistic does not say it."""
+        return None
+
+    @property
     def default_target(self) -> str:
         """Whom an interval is about by default: the population the rows come from, or the rows in the data."""
         return "sample"
@@ -81,6 +92,11 @@ class Evidence(ABC):
 
     def std_error(self, target: str) -> Floats | None:
         """None where nothing is said of it."""
+        return None
+
+    @property
+    def estimand(self) -> str | None:
+        """What its numbers estimate, in words, where the name of the statistic does not say it."""
         return None
 
     @property

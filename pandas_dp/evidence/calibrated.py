@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from ..errors import NotConcluded
 from .base import Evidence
 from .codec import Seen
-from .noise import Floats, Noise, critical
+from .noise import Floats, Noise, critical, student_over_normal
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Calibrated(Evidence):
     noise: Noise  # whose law that of the numbers is a mixture of
     target: str
     keys: tuple[str, ...]
+    freedom: float = inf  # degrees of it, from which the variance of the sample was told
     kind: ClassVar[str] = "calibrated"
 
     @property
@@ -53,6 +55,8 @@ class Calibrated(Evidence):
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         var = np.maximum(self._var(target), 1e-300)
         half = critical(level, (self.noise,), self.noise_var / var) * self.std_error(target)
+        if target == "population" and self.freedom < inf:
+            half = half * student_over_normal(level, np.array(self.freedom))
         return np.maximum(self.estimate - half, self.lower), np.maximum(self.estimate + half, self.lower)
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .maps import SAME, Linear
 from .noise import Floats, Noise
 from .strata import Lonely
 
@@ -20,15 +21,13 @@ GAUSSIAN, OTHER = 2.0, 5.0  # the variance of a square of noise is at most so ma
 
 @dataclass(frozen=True)
 class Clusters:
-    """Σt and Σs by sampling unit, those of a cell one after another, and how many units each stratum has.
+    """Sums by sampling unit, those of a cell one after another, and how many units each stratum has.
 
     Of a stratum with one unit "certainty" takes no variance, "adjust" the distance of the unit from the mean of all.
     """
 
-    total: Floats
-    swing: Floats
-    total_noise: Noise
-    swing_noise: Noise
+    sums: Floats  # a line for each thing that is added up
+    noises: tuple[Noise, ...]
     sizes: tuple[int, ...]
     lonely: Lonely | None = None
 
@@ -42,27 +41,26 @@ class Clusters:
         """Sampling units less strata."""
         return self.many - len(self.sizes)
 
-    def variance(self, swing: Any, total: Any) -> Floats:
-        """Of Σ(swing·s + total·t) in each cell: with-replacement sampling of units within strata.
+    def variance(self, *factors: Any, by: Linear = SAME) -> Floats:
+        """Of what the sums add up to with these factors in each cell, and what `by` makes of the cells.
+
+        Units are sampled with replacement within strata.
 
         The squares of the noise are taken away; half a standard deviation of what noise is left is added, and the
         whole is not taken to be less than that noise where the units are all alike.
         """
-        own = self._each(swing, self.swing) + self._each(total, self.total)
-        noise = swing**2 * self.swing_noise.var + total**2 * self.total_noise.var
+        each = zip(factors, self.sums, self.noises, strict=True)
+        parts = [(np.asarray(f)[:, None] * of.reshape(-1, self.many), f**2 * noise.var) for f, of, noise in each]
+        own, noise = by.sums(sum(part[0] for part in parts)), by.squares(sum(part[1] for part in parts))
         found: Floats = np.zeros(len(own))
         loudest, free = 0.0, 0.0
         for apart, loud, factor in self._strata(own):
             found = found + factor * ((apart**2).sum(axis=1) - loud * noise)
             loudest, free = max(loudest, factor), free + factor**2 * loud
-        squares = GAUSSIAN if self.swing_noise.gaussian and self.total_noise.gaussian else OTHER
+        squares = GAUSSIAN if all(noise.gaussian for noise in self.noises) else OTHER
         least = np.sqrt(squares * free) * noise
         left = np.sqrt(4 * loudest * noise * np.maximum(found, 0.0) + least**2)
         return np.asarray(np.maximum(found + SPARE * left, least))
-
-    def _each(self, factor: Any, sums: Floats) -> Floats:
-        """By cell and unit."""
-        return np.asarray(np.asarray(factor)[:, None] * sums.reshape(-1, self.many))
 
     def _strata(self, own: Floats) -> Iterator[tuple[Floats, float, float]]:
         """Of each stratum how far units are from their mean, how many times the noise its squares hold, n/(n - 1)."""

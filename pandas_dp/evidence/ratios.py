@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import NotConcluded
 from .base import Evidence
-from .noise import Floats, Noise, critical, fieller
+from .clusters import Clusters
+from .noise import Floats, Noise, critical, fieller, student_over_normal
 from .simplex import corrected
 
 Ends = tuple[Floats, Floats]
@@ -34,6 +35,7 @@ class Ratios(Evidence):
     population: float | None = None
     lowest: float = -np.inf
     highest: float = np.inf
+    clusters: Clusters | None = None
     kind: ClassVar[str] = "ratios"
     statistic: ClassVar[str] = "ratio"
     default_target: ClassVar[str] = "population"
@@ -65,12 +67,16 @@ class Ratios(Evidence):
     def _ratio(self) -> Floats:
         return np.nan_to_num(self.estimate)
 
+    def _linear(self) -> Floats:
+        """Σ(y - ratio·x) as a linear form of the first three sums."""
+        a, b = self.worths[0] / 2 * np.ones_like(self._ratio), self._ratio * self.worths[1] / 2
+        return np.array([a * self.middles[0] - b * self.middles[1], a, -b])
+
     def _coefficients(self) -> Floats:
         """Σ(y - ratio·x)² as a linear form of the six sums."""
-        a, b = self.worths[0] / 2 * np.ones_like(self._ratio), self._ratio * self.worths[1] / 2
-        rest = a * self.middles[0] - b * self.middles[1]
+        rest, a, b = self._linear()
         count = a**2 * self.halves[0] ** 2 + b**2 * self.halves[1] ** 2 + rest**2
-        return np.array([count, 2 * a * rest, -2 * b * rest, -(a**2), -2 * a * b, -(b**2)])
+        return np.array([count, 2 * a * rest, 2 * b * rest, -(a**2), 2 * a * b, -(b**2)])
 
     def _noise_parts(self) -> tuple[float, float, float]:
         """The variance of the noise of Σy, of Σx, and their covariance: both have that of the count."""
@@ -82,6 +88,8 @@ class Ratios(Evidence):
         """Of Σ(y - ratio·x)."""
         if target != "population":
             return np.zeros(len(self._ratio))
+        if self.clusters is not None:
+            return self.clusters.variance(*self._linear())
         form = self._coefficients()
         found = (form * self.released).sum(axis=0)
         noise = np.sqrt(sum(c**2 * each.var for c, each in zip(form, self.noises, strict=True)))
@@ -103,6 +111,8 @@ class Ratios(Evidence):
         sampling = self._sampling_var(target)
         noise = above - 2 * self._ratio * both + self._ratio**2 * below
         quantile = critical(level, self.noises[:3], noise / np.maximum(noise + sampling, 1e-300))
+        if self.clusters is not None and target == "population":
+            quantile = quantile * student_over_normal(level, np.array(float(self.clusters.freedom)))
         with np.errstate(all="ignore"):
             low, high = fieller(*self._totals, above + sampling, below, both, quantile)
         low, high = np.nan_to_num(low, nan=-np.inf, neginf=-np.inf), np.nan_to_num(high, nan=np.inf, posinf=np.inf)

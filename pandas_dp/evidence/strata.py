@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .maps import SAME, Linear
 from .noise import Floats, Noise
 from .simplex import SimplexSums
 
@@ -32,34 +33,70 @@ class Strata:
     lonely: Lonely | None = None
     partial: bool = False  # whether those counted may be fewer than were sampled
 
-    def variance(self, swing: Any, total: Any) -> Floats:
-        """Of Σ(swing·s + total·t) in each cell: with-replacement sampling within strata, each bounded by itself."""
-        each = np.maximum(self._each(np.repeat(swing, self.many), np.repeat(total, self.many)), 0.0)
-        return np.asarray((each.reshape(-1, self.many) * self._left).sum(axis=1))
+    def variance(self, swing: Any, total: Any, by: Linear = SAME) -> Floats:
+        """Of Σ(swing·s + total·t) in each cell, and what `by` makes of the cells."""
+        sums, many = self.sums, self.many
+        each, whole = np.repeat(swing, many), np.repeat(total, many)
+        return of_strata(
+            by.squares(sums.squares(each, whole).reshape(-1, many)),
+            by.sums((each * sums.swing + whole * sums.total).reshape(-1, many)),
+            by.squares(sums.linear_noise(each, whole).reshape(-1, many)),
+            self._people(by),
+            self.population,
+            self.lonely,
+            unknown=self.partial and self.sizes is None,
+        )
 
-    def _each(self, swing: Any, total: Any) -> Floats:
-        squares = self.sums.squares(swing, total)
-        sums = swing * self.sums.swing + total * self.sums.total
-        around = sums**2 - self.sums.linear_noise(swing, total)  # without bias from the noise
-        n = self._people
-        alone = n <= SINGLE
-        safe = np.maximum(n, 2.0)
-        found = safe / (safe - 1) * (squares - around / safe)
-        if self.partial and self.sizes is None:
-            found = np.maximum(found, squares)  # whatever the size of the stratum is
-        return np.where(alone, 0.0 if self.lonely == "certainty" else squares, found)
-
-    @property
-    def _people(self) -> Floats:
+    def _people(self, by: Linear) -> Floats:
+        """By stratum, or by cell and stratum; of several cells together all that were counted in them."""
         if self.sizes is not None:
-            return np.tile(np.array(self.sizes, float), len(self.sums.total) // self.many)
+            return np.array(self.sizes, float)
         assert self.count is not None
-        return self.count
+        each = self.count.reshape(-1, self.many)
+        return each if by is SAME else np.asarray(each.sum(axis=0))
 
-    @property
-    def _left(self) -> Any:
-        """The share of each stratum's population that was not sampled."""
-        if self.population is None:
-            return 1.0
-        sampled = self._people.reshape(-1, self.many) / np.array(self.population)
-        return 1 - np.clip(sampled, 0.0, 1.0)
+
+@dataclass(frozen=True)
+class WeightStrata:
+    """Σw by stratum, those of a cell one after another, and Σw(g - w), g being the greatest weight, of strata whose
+    sizes are public."""
+
+    values: Floats
+    rest: Floats
+    noise: Noise
+    sizes: tuple[int, ...]
+    population: tuple[float, ...] | None = None
+    lonely: Lonely | None = None
+
+    def variance(self, greatest: float, by: Linear = SAME) -> Floats:
+        """Of Σw in each cell, and what `by` makes of the cells."""
+        many, people = len(self.sizes), np.array(self.sizes, float)
+        squares, sums = (greatest * self.values - self.rest).reshape(-1, many), self.values.reshape(-1, many)
+        noise = np.full(sums.shape, self.noise.var)
+        three = by.squares(squares), by.sums(sums), by.squares(noise)
+        return of_strata(*three, people, self.population, self.lonely)
+
+
+def of_strata(
+    squares: Floats,
+    sums: Floats,
+    noise: Floats,
+    people: Floats,
+    population: tuple[float, ...] | None,
+    lonely: Lonely | None,
+    unknown: bool = False,
+) -> Floats:
+    """Σ over strata of n/(n - 1)·(Σz² - (Σz)²/n), each bounded by itself: with-replacement sampling.
+
+    The variance of the noise in Σz is taken away. Where n is `unknown` but for how many were counted, it is the larger
+    of what that number and any above it give.
+    """
+    around = sums**2 - noise
+    safe = np.maximum(people, 2.0)
+    found = safe / (safe - 1) * (squares - around / safe)
+    if unknown:
+        found = np.maximum(found, squares)
+    alone = 0.0 if lonely == "certainty" else squares
+    found = np.maximum(np.where(people <= SINGLE, alone, found), 0.0)
+    left = 1.0 if population is None else 1 - np.clip(people / np.array(population), 0.0, 1.0)
+    return np.asarray((found * left).sum(axis=1))

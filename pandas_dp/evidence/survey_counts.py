@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from ..errors import NotConcluded
 from .base import CALIBRATED, Errors, Evidence
+from .clusters import Clusters
 from .codec import Seen
-from .noise import Floats, Noise, critical, fieller
+from .maps import SAME, LessShare, Linear
+from .noise import Floats, Noise, critical, fieller, student_over_normal
 from .shares import Of
 from .simplex import corrected
+from .strata import WeightStrata
 
 Ends = tuple[Floats, Floats]
 
@@ -29,6 +33,8 @@ class SurveyedCounts(Evidence):
     rest_noise: Noise
     people: int | None = None
     population: float | None = None
+    strata: WeightStrata | None = None
+    clusters: Clusters | None = None
     kind: ClassVar[str] = "surveyed counts"
     statistic: ClassVar[str] = "count"
     default_target: ClassVar[str] = "population"
@@ -59,11 +65,29 @@ class SurveyedCounts(Evidence):
         """As of a total of ones; where the number of people is private, as if it varied too."""
         if target != "population":
             return np.zeros(len(self.estimate))
+        if self.designed:
+            return self.by_design(SAME)
         if self.people is None:
             return self.squares
         around = np.maximum(self.estimate**2 - self.noise.var, 0.0) / max(self.people, 1)
         squares = self.squares
         return np.asarray(self.left * corrected(self.people, squares) * np.maximum(squares - around, 0.0))
+
+    @property
+    def designed(self) -> bool:
+        """Whether strata or clusters tell the error."""
+        return self.strata is not None or self.clusters is not None
+
+    def by_design(self, by: Linear) -> Floats:
+        """The variances that strata or clusters give to what is made of the cells."""
+        if self.strata is not None:
+            return self.strata.variance(self.greatest, by)
+        assert self.clusters is not None
+        return self.clusters.variance(np.ones(len(self.values)), by=by)
+
+    def student(self, level: float) -> Any:
+        """How much longer intervals are as few clusters tell the error."""
+        return 1.0 if self.clusters is None else student_over_normal(level, np.array(float(self.clusters.freedom)))
 
     def std_error(self, target: str) -> Floats:
         return np.asarray(np.sqrt(self.noise.var + self._sampling_var(target)))
@@ -73,7 +97,8 @@ class SurveyedCounts(Evidence):
             low, high = self.noise.around(self.estimate, level)
         else:
             var = self._sampling_var(target)
-            half = critical(level, (self.noise,), self.noise.var / (self.noise.var + var)) * self.std_error(target)
+            quantile = critical(level, (self.noise,), self.noise.var / (self.noise.var + var)) * self.student(level)
+            half = quantile * self.std_error(target)
             low, high = self.estimate - half, self.estimate + half
         return np.maximum(low, 0.0), np.maximum(high, 0.0)
 
@@ -83,15 +108,17 @@ class SurveyedCounts(Evidence):
 
     @property
     def apart(self) -> bool:
-        return True
+        return not self.designed
 
     def errors(self) -> Errors | None:
         if len(self.values) < 2:
             return None
+        if self.designed:
+            return Errors(self.noise, self.by_design, inf if self.clusters is None else self.clusters.freedom)
         if self.people is None:
-            return Errors(self.noise, self.squares, np.zeros(len(self.values)))
+            return Errors.of(self.noise, self.squares, np.zeros(len(self.values)))
         left = self.left * corrected(self.people, self.squares)
-        return Errors(self.noise, left * self.squares, np.sqrt(left / max(self.people, 1)) * self.estimate)
+        return Errors.of(self.noise, left * self.squares, np.sqrt(left / max(self.people, 1)) * self.estimate)
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         return (self.noise,) if target == "sample" else None
@@ -133,11 +160,12 @@ class SurveyedShares(Evidence):
         return self.rows, self.columns
 
     def _over(self, cells: Floats) -> Floats:
-        """For each cell the sum of its group."""
-        table = np.asarray(cells, float).reshape(self.rows, self.columns)
-        axis = {"all": None, "index": 1, "columns": 0}[self.of]
+        """For each cell the sum of its group; of several numbers a cell, of each."""
+        cells = np.asarray(cells, float)
+        table = cells.reshape(self.rows, self.columns, *cells.shape[1:])
+        axis = {"all": (0, 1), "index": (1,), "columns": (0,)}[self.of]
         total = table.sum(axis=axis, keepdims=True)
-        return np.asarray(np.broadcast_to(total, table.shape)).ravel()
+        return np.asarray(np.broadcast_to(total, table.shape)).reshape(cells.shape)
 
     @property
     def _cells(self) -> int:
@@ -157,6 +185,9 @@ class SurveyedShares(Evidence):
         """Of cell − r·total: the variance of the cell, of the total, and their covariance."""
         noise = self.counts.noise.var
         squares = np.zeros(len(self.counts.estimate))
+        if target == "population" and self.counts.designed:  # of cell − share·total, at the released share
+            own = self.counts.by_design(LessShare(np.nan_to_num(self.estimate), self._over))
+            return noise + own, np.full(len(own), noise * self._cells), np.full(len(own), noise)
         if target == "population":
             people = corrected(self.counts.people, self._total / self.counts.greatest)
             squares = self.counts.left * people * self.counts.squares
@@ -171,7 +202,9 @@ class SurveyedShares(Evidence):
         """All shares that cell and total leave possible (Fieller)."""
         cell, total, both = self._parts(target)
         with np.errstate(all="ignore"):
-            quantile = critical(level, (self.counts.noise,))
+            quantile = critical(level, (self.counts.noise,)) * (
+                self.counts.student(level) if target == "population" else 1.0
+            )
             low, high = fieller(self.counts.estimate, self._total, cell, total, both, quantile)
         low, high = np.nan_to_num(low, nan=0.0, neginf=0.0), np.nan_to_num(high, nan=1.0, posinf=1.0)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)

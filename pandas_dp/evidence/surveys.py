@@ -99,7 +99,7 @@ class Surveyed(Evidence):
         if self.strata is not None:
             return self.strata.variance(swing, total)
         if self.clusters is not None:
-            return self.clusters.variance(swing, total)
+            return self.clusters.variance(total, swing)
         squares = np.maximum(self.sums.squares(swing, total), self.sums.squares_sd(swing, total))
         if self.statistic == "sum" and self._known is None and self.people:
             own = swing * self.sums.swing + total * self.sums.total
@@ -187,15 +187,22 @@ class Surveyed(Evidence):
         return super().offers | (frozenset() if self.errors() is None else CALIBRATED)
 
     def errors(self) -> Errors | None:
-        if self.statistic != "sum" or len(self.sums.total) < 2 or self.clusters is not None:
-            return None  # the same clusters are in several cells
+        if self.statistic != "sum" or len(self.sums.total) < 2:
+            return None
         noises = self.own_noise("sample")
         assert noises is not None
         noise = replace(noises[0], plus=noises[1:])
+        worth, (swing, total) = self.greatest**2, self._linear
+        if self.strata is not None:
+            strata = self.strata
+            return Errors(noise, lambda by: worth * strata.variance(swing, total, by))
+        if self.clusters is not None:
+            clusters = self.clusters
+            return Errors(noise, lambda by: worth * clusters.variance(total, swing, by=by), clusters.freedom)
         own, shared = self._sampling_var("population") * self._scale**2, np.zeros(len(self.sums.total))
-        if self.strata is None and self.people:
+        if self.people:
             shared = np.sqrt(corrected(self.people, self.sums.total) / self.people) * self.estimate
-        return Errors(noise, own + shared**2, shared)
+        return Errors.of(noise, own + shared**2, shared)
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         """Of a total alone, whose noise is a sum of two."""

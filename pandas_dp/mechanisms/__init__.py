@@ -22,6 +22,7 @@ from .picking import Picking, picking_for
 from .showing import Showing, showing_for
 from .smooth import Smooth, beats_choice, smooth_for
 from .staircase import Staircase
+from .threshold import AboveThreshold
 
 for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets it known by its name
     import_module(f"{__name__}.{_module.name}")
@@ -129,6 +130,7 @@ __all__ = [
     "CHOICE",
     "COUNTING",
     "SMOOTH",
+    "AboveThreshold",
     "Additive",
     "AdditiveUtility",
     "AveragedLaplace",

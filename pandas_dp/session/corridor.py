@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from .spending import check_spending
 from .stages import Round, Stage
 from .steps import Step
 
+Told = TypeVar("Told")
 _quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
 
 LOST = (
@@ -48,17 +49,25 @@ def answer(
     """
     check_spending(plan)
     entry = pay(plan, ledger, facts)
+
+    def answered() -> Release:
+        blurred = asked_in_turn(plan, open_rows([step.tally for step in plan.steps]))
+        return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+
+    return in_silence(answered, entry.release_id, may_say_why)
+
+
+def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:
+    """What a look at the rows gives, without a warning, and without a word of what failed."""
     with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
         cause: Exception | None = None
         try:
-            rows = open_rows([step.tally for step in plan.steps])
-            blurred = asked_in_turn(plan, rows)
-            return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
+            return work()
         except Exception as error:  # noqa: BLE001 - whatever it is
             if may_say_why:
                 cause = error
-        raise AnswerLost(LOST, release=entry.release_id) from cause  # out here, so that it carries no other error
+        raise AnswerLost(LOST, release=release) from cause  # out here, so that it carries no other error
 
 
 def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:
@@ -104,6 +113,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
         "looks": looks_of(plan, blurred),
+        "estimand": next((i.evidence.estimand for i in items if i.evidence.estimand is not None), None),
         "size": plan.setting.size,
         "keys": "found" if question.finds_keys else None,
         "given_shown": question.finds_keys or None,
@@ -116,6 +126,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "version": VERSION,
         "insecure": not is_secure(),
         "weights": _weights(question),
+        "estimand": next((each for item in items if (each := item.evidence.estimand) is not None), None),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 

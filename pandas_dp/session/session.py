@@ -20,9 +20,10 @@ from .desk import Desk
 from .opening import Opening, read_aside, read_path, read_roster
 from .planning import check_asked_later, outlook, planned
 from .tables import Protecting
+from .watching import Watches
 
 
-class Session:
+class Session(Watches):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the

@@ -7,6 +7,7 @@ from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
 from .naive_bayes import TablesOfClasses, feature_of
@@ -35,6 +36,7 @@ __all__ = [
     "Estimator",
     "FoundCounts",
     "GridClusters",
+    "HuberLocation",
     "Margins",
     "Mean",
     "MeansOfMargins",
@@ -57,6 +59,7 @@ __all__ = [
     "TableOfMargins",
     "TablesOfClasses",
     "TopValues",
+    "TrimmedMean",
     "checked_size",
     "feature_of",
     "has_free_total",

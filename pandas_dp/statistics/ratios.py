@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Noise, Ratios
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Moments, RatioSums, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Moments, RatioSums, RatioTotals, Variable
 from .surveys import Survey
 
 
@@ -32,11 +33,25 @@ class Ratio:
         return said(statistic="ratio", of=both, cells=self.cells.to_json(), survey=survey)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
-        return (RatioSums.of(self.above, self.below, self.survey.weight, self.cells),)
+        whole, clusters = self._of(RatioSums, self.cells), self.survey.clusters
+        if clusters is None:
+            return (whole,)
+        return whole, self._of(RatioTotals, Cells((*self.cells.keys, clusters)))
+
+    def _of(self, tally: type[RatioSums], cells: Cells) -> RatioSums:
+        return tally.of(self.above, self.below, self.survey.weight, cells)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """Clusters tell the error at half of the cost; strata are left out."""
+        return (Fraction(1),) if self.survey.clusters is None else self.survey.shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Ratios:
-        (answer,), (tally,) = answers, self.tallies(setting, ())
-        population = self.survey.population if isinstance(self.survey.population, float) else None
+        answer, tally = answers[0], self.tallies(setting, ())[0]
+        survey = self.survey
+        population = survey.population if isinstance(survey.population, float) else None
         positive = all(variable.grid.low >= 0 for variable in (self.above, self.below))
         above, below = tally.scaled
         return Ratios(
@@ -48,4 +63,5 @@ class Ratio:
             setting.most,
             population,
             0.0 if positive else -inf,
+            clusters=None if survey.clusters is None else survey.clustered(answers[1]),
         )

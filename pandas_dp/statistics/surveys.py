@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts
+from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, WeightStrata
 from ..neighbours import Setting
 from ..tally import (
     ONE_CELL,
@@ -23,6 +23,7 @@ from ..tally import (
     WeighedMeans,
     WeighedTotals,
     Weight,
+    WeightTotals,
 )
 
 ESTIMATE = Fraction(3, 4)  # of the cost, where strata are measured beside, for their variance
@@ -85,10 +86,27 @@ class Survey:
         }
 
     @property
-    def _units(self) -> dict[str, Any]:
-        if self.clusters is None or self.nested is None:
-            return {}
-        return {"clusters": str(self.clusters.column), "nested": list(self.nested)}
+    def beside(self) -> Key | None:
+        """What the error is told from, apart from the estimate: clusters, or strata."""
+        return self.strata if self.clusters is None else self.clusters
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        """Of the cost, for the estimate and for what tells its error."""
+        if self.clusters is not None:
+            return OF_CLUSTERS, 1 - OF_CLUSTERS
+        return (Fraction(1),) if self.strata is None else (ESTIMATE, 1 - ESTIMATE)
+
+    @property
+    def populations(self) -> tuple[float, ...] | None:
+        """How many people each stratum has that they were sampled from, where it was said."""
+        return self.population if isinstance(self.population, tuple) else None
+
+    def clustered(self, answer: Blurred, scale: float = 1.0) -> Clusters:
+        """The sums by sampling unit, as they were released."""
+        assert self.nested is not None
+        noises = tuple(Noise(law, 1 / scale) for law in answer.laws)
+        return Clusters(answer.table.T.astype(float) / scale, noises, self.nested, self.lonely)
 
     @property
     def greatest(self) -> float:
@@ -131,9 +149,7 @@ class SurveyEstimate:
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
-        if self.survey.clusters is not None:
-            return OF_CLUSTERS, 1 - OF_CLUSTERS
-        return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
+        return self.survey.shares
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         return sum(parts, Fraction(0))
@@ -155,24 +171,16 @@ class SurveyEstimate:
             population=survey.population if isinstance(survey.population, float) else None,
             total_weight=None if derived else survey.total_weight,
             strata=strata,
-            clusters=None if survey.clusters is None else self._clusters(tallies[1], answers[1]),
+            clusters=None if survey.clusters is None else survey.clustered(answers[1], float(tallies[1].scale)),
         )
-
-    def _clusters(self, tally: WeighedMeans, answer: Blurred) -> Clusters:
-        survey, scale = self.survey, float(tally.scale)
-        assert survey.nested is not None
-        total, swing = answer.table.T.astype(float) / scale
-        noises = [Noise(law, 1 / scale) for law in answer.laws]
-        return Clusters(total, swing, noises[0], noises[1], survey.nested, survey.lonely)
 
     def _strata(self, tally: WeighedMeans, answer: Blurred, partial: bool) -> Strata:
         survey = self.survey
         assert survey.strata is not None
         count = answer.table[:, 0].astype(float) if tally.counted else None
         noise = Noise(answer.laws[0]) if tally.counted else None
-        population = survey.population if isinstance(survey.population, tuple) else None
         sums, many = sums_of(tally, answer), survey.strata.size
-        return Strata(sums, many, survey.sizes, count, noise, population, survey.lonely, partial)
+        return Strata(sums, many, survey.sizes, count, noise, survey.populations, survey.lonely, partial)
 
 
 @dataclass(frozen=True)
@@ -191,18 +199,54 @@ class SurveyCount:
         return said(statistic="count", cells=self.cells.to_json(), survey=self.survey.to_json(), present=present)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[WeighedCounts, ...]:
+        apart = self._apart
+        if apart is None:
+            return (self._of(WeighedCounts, self.cells),)
+        tally = WeighedCounts if self.survey.clusters is None else WeightTotals
+        return self._of(WeighedCounts, self.cells), self._of(tally, Cells((*self.cells.keys, apart)))
+
+    def _of(self, tally: type[WeighedCounts], cells: Cells) -> WeighedCounts:
         assert self.survey.weight is not None
-        return (WeighedCounts(self.survey.weight, self.cells, self.present),)
+        return tally(self.survey.weight, cells, self.present)
+
+    @property
+    def _apart(self) -> Key | None:
+        """Strata whose sizes are not public are left out, which is conservative: a cell does not tell how many others
+        they have."""
+        survey = self.survey
+        return None if survey.clusters is None and survey.sizes is None else survey.beside
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        """Most of the cost is for the estimate; the strata, or the clusters, tell its error."""
+        return (Fraction(1),) if self._apart is None else self.survey.shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> SurveyedCounts:
-        (answer,), survey = answers, self.survey
+        survey = self.survey
         assert survey.weight is not None
         most, worth = survey.weight.most, survey.greatest
-        first, second = (answer.table[:, place].astype(float) for place in (0, 1))
-        noises = Noise(answer.laws[0], worth / most), Noise(answer.laws[1], worth**2 / most**2)
         population = survey.population if isinstance(survey.population, float) else None
-        total, rest = first * worth / most, second * worth**2 / most**2
-        return SurveyedCounts(total, rest, worth, noises[0], noises[1], setting.most, population)
+        strata = clusters = None
+        if survey.clusters is not None:
+            clusters = survey.clustered(answers[1], most / worth)
+        elif survey.sizes is not None:
+            total, rest, noise, _ = self._in_units(answers[1])
+            strata = WeightStrata(total, rest, noise, survey.sizes, survey.populations, survey.lonely)
+        total, rest, *noises = self._in_units(answers[0])
+        return SurveyedCounts(
+            total, rest, worth, noises[0], noises[1], setting.most, population, strata=strata, clusters=clusters
+        )
+
+    def _in_units(self, answer: Blurred) -> tuple[Any, Any, Noise, Noise]:
+        """Σw and Σw(g - w), with their noise."""
+        weight, worth = self.survey.weight, self.survey.greatest
+        assert weight is not None
+        first, second = (answer.table[:, place].astype(float) for place in (0, 1))
+        steps = worth / weight.most
+        noises = Noise(answer.laws[0], steps), Noise(answer.laws[1], steps**2)
+        return first * steps, second * steps**2, *noises
 
 
 def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:

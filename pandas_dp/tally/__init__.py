@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Rows, Sums, Tally, Weighed
+from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
@@ -12,23 +12,26 @@ from .contest import Contest
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .location_looks import Pulling, Trimming
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
-from .ratio_sums import RatioSums
+from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .sums import Counts, Table, Totals
-from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight
+from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
     "EVERY_RANK",
     "GRAIN",
     "ONE_CELL",
     "Additive",
+    "Between",
     "Blurred",
     "ByPerson",
     "Candidates",
@@ -54,10 +57,14 @@ __all__ = [
     "OfPeople",
     "PeopleCounts",
     "PersonTotals",
+    "Placed",
     "Presence",
     "Products",
+    "Pulling",
+    "Pulls",
     "Ranks",
     "RatioSums",
+    "RatioTotals",
     "Resamples",
     "RowMeans",
     "Rows",
@@ -65,6 +72,7 @@ __all__ = [
     "Table",
     "Tally",
     "Totals",
+    "Trimming",
     "ValuesOfPeople",
     "Variable",
     "Weighed",
@@ -72,6 +80,7 @@ __all__ = [
     "WeighedMeans",
     "WeighedTotals",
     "Weight",
+    "WeightTotals",
     "farthest",
     "form_of",
     "tally_of",

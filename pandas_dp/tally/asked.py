@@ -9,6 +9,7 @@ from .cells import Cells, Variable
 from .contest import Contest
 from .distinct import Distinct
 from .found import Occurred, Occurring
+from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
@@ -23,7 +24,8 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed
+Placed = Pulls | Between
+Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
 Tally = Additive | Ranks | Candidates | Contest
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .products import Products
+from .reach import Norm, farthest
 from .row_means import Numbers
-from .sums import Monomial
+from .sums import Monomial, Table
 from .weighed import Weight
 
 BITS = 27  # a weighted value stays below, so that products of two are exact in int64
@@ -95,3 +98,35 @@ class RatioSums(Products):
 
     def _size(self, monomial: Monomial) -> int:
         return prod(self.scaled[j].half for j in monomial)
+
+
+@dataclass(frozen=True)
+class RatioTotals(RatioSums):
+    """The count and both sums alone, for errors by what was sampled: squares are taken of them afterwards.
+
+    A row that comes or goes brings its count, and each sum at most the half of its range; within a cell a sum changes
+    by the whole range at most, and the count does not.
+    """
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        return super().numbers(codes)[:3]
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return tuple(share * size for share, size in zip(self._noise(norm, moves), (1, *self._halves), strict=True))
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        each = [1 / share**norm for share in self._noise(norm, moves)]
+        within = 2**norm * sum(each[1:], Fraction(0))
+        return farthest(moves, self.cells, self.variables, within=within, alone=sum(each, Fraction(0)))
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+    @property
+    def _halves(self) -> tuple[int, ...]:
+        return tuple(each.half for each in self.scaled)
+
+    def _noise(self, norm: Norm, moves: Moves) -> tuple[Fraction, Fraction, Fraction]:
+        """Relative to what one row brings; that on the count is as small as is free where rows move between cells."""
+        count = Fraction(7072, 10000) if norm == 2 and moves.swap and self.cells.size > 1 else Fraction(1)
+        return count, Fraction(1), Fraction(1)

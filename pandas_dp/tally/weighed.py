@@ -162,6 +162,18 @@ class WeighedCounts:
         return sums
 
 
+@dataclass(frozen=True)
+class WeightTotals(WeighedCounts):
+    """T = Σt alone, in each cell, for errors by what was sampled: squares are taken of it afterwards."""
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What each row brings: its weight, in whole steps."""
+        return super().numbers(codes)[:1]
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return super().weights(norm, moves)[:1]
+
+
 def _power_of_two_above(x: Fraction) -> Fraction:
     """The least power of two that is at least x."""
     power = Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - 1)

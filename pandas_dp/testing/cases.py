@@ -243,7 +243,18 @@ def _survey_counts() -> list[Case]:
             size, of = ("size" if weight is WEIGHT else "wide"), ", of a column" if presence else ""
             name = f"SurveyCount: {size}, {place}{of}"
             found.append(Case(name, SurveyCount(Survey(weight), CELLS[place], presence), rows))
+    for (name, survey), place in product(_designs().items(), ("all", "two cells")):
+        rows = universe({"w": [0.0, 1.0, 2.0, np.nan], "k": ["a", "b"], "j": [1, 2, 9]}, size=2)
+        found.append(Case(f"SurveyCount: wide, {name}, {place}", SurveyCount(survey, CELLS[place]), rows))
     return found
+
+
+def _designs() -> dict[str, Survey]:
+    key = Key("j", Categories((1, 2)))
+    return {
+        "sizes public": Survey(WEIGHT, key, (2, 1), None, None, "adjust"),
+        "clusters": Survey(WEIGHT, clusters=key, nested=(2,)),
+    }
 
 
 def _ranges() -> list[Case]:
@@ -284,7 +295,10 @@ def _ratios() -> list[Case]:
                     rows,
                 )
             )
-    return found
+    above, below = Variable("x", GRIDS["even"]), Variable("y", GRIDS["odd"])
+    few: dict[str, list[Any]] = {"x": [0.0, 10.0], "y": [-2.0, 3.0, np.nan], "w": [0.0, 2.0], "j": [1, 2, 9]}
+    part = Ratio(above, below, _designs()["clusters"])
+    return [*found, Case("Ratio: even × odd, wide, all, clusters", part, universe(few, size=2))]
 
 
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))

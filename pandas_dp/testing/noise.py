@@ -19,7 +19,7 @@ from ..laws import DiscreteGaussian, DiscreteLaplace, Law
 from ..noise.bits import replaced
 from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
-from ..session import Question, corridor, desk_for
+from ..session import Question, corridor, desk_for, watching
 from ..session.found import Finding, Ordering
 from ..session.stages import BLANK, Chosen, Looked, Round
 from ..session.steps import Choice, EndOfRange, Step, Value, Winner
@@ -67,14 +67,18 @@ def zero_noise() -> Iterator[None]:
     ...     people["age"].dp.mean(epsilon=1, bounds=(0, 50))["mean"].item()
     36.5
     """
-    blur = corridor.blur
+    blur, noise = corridor.blur, watching.noise
 
     def left_or_blurred(step: Step, seen: Any, rows: Rows) -> Blurred:
         return _leave(step, seen, rows) if _silent.get() else blur(step, seen, rows)
 
     token = _silent.set(True)
     try:
-        with patch.object(corridor, "blur", left_or_blurred), replaced(lambda count: os.urandom(count)):
+        with (
+            patch.object(corridor, "blur", left_or_blurred),
+            patch.object(watching, "noise", lambda scale: 0 if _silent.get() else noise(scale)),
+            replaced(lambda count: os.urandom(count)),
+        ):
             yield
     finally:
         _silent.reset(token)

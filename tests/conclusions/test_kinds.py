@@ -42,8 +42,10 @@ WORDS = {
     "ratios",
     "calibrated",
     "found",
+    "location",
     "name",
     "tables of rows",
+    "trimmed mean",
     "naive bayes",
     "centres",
 }

@@ -19,6 +19,7 @@ from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, f
 WAYS = ("whole", "derived", "add_remove")
 NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of the evidence: what was released
 NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of surveys
+NUMBERS |= {"parameter", "estimand", "around", "ends"}  # of looks around numbers that were released before
 NUMBERS |= {"centres", "grid"}  # of clusters
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 

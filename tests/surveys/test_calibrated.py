@@ -125,3 +125,16 @@ def test_means_and_margins_are_not_calibrated() -> None:
         margins = data.dp.crosstab("sex", "area", categories=DECLARED, margins=True, rho=0.1)
         with refused(errors.NotConcluded):
             margins.dp.calibrate({"sex": SEXES})
+
+
+def test_calibrated_counts_below_zero_are_pointed_out() -> None:
+    with pdp.Session(rho=10) as session:
+        data = session.protect(pd.DataFrame({"sex": ["f", "m"] * 200, "area": ["n"] * 399 + ["s"]}))
+        table = data.dp.crosstab("sex", "area", categories={"sex": ["f", "m"], "area": ["n", "s", "w"]}, rho=0.001)
+    known = table.dp.calibrate({"area": {"n": 400.0, "s": -90.0, "w": 0.0}})  # no total of people is
+    assert known["s"].sum() == pytest.approx(-90)
+    assert "calibrated counts are below zero" in known.dp.check()["finding"].tolist()
+    within = table.dp.calibrate({"area": {"n": 4e4, "s": 4e4, "w": 4e4}})
+    assert ("calibrated counts are below zero" in within.dp.check()["finding"].tolist()) == (
+        within.to_numpy() < 0
+    ).any()

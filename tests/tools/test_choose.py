@@ -208,9 +208,9 @@ def test_what_does_not_belong_to_it_is_refused_and_nothing_is_paid(name: str) ->
 
 
 def test_rows_of_people_are_refused_and_people_are_asked() -> None:
-    session = pdp.Session(epsilon=100, unit="who")
-    visits = session.protect(pd.DataFrame({"who": [1, 1, 2, 3] * 50, "a": 1.0, "b": [0.0, 3.0, 9.0, 4.0] * 50}))
-    with refused(errors.UnsupportedArgument):
-        visits.dp.choose({"a": "a", "b": "b"}, bounds=(0, 10), epsilon=1)
-    people = visits.dp.per_person(a="max", b="max")
-    assert people.dp.choose({"a": "a", "b": "b"}, bounds=(0, 10), epsilon=50)["name"].item() in ("a", "b")
+    with pdp.Session(epsilon=100, unit="who") as session:
+        visits = session.protect(pd.DataFrame({"who": [1, 1, 2, 3] * 50, "a": 1.0, "b": [0.0, 3.0, 9.0, 4.0] * 50}))
+        with refused(errors.UnsupportedArgument):
+            visits.dp.choose({"a": "a", "b": "b"}, bounds=(0, 10), epsilon=1)
+        people = visits.dp.per_person(a="max", b="max")
+        assert people.dp.choose({"a": "a", "b": "b"}, bounds=(0, 10), epsilon=50)["name"].item() in ("a", "b")

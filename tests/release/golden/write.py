@@ -88,6 +88,8 @@ ASKED: dict[str, Ask] = {
     "median": lambda p: p["age"].dp.median(epsilon=1),
     "quantiles": lambda p: p["income"].dp.quantile([0.1, 0.9], epsilon=1),
     "median-smooth": lambda p: p["age"].dp.median(mechanism="smooth", epsilon=1),
+    "location": lambda p: p["income"].dp.location(rho=1),
+    "trimmed-mean": lambda p: p["income"].dp.trimmed_mean(0.1, rho=1),
     "describe": lambda p: p["income"].dp.describe(epsilon=5),
     "agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}, epsilon=5),
     "individual": lambda p: p["age"].dp.mean(model="idp", epsilon=1),
@@ -126,6 +128,16 @@ OF_SURVEYS: dict[str, Ask] = {  # weighted by the visits, in strata
     "shares-weighted": lambda p: p["sex"].dp.value_counts(True, rho=1),
     "ratio": lambda p: p.dp.ratio("income", "age", rho=1),
     "calibrated": lambda p: p["sex"].dp.value_counts(rho=1).dp.calibrate({"sex": {"f": 5_000, "m": 4_800}}),
+}
+
+OF_CLUSTERS: dict[str, Ask] = {  # the same people, sampled by the year of their birth; or in strata of public sizes
+    "sum-of-clusters": lambda p: p.dp.groupby("sex")["income"].sum(rho=1),
+    "counts-of-clusters": lambda p: p["sex"].dp.value_counts(rho=1),
+    "ratio-of-clusters": lambda p: p.dp.ratio("income", "age", rho=1),
+    "calibrated-clusters": lambda p: p["sex"].dp.value_counts(rho=1).dp.calibrate({"sex": {"f": 5_000, "m": 4_800}}),
+}
+OF_SIZES: dict[str, Ask] = {
+    "counts-of-strata": lambda p: p["sex"].dp.value_counts(True, rho=1),
 }
 
 
@@ -255,7 +267,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
-        made |= of_surveys()
+        made |= of_surveys() | of_clusters()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -275,6 +287,19 @@ def of_surveys() -> dict[str, pdp.Release]:
     with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
         sampled = session.protect(people(), design=design)
         return {name: ask(sampled) for name, ask in OF_SURVEYS.items()}
+
+
+def of_clusters() -> dict[str, pdp.Release]:
+    """Samples in clusters, and in strata whose sizes everybody knows."""
+    units, data = list(range(10)), people().assign(unit=lambda p: p["born"].dt.year % 10)
+    clusters = pdp.Design(weights="visits", clusters={"unit": {"even": units[::2], "odd": units[1::2]}})
+    sizes = pdp.Design(weights="visits", strata={"region": data["region"].value_counts().to_dict()})
+    made = {}
+    for design, asked in ((clusters, OF_CLUSTERS), (sizes, OF_SIZES)):
+        with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+            sampled = session.protect(data, design=design)
+            made |= {name: ask(sampled) for name, ask in asked.items()}
+    return made
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:

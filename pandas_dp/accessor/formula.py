@@ -1,0 +1,208 @@
+"""Formulas of regressions: `"wage ~ school + C(region)"` as values. Nothing in them is evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import MissingExtra, UnsupportedArgument
+
+NAME = r"[^\W\d]\w*|`[^`]+`"
+CALLED = re.compile(rf"([\w.]+)\(\s*({NAME})\s*\)")
+CALL = re.compile(r"([\w.]*)\s*\(")
+READS_DATA = frozenset({"center", "scale", "standardize", "poly", "bs", "cr", "cs", "cc", "te", "hashed", "ns", "rank"})
+MOST = 10_000  # letters of a formula
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A column, as a number or as the levels of a categorical, or its spline."""
+
+    column: Hashable
+    levels: bool = False  # C(column) was asked for
+    spline: bool = False  # s(column)
+
+    def __str__(self) -> str:
+        return f"C({self.column})" if self.levels else f"s({self.column})" if self.spline else str(self.column)
+
+
+Term = tuple[Factor, ...]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What explains what: the response, terms of one factor or of several that are multiplied, and the constant.
+
+    Of `endogenous` factors, which are terms too, `instruments` are used in place of themselves.
+    """
+
+    response: Hashable
+    terms: tuple[Term, ...]
+    intercept: bool = True
+    endogenous: tuple[Factor, ...] = ()
+    instruments: tuple[Term, ...] = ()
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys(factor for term in (*self.terms, *self.instruments) for factor in term))
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """All columns that are named, the response first."""
+        return tuple(dict.fromkeys((self.response, *(factor.column for factor in self.factors))))
+
+    def __str__(self) -> str:
+        plain = [term for term in self.terms if not (len(term) == 1 and term[0] in self.endogenous)]
+        parts = [*(["1"] if not plain and self.intercept else []), *map(said, plain)]
+        if self.endogenous:
+            parts.append(f"[{' + '.join(map(str, self.endogenous))} ~ {' + '.join(map(said, self.instruments))}]")
+        return f"{self.response} ~ {' + '.join(parts)}{'' if self.intercept else ' - 1'}"
+
+
+def said(term: Term) -> str:
+    """As it is typed."""
+    return ":".join(map(str, term))
+
+
+def formula_of(statistic: str, formula: object, regressors: object = None) -> Formula:
+    """A formula as text, or a response and a list of columns.
+
+    Examples
+    --------
+    >>> formula_of("ols", "wage", ["school", "region"]).columns
+    ('wage', 'school', 'region')
+    """
+    if isinstance(formula, Formula) and regressors is None:
+        return _checked(statistic, formula)
+    if regressors is not None:
+        if isinstance(regressors, str) or not isinstance(regressors, Sequence):
+            raise UnsupportedArgument(f"{statistic} takes regressors as a list of columns: ['school', 'region'].")
+        listed = [_label(each, statistic) for each in regressors]
+        return _checked(statistic, Formula(_label(formula, statistic), tuple((Factor(each),) for each in listed)))
+    if not isinstance(formula, str) or "~" not in formula:
+        raise UnsupportedArgument(
+            f"{statistic} takes a formula, {statistic}('wage ~ school + C(region)'), or a response and a list of "
+            f"columns, {statistic}('wage', ['school', 'region'])."
+        )
+    return _checked(statistic, _parsed(formula, statistic))
+
+
+def _label(given: Any, statistic: str) -> Hashable:
+    try:
+        hash(given)
+    except TypeError:
+        raise UnsupportedArgument(f"{statistic} names columns by their labels in the table.") from None
+    label: Hashable = given
+    return label
+
+
+def _parsed(text: str, statistic: str) -> Formula:
+    """By formulaic's parser, which reads the text and nothing else: no data, no variables of the caller."""
+    try:
+        from formulaic.errors import FormulaicError
+        from formulaic.parser import DefaultFormulaParser
+    except ImportError as error:
+        raise MissingExtra(
+            f'formulas need a package that is not installed; pip install "pandas-dp[formula]", or name columns: '
+            f"{statistic}('wage', ['school', 'region']).",
+            extra="formula",
+        ) from error
+    parser = DefaultFormulaParser(feature_flags=DefaultFormulaParser.FeatureFlags.ALL)
+    try:
+        found = parser.get_terms(text[:MOST])
+    except (FormulaicError, SyntaxError, RecursionError):
+        raise _unread(statistic) from None
+    left, right = getattr(found, "lhs", ()), getattr(found, "rhs", None)
+    root, stages = getattr(right, "root", right), getattr(right, "deps", ())
+    if root is None or not hasattr(root, "__iter__") or isinstance(root, tuple) or len(stages) > 1:
+        raise _unread(statistic)
+    responses = list(left)
+    if len(responses) != 1 or len(responses[0].factors) != 1:
+        raise UnsupportedArgument(f"{statistic} explains one column: 'wage ~ school + age'.")
+    response = _factor(responses[0].factors[0], statistic)
+    if response.levels or response.spline:
+        raise UnsupportedArgument(f"{statistic} explains a number, which stands before ~ by its name alone.")
+    terms, constant = _terms(root, statistic)
+    endogenous: tuple[Factor, ...] = ()
+    instruments: tuple[Term, ...] = ()
+    for stage in stages:
+        explained, _ = _terms(stage.lhs, statistic)
+        endogenous = tuple(term[0] for term in explained if len(term) == 1)
+        instruments, _ = _terms(stage.rhs, statistic)
+        if len(endogenous) < len(explained):
+            raise _unread(statistic)
+        hats = {f"{factor}_hat" for factor in endogenous}
+        terms = tuple(term for term in terms if said(term) not in hats) + tuple((factor,) for factor in endogenous)
+    return Formula(response.column, terms, constant, endogenous, instruments)
+
+
+def _terms(found: Any, statistic: str) -> tuple[tuple[Term, ...], bool]:
+    """The terms, those of fewer factors first, and whether the constant is one of them."""
+    terms, constant = [], False
+    for each in found:
+        factors = tuple(_factor(factor, statistic) for factor in each.factors if factor.expr != "1")
+        if factors:
+            terms.append(factors)
+        else:
+            constant = True
+    return tuple(sorted(terms, key=len)), constant
+
+
+def _factor(found: Any, statistic: str) -> Factor:
+    if found.eval_method.value == "lookup":
+        return Factor(found.expr)
+    called = CALLED.fullmatch(found.expr) if found.eval_method.value == "python" else None
+    if called is not None and called[1] in ("C", "s"):
+        return Factor(called[2].strip("`"), called[1] == "C", called[1] == "s")
+    raise _not_offered(found.expr, statistic)
+
+
+def _not_offered(expression: str, statistic: str) -> UnsupportedArgument:
+    """Why it is not, and what to write in its place."""
+    call = CALL.match(expression)
+    name = call[1].rsplit(".", 1)[-1] if call else ""
+    if name == "C":
+        return UnsupportedArgument(
+            "C(column) takes a column and nothing else: its levels are the declared categories, the first of which is "
+            "the reference; declare them in the order that you want."
+        )
+    if name in READS_DATA:
+        return UnsupportedArgument(
+            f"{name}() would be made from the rows, and columns that mix rows are not what the guarantee covers; "
+            "slopes do not depend on the centre, fit.dp.standardized() gives them by standard deviations at no cost, "
+            "and splines have declared knots, moments(..., splines={'age': [18, 40, 66]})."
+        )
+    return UnsupportedArgument(
+        f"formulas of {statistic} have columns, C(column), :, *, + and - in them, and no calculations; make a column "
+        "of its own and declare its bounds: people.assign(logw=np.log(people.wage)).dp."
+        f"{statistic}('logw ~ school', bounds={{'logw': (1, 5)}}, ...)."
+    )
+
+
+def _unread(statistic: str) -> UnsupportedArgument:
+    return UnsupportedArgument(
+        f"this is no formula that {statistic} reads; it has one ~ with a column before it, and columns, C(column), :, "
+        "*, +, -, ( )**2 behind it, and for instruments [school ~ distance]."
+    )
+
+
+def _checked(statistic: str, formula: Formula) -> Formula:
+    columns = [factor.column for term in formula.terms for factor in term]
+    if formula.response in columns or formula.response in [f.column for term in formula.instruments for f in term]:
+        raise UnsupportedArgument(f"{statistic} was asked to explain a column by itself; leave it out behind ~.")
+    if len(set(formula.terms)) < len(formula.terms):
+        raise UnsupportedArgument(f"{statistic} was given a column twice; name it once.")
+    if not formula.terms and not formula.intercept:
+        raise UnsupportedArgument(f"{statistic} needs something to explain the response by: name a column behind ~.")
+    long = next((term for term in formula.terms if len(term) > 2), None)
+    if long is not None:
+        raise UnsupportedArgument(
+            f"{said(long)} multiplies {len(long)} columns; {statistic} multiplies two at most. Ask by group, "
+            f"df.dp.groupby({long[0].column!r}).{statistic}(...), for what differs between groups."
+        )
+    if formula.endogenous and len(formula.instruments) < len(formula.endogenous):
+        raise UnsupportedArgument(f"{statistic} needs an instrument at least for each column that is instrumented.")
+    return replace(formula, terms=tuple(sorted(formula.terms, key=len)))

@@ -1,0 +1,139 @@
+"""Where the middle of a column is: Huber's location, and the mean of values between two released ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from ..errors import NotConcluded
+from .base import Evidence
+from .means import Means
+from .moments import MomentSums
+from .noise import Floats, Noise, critical, fieller
+
+
+@dataclass(frozen=True)
+class Location(Evidence):
+    """The m at which clip((x - m)/width, -1, 1) is zero on average, found by a step of Newton from a released centre.
+
+    `around` is that centre, the scale and the width, in the column's unit; `released` are at this centre the sum of the
+    clipped values, that of their squares, and how many values are not clipped. `bounds` is the declared range.
+    """
+
+    around: tuple[float, float, float]
+    released: tuple[float, float, float]
+    noises: tuple[Noise, Noise, Noise]
+    bounds: tuple[float, float]
+    kind: ClassVar[str] = "location"
+    statistic: ClassVar[str] = "location"
+    default_target: ClassVar[str] = "population"
+    noisy: ClassVar[int] = 1
+
+    @property
+    def lower(self) -> float:
+        return self.bounds[0]
+
+    @property
+    def upper(self) -> float:
+        return self.bounds[1]
+
+    @property
+    def estimand(self) -> str:
+        _, scale, width = self.around
+        return (
+            f"Huber's location at the released scale {scale:.6g}: values farther than {width:.6g} from it pull no more "
+            "than those at this distance"
+        )
+
+    @property
+    def estimate(self) -> Floats:
+        """The centre itself where no value seems to be inside."""
+        (centre, _, width), (pull, _, inside) = self.around, self.released
+        return np.clip([centre + (width * pull / inside if inside > 0 else 0.0)], *self.bounds)
+
+    def _variance(self, target: str) -> float:
+        """Of the sum of clipped values."""
+        sampling = max(self.released[1], self.noises[1].sd) if target == "population" else 0.0
+        return sampling + self.noises[0].var
+
+    def std_error(self, target: str) -> Floats:
+        """Half the declared range where hardly any value seems to be inside."""
+        (pull, _, inside), (_, _, width) = self.released, self.around
+        if inside <= 2 * self.noises[2].sd:
+            return np.array([(self.bounds[1] - self.bounds[0]) / 2])
+        slope = max(-1.0, min(1.0, pull / inside))
+        return np.sqrt([self._variance(target) + slope**2 * self.noises[2].var]) * width / inside
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """All m whose pull the released one is within reach of (Fieller), the slope being as uncertain as it is."""
+        (centre, _, width), (pull, _, inside) = self.around, self.released
+        var = self._variance(target)
+        quantile = critical(level, self.noises[:1], np.array([self.noises[0].var / max(var, 1e-300)]))
+        ends = fieller(np.array([pull]), np.array([inside]), var, self.noises[2].var, 0.0, quantile)
+        return np.clip(centre + width * ends[0], *self.bounds), np.clip(centre + width * ends[1], *self.bounds)
+
+    def pooled(self, others: Sequence[Any]) -> NoReturn:
+        raise NotConcluded("locations at different released scales are not combined; ask once with the whole cost.")
+
+
+@dataclass(frozen=True)
+class TrimmedMean(Evidence):
+    """The mean of the values between two released `ends`.
+
+    `released` are how many there are, the sum of u and that of 1 - u², u from -1 at one end to 1 at the other.
+    """
+
+    ends: tuple[float, float]
+    released: tuple[float, float, float]
+    noises: tuple[Noise, Noise, Noise]
+    kind: ClassVar[str] = "trimmed mean"
+    statistic: ClassVar[str] = "trimmed_mean"
+    default_target: ClassVar[str] = "population"
+    noisy: ClassVar[int] = 1
+
+    @cached_property
+    def _mean(self) -> Means:
+        """As that of a column with these bounds, in rows of a private number."""
+        low, high = self.ends
+        half, (count, total, squares) = (high - low) / 2, self.released
+        return Means(
+            MomentSums(
+                centre=(low + high) / 2,
+                half=half,
+                total=np.array([total * half]),
+                squares=np.array([squares * half**2]),
+                total_noise=self.noises[1].times(half),
+                squares_noise=self.noises[2].times(half**2),
+                count=np.array([count]),
+                count_noise=self.noises[0],
+            )
+        )
+
+    @property
+    def lower(self) -> float:
+        return self.ends[0]
+
+    @property
+    def upper(self) -> float:
+        return self.ends[1]
+
+    @property
+    def estimand(self) -> str:
+        return f"mean of the values from {self.ends[0]:.6g} to {self.ends[1]:.6g}"
+
+    @property
+    def estimate(self) -> Floats:
+        return self._mean.estimate
+
+    def std_error(self, target: str) -> Floats:
+        return self._mean.std_error(target)
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        return self._mean.interval(level, target)
+
+    def pooled(self, others: Sequence[Any]) -> NoReturn:
+        raise NotConcluded("means between different released ends are not combined; ask once with the whole cost.")

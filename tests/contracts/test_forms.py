@@ -1,0 +1,117 @@
+"""Contract of looks around released numbers: whatever was told, nobody moves the sums farther than was planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.domain import Interval
+from pandas_dp.tally import Blurred, Form, Norm, Pulling, Ranks, Trimming, Variable
+from pandas_dp.testing import WORLDS, Exact, Universe, World, distances
+
+EXTREMES = (0, 1, -1, 5, 2**62, -(2**62), 10**30)
+VARIABLES = {
+    "whole numbers": Variable("x", Interval(Fraction(0), Fraction(8), "integer")),
+    "odd": Variable("x", Interval(Fraction(-2), Fraction(3), "integer")),
+    "nullable": Variable("x", Interval(Fraction(-3), Fraction(5), "float", True, Fraction(1, 2))),
+    "wide": Variable("x", Interval(Fraction(-(2**60)), Fraction(2**61), "integer")),
+}
+WIDE = [-(2.0**60), -1.0, 2.0**59, 2.0**61]
+VALUES = [-9.0, -1.5, 0.0, 1.0, 2.5, 4.0, 7.0, 8.0, np.nan]
+
+
+def quantiles(variable: Variable) -> tuple[Ranks, Ranks, Ranks]:
+    one, two, three = (Ranks(variable, Fraction(part, 4)) for part in (1, 2, 3))
+    return one, two, three
+
+
+@dataclass(frozen=True)
+class Formed:
+    """A form, the rows it is tried with, and answers that lead to the corners of its parameters and to others."""
+
+    form: Any
+    rows: pd.DataFrame
+    inside: Callable[[Any], bool]
+
+    def told(self) -> list[tuple[Blurred, ...]]:
+        r = np.random.default_rng(5)
+        widths = [_coordinates(each) for each in self.form.after]
+        corners = [tuple(np.full((1, w), e, object) for w in widths) for e in EXTREMES]
+        some = [tuple(r.integers(-(10**k), 10**k, (1, w)).astype(object) for w in widths) for k in range(1, 8)]
+        few = [tuple(r.integers(0, 12, (1, w)).astype(object) for w in widths) for _ in range(12)]
+        return [tuple(map(Blurred, each)) for each in [*corners, *some, *few]]
+
+
+def _coordinates(asked: Any) -> int:
+    return 1 if isinstance(asked, Ranks) else len(asked.weights(2, WORLDS[0].relation.moves(True)))
+
+
+def ordered(limit: int) -> Callable[[Any], bool]:
+    return lambda p: -limit <= p[0] <= p[1] <= limit
+
+
+def around(limit: int) -> Callable[[Any], bool]:
+    return lambda p: -limit <= p[0] <= limit and 1 <= p[1] <= 3 * limit + 10
+
+
+def formed() -> dict[str, Formed]:
+    found = {}
+    for name, variable in VARIABLES.items():
+        rows = pd.DataFrame({"x": WIDE if name == "wide" else VALUES})
+        half, ranks = variable.grid.half, quantiles(variable)
+        first = Pulling(ranks)
+        found[f"pulling, {name}"] = Formed(first, rows, around(half))
+        found[f"pulling again, {name}"] = Formed(Pulling(ranks, first), rows, around(half))
+        found[f"trimming, {name}"] = Formed(Trimming((ranks[0], ranks[2])), rows, ordered(half))
+    return found
+
+
+FORMED = formed()
+
+
+def keeps_its_reach(form: Form, parameters: Sequence[Any], universe: Universe, world: World, norm: Norm) -> float:
+    """The greatest part of the stated reach that two neighbours are apart, at any of these parameters."""
+    moves = world.relation.moves(world.whole)
+    stated, pairs, most = float(form.reach(norm, moves)), universe.pairs(world), 0.0
+    for parameter in parameters:
+        tally: Any = form.at(parameter)
+        assert (tally.cells, tally.weights(norm, moves)) == (form.cells, form.weights(norm, moves))
+        found = Exact(tally, universe).answers(world.whole)
+        apart = distances(tally, found, pairs, norm, form.weights(norm, moves))
+        most = max(most, float(apart.max()) / stated)
+    return most
+
+
+@pytest.mark.parametrize(("world", "norm"), [*product(WORLDS, (1, 2))], ids=str)
+@pytest.mark.parametrize("name", FORMED)
+def test_nobody_moves_the_sums_farther_whatever_was_told(name: str, world: World, norm: Norm) -> None:
+    each = FORMED[name]
+    parameters = list(dict.fromkeys(each.form.parameter(told) for told in each.told()))
+    parameters = parameters[:: 1 if norm == 2 else 5]
+    most = keeps_its_reach(each.form, parameters, Universe(each.rows, size=1 + world.swaps), world, norm)
+    assert (0.7 if norm == 2 else 0.4) < most <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_a_parameter_is_in_its_box_whatever_was_told(name: str) -> None:
+    each = FORMED[name]
+    assert all(each.inside(each.form.parameter(told)) for told in each.told())
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_what_a_row_brings_does_not_depend_on_other_rows(name: str) -> None:
+    """Bit for bit: of any selection of rows, in any order, the sums are those of the rows."""
+    each, r = FORMED[name], np.random.default_rng(3)
+    tally = each.form.at(each.form.parameter(each.told()[-1]))
+    of_rows = [Exact(tally, Universe(each.rows.iloc[[at]], 1, (0,))).of_whole[0] for at in range(len(each.rows))]
+    for _ in range(5):
+        places = r.integers(0, len(each.rows), 40)
+        whole = Exact(tally, Universe(each.rows, 0, tuple(places.tolist()))).of_whole[0]
+        assert (whole == sum(of_rows[at] for at in places)).all()
