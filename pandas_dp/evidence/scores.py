@@ -62,7 +62,8 @@ def design(columns: tuple[Column, ...], given: dict[Any, NDArray[Any]]) -> Float
 
     A missing number is in the middle of its range, or of its knots; what is no declared level is in none.
     """
-    hats = {each.term: [one.level for one in columns if one.term == each.term] for each in columns if each.sort == "hat"}
+    splines = {each.term for each in columns if each.sort == "hat"}
+    hats = {term: [one.level for one in columns if one.term == term] for term in splines}
     found = []
     for each in columns:
         values = given[each.term]

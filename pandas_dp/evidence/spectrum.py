@@ -64,7 +64,8 @@ class Spectrum(Evidence):
     def sines(self, level: float) -> Floats:
         """At most, the sine of the angle to the component without noise; 1 says nothing."""
         with np.errstate(all="ignore"):
-            return np.asarray(np.minimum(np.nan_to_num(2 * self.norm(level) / np.maximum(self.gaps, 0.0), nan=1.0), 1.0))
+            sines = 2 * self.norm(level) / np.maximum(self.gaps, 0.0)
+        return np.asarray(np.minimum(np.nan_to_num(sines, nan=1.0), 1.0))
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         low, high = self.interval(level, target)

@@ -174,7 +174,9 @@ def _matrix(table: pd.DataFrame, what: str) -> tuple[Released, MomentMatrix]:
         raise NotConcluded(f"this release was rounded; take {what} of it as it was.")
     matrices = found.matrices()
     if len(matrices) > 1:
-        raise NotConcluded(f"{what} is of one matrix, and this release has one for each group; ask moments without groupby.")
+        raise NotConcluded(
+            f"{what} is of one matrix, and this release has one for each group; ask moments without groupby."
+        )
     return released, matrices[0]
 
 
