@@ -8,7 +8,12 @@ from ..release import label_of
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .released import ReleasedFace
 
-FACES: dict[str, type[ReleasedFace]] = {"naive bayes": BayesFace, "centres": ClustersFace, "scores": ScoresFace, "spectrum": SpectrumFace}
+FACES: dict[str, type[ReleasedFace]] = {
+    "naive bayes": BayesFace,
+    "centres": ClustersFace,
+    "scores": ScoresFace,
+    "spectrum": SpectrumFace,
+}
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 
 

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any
-
-import pandas as pd
 
 from ..conclusions.learning import of_moments
 from ..errors import UnsupportedArgument
 from ..release import Release
 from .formula import Formula, formula_of
 from .hints import with_arguments_named
+from .released import ReleasedFace
 
 
 @with_arguments_named
-class MomentLearning(ABC):
-    """What can be learned from a released moment matrix, at no cost."""
+class MomentLearning(ReleasedFace):
+    """What can be learned from a released moment matrix, at no cost.
 
-    @property
-    @abstractmethod
-    def _frame(self) -> pd.DataFrame:
-        """The released table."""
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(rho=10).protect(pd.DataFrame({"age": [31, 54] * 500, "size": [160, 190] * 500}))
+    >>> moments = people.dp.moments(["age", "size"], bounds={"age": (0, 100), "size": (100, 250)}, rho=1)
+    >>> [name for name in ("pca", "discriminant", "gam") if name in dir(moments.dp)]
+    ['pca', 'discriminant', 'gam']
+    """
+
+    own = ("pca", "discriminant", "gam")
 
     def pca(self, k: int, columns: Sequence[Hashable] | None = None, *, scaled: bool = False) -> Release:
         """The first k principal components, with what noise may have done to them.

@@ -90,9 +90,7 @@ def _log_odds(
     return float(np.log(yes / (1 - yes)) - slope * middle), slope
 
 
-def discriminants(
-    moments: Floats, places: Sequence[int], classes: Floats, ridge: float
-) -> tuple[Floats, Floats]:
+def discriminants(moments: Floats, places: Sequence[int], classes: Floats, ridge: float) -> tuple[Floats, Floats]:
     """Of each class a constant and coefficients, whose sums are log odds were the columns normal with one covariance.
 
     A class is a sum of columns of the matrix, one a row of `classes`, that is 1 in its rows and 0 elsewhere.

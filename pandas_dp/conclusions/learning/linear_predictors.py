@@ -96,9 +96,7 @@ class ComponentTransformer(Predictor):
     def transform(self, rows: Any) -> Floats:
         """Rows × components."""
         found = []
-        for each, values, mean, spread in zip(
-            self.columns, self._columns(rows), self.means, self.spreads, strict=True
-        ):
+        for each, values, mean, spread in zip(self.columns, self._columns(rows), self.means, self.spreads, strict=True):
             steps = (as_numbers(values) - each.centre) / each.half
             found.append((np.clip(np.where(np.isnan(steps), 0.0, steps), -1.0, 1.0) - mean) / spread)
         return np.asarray(np.stack(found, axis=1) @ self.components_.T)
@@ -111,9 +109,7 @@ def of_scores(found: Scores, guarantee: str) -> AdditiveRegressor | AdditiveClas
     classes = classes_of(found.target)
     if found.of == "discriminant":
         return DiscriminantClassifier(found.columns, found.coefficients, classes, guarantee)
-    return AdditiveClassifier(
-        found.columns, found.coefficients, found.offset, found.slope, classes, guarantee
-    )
+    return AdditiveClassifier(found.columns, found.coefficients, found.offset, found.slope, classes, guarantee)
 
 
 def of_spectrum(found: Spectrum, guarantee: str) -> ComponentTransformer:
