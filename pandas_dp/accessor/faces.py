@@ -6,9 +6,16 @@ import pandas as pd
 
 from ..release import label_of
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
+from .moment_learning import MomentLearning
 from .released import ReleasedFace
 
 FACES: dict[str, type[ReleasedFace]] = {
+    "centres": ClustersFace,
+    "gram": MomentLearning,
+    "naive bayes": BayesFace,
+    "scores": ScoresFace,
+    "spectrum": SpectrumFace,
+}
     "naive bayes": BayesFace,
     "centres": ClustersFace,
     "scores": ScoresFace,
