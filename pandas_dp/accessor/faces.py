@@ -16,11 +16,6 @@ FACES: dict[str, type[ReleasedFace]] = {
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
 }
-    "naive bayes": BayesFace,
-    "centres": ClustersFace,
-    "scores": ScoresFace,
-    "spectrum": SpectrumFace,
-}
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 
 
