@@ -33,7 +33,7 @@ from .ratios import Ratios
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
-from .scores import Scores, design
+from .scores import Scores, design, is_yes_or_no, scores_of
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spectrum import Spectrum
@@ -144,6 +144,8 @@ __all__ = [
     "design",
     "evidence_from_json",
     "fieller",
+    "is_yes_or_no",
+    "scores_of",
     "shares_of",
     "spans",
     "student_over_normal",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations import Column
+from ..equations import Column, Fit
 from ..errors import NotConcluded
 from .base import Array, Evidence
 from .codec import Seen
 from .features import Feature, as_numbers
 from .noise import Floats
+
+YES_OR_NO = (0.5, 0.5)  # centre and half of a column of zeros and ones
 
 
 @dataclass(frozen=True)
@@ -84,3 +87,17 @@ def design(columns: tuple[Column, ...], given: dict[Any, NDArray[Any]]) -> Float
 def _is(value: Any, level: Any) -> bool:
     same = value == level
     return isinstance(same, bool | np.bool_) and bool(same)
+
+
+def scores_of(of: Any, fit: Fit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
+    """The fit in the units of the columns."""
+    used, own = tuple(columns[place] for place in places), columns[response]
+    yes = is_yes_or_no(own)
+    centre, half = (0.0, 1.0) if yes else (own.centre, own.half)
+    values = np.concatenate([[centre + half * fit.constant], half * fit.coefficients / [each.half for each in used]])
+    target = Feature(own.term, (False, True)) if yes else None
+    return Scores(of, values, used, own.term, fit.ridge, target, fit.offset, fit.slope)
+
+
+def is_yes_or_no(column: Column) -> bool:
+    return column.sort == "number" and (column.centre, column.half) == YES_OR_NO

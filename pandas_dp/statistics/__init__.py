@@ -1,5 +1,6 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
+from .additive_classifier import AdditiveClassification
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .choices import ChosenName
 from .clusters import GridClusters
@@ -27,6 +28,7 @@ from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
 
 __all__ = [
+    "AdditiveClassification",
     "Bootstrapped",
     "BootstrappedPair",
     "ChosenBound",

@@ -18,7 +18,7 @@ from ...equations import (
     noise_level,
 )
 from ...errors import NotConcluded, UnsupportedArgument, shown
-from ...evidence import Feature, Gram, Scores, Spectrum
+from ...evidence import Feature, Gram, Scores, Spectrum, is_yes_or_no, scores_of
 from ...reading import a_flag, whole_number
 from ...release import Label, Release, Released, guarantee
 from .by_counting import told
@@ -32,7 +32,6 @@ from .linear_predictors import (
 )
 
 LEARNED = ("number", "level", "hat")
-YES_OR_NO = (0.5, 0.5)  # centre and half of a column of zeros and ones
 
 
 def pca(table: pd.DataFrame, k: Any, columns: Any, scaled: Any) -> Release:
@@ -103,10 +102,6 @@ def _classes(matrix: MomentMatrix, target: Hashable) -> tuple[Any, Feature]:
     )
 
 
-def is_yes_or_no(column: Column) -> bool:
-    return column.sort == "number" and (column.centre, column.half) == YES_OR_NO
-
-
 def gam(table: pd.DataFrame, response: Hashable, terms: Sequence[tuple[Hashable, bool]]) -> Release:
     """An additive model; of each term its column, and whether it has to be a spline."""
     released, matrix = _matrix(table, "gam")
@@ -133,16 +128,6 @@ def told_fit(
 ) -> Release:
     evidence = scores_of(of, fit, columns, places, response)
     return told(label, evidence, pd.Index(["Intercept", *(each.name for each in evidence.columns)]))
-
-
-def scores_of(of: Any, fit: Fit, columns: Sequence[Column], places: Sequence[int], response: int) -> Scores:
-    """The fit in the units of the columns."""
-    used, own = tuple(columns[place] for place in places), columns[response]
-    yes = is_yes_or_no(own)
-    centre, half = (0.0, 1.0) if yes else (own.centre, own.half)
-    values = np.concatenate([[centre + half * fit.constant], half * fit.coefficients / [each.half for each in used]])
-    target = Feature(own.term, (False, True)) if yes else None
-    return Scores(of, values, used, own.term, fit.ridge, target, fit.offset, fit.slope)
 
 
 def _check_apart(response: Hashable, names: Sequence[Hashable]) -> None:
