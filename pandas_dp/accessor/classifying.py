@@ -14,11 +14,11 @@ from ..release import Layout, Release
 from ..session import Asked
 from ..statistics import AdditiveClassification, GramTable
 from ..tally import Hats, Levels, Number, Term
+from .additive_terms import additive_terms
 from .asking import Asking
 from .counted_learning import check_plain
 from .formula import formula_of
 from .keywords import Keywords
-from .moment_learning import additive_terms
 
 MOST_COLUMNS, MOST_KNOTS = 512, 64
 
@@ -95,9 +95,7 @@ def _read_splines(given: Any, wanted: Mapping[Hashable, bool]) -> dict[Hashable,
     if is_whole(given):
         return dict.fromkeys(wanted, whole_number("splines", given, 2, MOST_KNOTS))
     if not isinstance(given, Mapping):
-        raise wrong_value(
-            "splines", 'be a number of knots, or map columns to numbers or knots, {"age": [18, 30]}', given
-        )
+        raise wrong_value("splines", "be a number of knots, or map columns to numbers or lists of them", given)
     odd = next((name for name in given if name not in wanted), None)
     if odd is not None:
         raise UnsupportedArgument(f"splines= names {odd!r}, which is no term of this classifier.", argument="splines")

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ..conclusions.learning import of_moments
-from ..errors import UnsupportedArgument
 from ..release import Release
-from .formula import Formula, formula_of
+from .additive_terms import additive_terms
+from .formula import formula_of
 from .hints import with_arguments_named
 from .released import ReleasedFace
 
@@ -99,13 +99,3 @@ class MomentLearning(ReleasedFace):
         """
         read = formula_of("gam", formula, terms)
         return of_moments.gam(self._frame, read.response, additive_terms(read))
-
-
-def additive_terms(formula: Formula) -> list[tuple[Hashable, bool]]:
-    """The column of each term, and whether it was asked for as a spline; products are refused."""
-    if formula.endogenous or not formula.intercept or any(len(term) > 1 for term in formula.terms):
-        raise UnsupportedArgument(
-            "an additive model adds up single columns, with a constant, 'wage ~ s(age) + C(region)'; products and "
-            "instruments are for ols."
-        )
-    return [(term[0].column, term[0].spline) for term in formula.terms]
