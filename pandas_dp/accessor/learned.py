@@ -169,7 +169,7 @@ class SpectrumFace(ReleasedFace):
         >>> people = session.protect(pd.DataFrame({"age": [20, 40] * 500, "wage": [10, 30] * 500}))
         >>> moments = people.dp.moments(["age", "wage"], bounds={"age": (0, 60), "wage": (0, 40)}, rho=1e10)
         >>> first = moments.dp.pca(1).dp.predictor()
-        >>> first.transform(pd.DataFrame({"age": [30], "wage": [20]})).round(6).tolist()
-        [[0.0]]
+        >>> first.transform(pd.DataFrame({"age": [40], "wage": [30]})).round(1).tolist()
+        [[0.6]]
         """
         return of_moments.components_predictor(self._frame)

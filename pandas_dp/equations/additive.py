@@ -38,20 +38,31 @@ def noise_level(matrix: MomentMatrix, places: Sequence[int]) -> float:
 def additive(
     columns: Sequence[Column], moments: Floats, places: Sequence[int], response: int, ridge: float, yes_or_no: bool
 ) -> Fit:
-    """The response by the columns at these places: least squares with a penalty on every coefficient, and twice as
-    large a one on second differences of neighbouring hats."""
-    at = list(places)
+    """The response by the columns at these places: least squares of the nearest matrix that rows could have, with a
+    penalty on every coefficient, and twice as large a one on second differences of neighbouring hats.
+
+    The constant is such that the mean of what is fitted is that of the response.
+    """
+    at = [0, *places]
     n = max(float(moments[0, 0]), 1.0)
-    sums, mean = moments[0, at], float(np.clip(moments[0, response] / n, -1, 1))
-    inner = moments[np.ix_(at, at)] - np.outer(sums, sums) / n
-    against = moments[at, response] - sums * mean
+    means, mean = moments[0, at] / n, float(np.clip(moments[0, response] / n, -1, 1))
+    inner, against = moments[np.ix_(at, at)], moments[at, response]
+    possible = least_eigenvalue(inner, 0.0)
     penalty = ridge * (np.eye(len(at)) + 2 * bends([columns[place] for place in at]))
-    inverse = inverse_of(inner + penalty, max(ridge, LEAST * n))
+    inverse = np.linalg.inv(least_eigenvalue(possible + penalty, max(ridge, LEAST * n)))
     found = inverse @ against
-    constant = mean - float(sums @ found) / n
+    found[0] = 0.0
+    constant = mean - float(means @ found)
     if not yes_or_no:
-        return Fit(constant, found, ridge)
-    return Fit(constant, found, ridge, *_log_odds(found, inner, against, inverse, mean, ridge**2 / len(at), n))
+        return Fit(constant, found[1:], ridge)
+    noise, size = ridge**2 / max(len(places), 1), float(found @ found)
+    chance = (1 - mean**2) * possible + noise * (1 + size) * np.eye(len(at))
+    raw = float(found @ against) / n - float(means @ found) * mean
+    explained = max(raw - float(np.trace(inverse @ chance)) / n, KEPT * max(raw, 0.0), 1e-12)
+    spread = float(found @ inner @ found) / n - float(means @ found) ** 2
+    return Fit(
+        constant, found[1:], ridge, *_log_odds(mean, explained, max(spread, 0.0) + np.sqrt(2 * noise) * size / n, n)
+    )
 
 
 def bends(columns: Sequence[Column]) -> Floats:
@@ -65,25 +76,20 @@ def bends(columns: Sequence[Column]) -> Floats:
     return found
 
 
-def inverse_of(matrix: Floats, least: float) -> Floats:
-    """That of the nearest matrix whose eigenvalues are no less."""
+def least_eigenvalue(matrix: Floats, least: float) -> Floats:
+    """The nearest matrix whose eigenvalues are no less."""
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return np.asarray((vectors / np.maximum(values, least)) @ vectors.T)
+    return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
 
 
-def _log_odds(
-    found: Floats, inner: Floats, against: Floats, inverse: Floats, mean: float, noise: float, n: float
-) -> tuple[float, float]:
+def _log_odds(mean: float, explained: float, spread: float, n: float) -> tuple[float, float]:
     """Log odds of yes = offset + slope · score, were the scores normal in each class with one spread.
 
-    What the fit owes to noise and chance is taken off: it explains so much of both.
+    `explained` is the covariance of score and answer, less what a fit owes to noise and chance; `spread` the variance
+    of the score, and a standard deviation of its noise more, so that odds are rather too even than too sure.
     """
     yes = min(max((1 + mean) / 2, 0.5 / n), 1 - 0.5 / n)
-    raw = float(found @ against) / n
-    chance = (1 - mean**2) * inner + noise * (1 + float(found @ found)) * np.eye(len(found))
-    shared = max(raw - float(np.trace(inverse @ chance)) / n, KEPT * max(raw, 0.0), 1e-12)
-    spread = float(found @ inner @ found) / n + 2 * noise * float(found @ found) * float(np.trace(inverse)) / n
-    apart = shared / (2 * yes * (1 - yes))
+    apart = explained / (2 * yes * (1 - yes))
     within = max(spread - yes * (1 - yes) * apart**2, apart / STEEPEST)
     slope = apart / within
     middle = mean + (1 - 2 * yes) * apart / 2
@@ -100,7 +106,7 @@ def discriminants(moments: Floats, places: Sequence[int], classes: Floats, ridge
     means = np.clip((classes @ moments[:, at]) / sizes[:, None], -1.0, 1.0)
     n = float(sizes.sum())
     within = moments[np.ix_(at, at)] - (means.T * sizes) @ means
-    inverse = inverse_of(within, max(ridge, LEAST * n)) * n
+    inverse = np.linalg.inv(least_eigenvalue(within, max(ridge, LEAST * n))) * n
     weights = means @ inverse
     constants = np.log(sizes / n) - (weights * means).sum(axis=1) / 2
     return constants, weights
