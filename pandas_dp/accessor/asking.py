@@ -23,6 +23,7 @@ from ..statistics import (
     PerPerson,
     Survey,
     SurveyCount,
+    TopValues,
     no_bootstrap,
     of_people,
     offered,
@@ -88,7 +89,7 @@ class Asking:
         self.unknown = [key for key in sorted_by if named and is_unknown(self.read.categories, key)]
         if self.unknown and not (finds and len(sorted_by) == 1):
             raise self._cells_unknown()
-        finds = finds and (bool(self.unknown) or statistic == "find_categories") and statistic != "top_values"
+        finds = finds and (bool(self.unknown) or statistic in ("find_categories", "top_values"))
         asks = Asks(statistic, tuple(columns), tuple(keys))
         self.over_rows = self._over_keys(statistic, max_keys) if finds else self._over_rows(asks)
         self.domain: Domain = self.subject.domain.override(
@@ -133,7 +134,8 @@ class Asking:
 
     def _over_keys(self, statistic: str, max_keys: object) -> PerPerson | None:
         """How many keys of a person count, where she may have many rows: then the subject is all of them."""
-        how = over_keys(self.subject, self.read.people, max_keys, statistic)
+        unknown = bool(self.unknown) or statistic == "find_categories"
+        how = over_keys(self.subject, self.read.people, max_keys, statistic, unknown)
         if how is not None:
             self.subject = self.desk.over_rows(self.subject, how)
         return how
@@ -275,7 +277,7 @@ class Asking:
 
     def _of_people(self, part: Asked) -> Asked:
         """The part as it is asked of rows of people, where there may be many."""
-        if self.over_rows is None or isinstance(part.estimator, People | FoundCounts):
+        if self.over_rows is None or isinstance(part.estimator, People | FoundCounts | TopValues):
             return part
         return replace(part, estimator=of_people(part.estimator, self.over_rows, self.statistic, self.setting.unit))
 

@@ -6,12 +6,16 @@ import pandas as pd
 
 from ..release import label_of
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
+from .life import LifeFace
 from .moment_learning import MomentLearning
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
+    "cdf": CdfFace,
     "centres": ClustersFace,
     "gram": MomentLearning,
+    "life": LifeFace,
     "naive bayes": BayesFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,

@@ -17,7 +17,7 @@ from .bounds import as_typed
 NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
 MOST = 10**6
 MOST_KEYS = 10_000
-ABOUT_PEOPLE = ("top_values", "choose", "choose_bound", "choose_bounds")
+ABOUT_PEOPLE = ("choose", "choose_bound", "choose_bounds")
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 
 
@@ -99,7 +99,9 @@ def over_rows(subject: Subject, said: PerPerson | None, asks: Asks, counts_every
     return said
 
 
-def over_keys(subject: Subject, said: PerPerson | None, max_keys: object, statistic: str) -> PerPerson | None:
+def over_keys(
+    subject: Subject, said: PerPerson | None, max_keys: object, statistic: str, unknown: bool = True
+) -> PerPerson | None:
     """How many keys of one person count where keys are to be found; None where each person has one row."""
     keys = None if max_keys is None else whole_number("max_keys", max_keys, 1, MOST_KEYS)
     several = subject.has_many_rows
@@ -117,6 +119,14 @@ def over_keys(subject: Subject, said: PerPerson | None, max_keys: object, statis
             "max_rows=, max_cells=, per_person= and max_values= out.",
             argument="max_rows",
         )
+    if not unknown:
+        if keys is not None:
+            raise UnsupportedArgument(
+                f"{statistic} counts a person once in each declared category of hers, however many; leave max_keys= "
+                "out.",
+                argument="max_keys",
+            )
+        return PerPerson(everywhere=True)
     if keys is None:
         raise UnsupportedArgument(
             f"a person may have any number of keys in this table: say how many of them count, e.g. max_keys="
@@ -168,13 +178,7 @@ def _by_the_table(subject: Subject, unit: str, asks: Asks) -> PerPerson | None:
 
 def about_people(statistic: str, column: Hashable) -> UnsupportedArgument:
     """What to ask where a question takes one row of each person."""
-    if statistic == "top_values":
-        advice = (
-            f"find the keys and count people: found = table.dp.find_categories({column!r}, max_keys=20), unless they "
-            f"are declared, then table[{column!r}].dp.value_counts(categories=found, count='people', max_cells=6)"
-            ".sort_values('count', ascending=False).head(10)"
-        )
-    elif statistic == "choose":
+    if statistic == "choose":
         name = column if isinstance(column, str) and column.isidentifier() else "cost"
         advice = f"ask about people, e.g. their largest rows: table.dp.per_person({name}='max').dp.choose(...)"
     else:

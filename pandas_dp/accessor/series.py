@@ -14,19 +14,19 @@ from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
+from .cdf import CdfQuestions
 from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
 from .locations import LocationQuestions
 from .normalize import normalized, read_normalize
-from .people import about_people
 from .statistics import estimator, shares
 from .unknown import counts_of_found, refuse_found_only, top_values
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions, RangeQuestions, LocationQuestions):
+class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples
@@ -156,11 +156,12 @@ class SeriesFace(CommonQuestions, RangeQuestions, LocationQuestions):
         refuse_found_only(max_keys=max_keys, spelling=spelling)
         return normalized(self._counted(asking, asking.cells([self._series.name])), of)
 
-    def top_values(self, k: int = 10, **keywords: Unpack[Keywords]) -> Release:
+    def top_values(self, k: int = 10, max_keys: int | None = None, **keywords: Unpack[Keywords]) -> Release:
         """The k most frequent values in order, without their numbers; with `categories="unknown"` of any values.
 
         Each is chosen by an exponential mechanism, a k-th of epsilon each. The release goes into `categories=`. Values
-        that nobody declared cost a delta, and fewer than k may come out.
+        that nobody declared cost a delta, and fewer than k may come out. Where people may have many rows, values are
+        ordered by how many people have each; of values that nobody declared the first `max_keys` of a person count.
 
         Examples
         --------
@@ -170,9 +171,7 @@ class SeriesFace(CommonQuestions, RangeQuestions, LocationQuestions):
         >>> people["sex"].dp.top_values(2, categories=["x", "m", "f"], epsilon=4).index.tolist()
         ['f', 'm']
         """
-        if "max_keys" in keywords:
-            raise about_people("top_values", self._series.name)
-        asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True)
+        asking = self._asking("top_values", keywords, sorts_by=("categories",), finds=True, max_keys=max_keys)
         return top_values(asking, self._series.name, k)
 
     def _counted(self, asking: Asking, cells: Cells) -> Release:

@@ -2,6 +2,124 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
+from ..domain import Breaks, Categories
+from ..errors import UnsupportedArgument, UnsupportedType
+from ..reading import a_flag
+from ..release import Layout, Release, cell_labels
+from ..session import Asked
+from ..statistics import life_table
+from ..tally import Cells, Key
+from .asking import Asking
+from .bins import edges_of
+from .grouped import key_names
+from .keywords import Keywords, with_keywords_named
+
+MOST_BINS, MOST_CELLS = 500, 10_000  # of a table that is held in its label
+
+
+@with_keywords_named
 class Survivals:
     """Life tables: how long until an event."""
+
+    if TYPE_CHECKING:
+
+        def _asking(
+            self, statistic: str, keywords: Keywords, columns: Sequence[Hashable], keys: Sequence[Hashable], **how: Any
+        ) -> Asking: ...
+
+    def survival(
+        self,
+        time: Hashable,
+        event: Hashable,
+        by: Hashable | Sequence[Hashable] | None = None,
+        bins: int | Sequence[float] = 10,
+        *,
+        actuarial: bool = False,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """A life table: the share without an event at the end of each bin of time, in each group, with its interval.
+
+        All from one table of counts. `release.dp.curve`, `log_rank_test`, `hazard`, `quantile` and `plot` follow from
+        it for free.
+
+        Parameters
+        ----------
+        time : column
+            How long each row was followed, a number or a length of time with declared bounds.
+        event : column
+            Whether it ended by the event; else it was censored then.
+        by : column or list of columns, optional
+            Groups.
+        bins : int or list of edges
+            As of `histogram`. Who is at the last edge without an event, or behind it, has survived all bins; who left
+            before the first edge is left out.
+        actuarial : bool
+            Who is censored in a bin was at risk for half of it; else for none of it.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows)
+        >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
+        >>> life["survival"].round(2).tolist(), life["at_risk"].tolist()
+        ([0.75, 0.5, 0.5], [400, 300, 100])
+        """
+        groups = [] if by is None else key_names("survival", by)
+        asking = self._asking("survival", keywords, [time], [*groups, event], counts_keys=True)
+        _check(asking, time)
+        bounds = asking.domain.interval(time, "survival")
+        if bounds.kind == "datetime":
+            raise UnsupportedType(
+                f"column {time!r} holds points in time; survival needs how long each row was followed, e.g. their "
+                "difference from a start, made before protect.",
+                column=time,
+            )
+        breaks = Breaks(edges_of(asking, time, bins))
+        cells = Cells(tuple(asking.key(column) for column in groups))
+        _check_size(len(breaks.edges) - 1, cells.size)
+        truth, gaps = _true_or_false(asking, event)
+        part = life_table(cells, (time, bounds, breaks), (event, truth, gaps), a_flag("actuarial", actuarial))
+        rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
+        return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
+
+
+def _check(asking: Asking, time: Hashable) -> None:
+    """Rows are people, each with one time."""
+    if asking.survey is not None:
+        raise UnsupportedArgument(
+            "survival is not weighted; weights=None asks about the rows as they are.", argument="weights"
+        )
+    if asking.over_rows is not None:
+        raise UnsupportedArgument(
+            f"survival was asked of column {time!r} over rows of people, some of whom may have many; ask about people, "
+            "one row each: protect such a table with one_row=True.",
+            statistic="survival",
+        )
+
+
+def _check_size(bins: int, groups: int) -> None:
+    if bins > MOST_BINS or 2 * (bins + 2) * groups > MOST_CELLS:
+        raise UnsupportedArgument(
+            f"survival was asked in {bins:,} bins of {groups:,} group{'s' * (groups != 1)}; at most {MOST_BINS} bins "
+            f"and {MOST_CELLS // 2:,} bins of all groups together are possible; use wider bins.",
+            argument="bins",
+        )
+
+
+def _true_or_false(asking: Asking, event: Hashable) -> tuple[Categories, bool]:
+    """No and yes, and whether a row may have neither; where nothing was declared the question itself says so."""
+    gaps = asking.domain.nullable(event)
+    if not asking.domain.declares(event):
+        return Categories((False, True), nullable=True), True
+    if not asking.domain.is_condition(event) and set(asking.domain.categories(event).values) != {False, True}:
+        raise UnsupportedType(
+            f"column {event!r} is not declared true or false; survival needs to know whether the time ended by an "
+            "event: make such a column before protect.",
+            column=event,
+        )
+    return Categories((False, True), nullable=gaps), gaps

@@ -13,7 +13,7 @@ from ..reading import whole_number
 from ..release import OTHER, FoundLayout, Release, is_release, key_labels
 from ..session import Asked, measured_columns
 from ..statistics import FoundCounts, TopValues
-from ..tally import Counts, FoundKey, Occurring
+from ..tally import Counts, FoundKey, Occurring, PeopleCounts
 from . import gaps as gap_counts
 from .asking import Asking
 from .found_keys import found_in
@@ -33,9 +33,10 @@ def known_keys(given: object, key: Unknown, argument: str) -> tuple[FoundKey, ..
 def find(asking: Asking, column: Hashable, *, without: object, spelling: object) -> Release:
     """The keys of a column that are shown, and how many rows have each, or what people share out over them."""
     most = None if asking.over_rows is None else asking.over_rows.keys
-    if most is not None and asking.read.other:
+    if most is not None and most > 1 and asking.read.other:
         raise UnsupportedArgument(
-            "other=True counts the rows whose key is not shown; here people are counted, so leave it out.",
+            "other=True counts all whose key is not shown, and people who share themselves out over several keys are "
+            "partly among them: leave it out, or ask with max_keys=1.",
             argument="other",
         )
     key = asking.domain.unknown(column, read_spelling(spelling))
@@ -63,9 +64,9 @@ def top_values(asking: Asking, column: Hashable, k: object) -> Release:
     picks = whole_number("k", k, 1, MOST_PICKS)
     if asking.unknown:
         key = asking.domain.unknown(column)
-        return asking.release(
-            [Asked(column, TopValues(Occurring(column, key), picks))], FoundLayout.of(column, key, False, "rank")
-        )
+        most = None if asking.over_rows is None else asking.over_rows.keys
+        found = TopValues(Occurring(column, key, (), most, whole=most is not None), picks)
+        return asking.release([Asked(column, found)], FoundLayout.of(column, key, False, "rank"))
     cells = asking.cells([column])
     if picks > cells.size:
         raise UnsupportedArgument(
@@ -74,7 +75,8 @@ def top_values(asking: Asking, column: Hashable, k: object) -> Release:
         )
     labels = key_labels(cells.keys[0])
     layout = FoundLayout(labels[:0], pd.Index(["rank"]), "estimates", Unknown("string"), False, labels)
-    return asking.release([Asked(column, TopValues(Counts(cells), picks))], layout)
+    tally = Counts(cells) if asking.over_rows is None else PeopleCounts(cells, cells.size, 1)
+    return asking.release([Asked(column, TopValues(tally, picks))], layout)
 
 
 def refuse_found_only(**given: object) -> None:

@@ -17,7 +17,9 @@ from ..tally import (
     Cells,
     Contest,
     Counts,
+    Cumulative,
     Distinct,
+    Gram,
     Key,
     Margin,
     Moments,
@@ -33,7 +35,12 @@ from ..tally import (
     RatioSums,
     Resamples,
     RowMeans,
+    Scored,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
     Sums,
+    TopOfPath,
     Totals,
     ValuesOfPeople,
     Variable,
@@ -44,21 +51,28 @@ from ..tally import (
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
 from .added import SumsOf
+from .binned import InBins
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
 from .found import Occurs
+from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
+from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
+from .scored import SumsOfScores
 from .seen import Different
 from .weighed import SumsOfWeighed
 
 MANY = 2**62
 _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
-_ARRANGED = (Counts, Totals, Moments, Products, *_OF_PEOPLE, *_WEIGHED)  # whose fold gives what they ask for
+_SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
+_SUMS = (Counts, Totals, Moments, Products)
+_FINISHED = (Cumulative, Gram, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
+_ARRANGED = (*_SUMS, *_FINISHED)  # whose fold gives what they ask for
 
 
 @dataclass
@@ -131,7 +145,17 @@ def _inner(tally: Additive) -> Additive:
     return tally.inner if isinstance(tally, OfPeople) else tally
 
 
-def _fold_of(tally: Sums | Margin | Distinct | ByPerson | Weighed | Placed) -> Fold[Any, Any]:
+def _fold_of(
+    tally: Sums | Gram | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
+) -> Fold[Any, Any]:
+    if isinstance(tally, Cumulative):
+        return InBins(tally)
+    if isinstance(tally, Gram):
+        return ProductsOfTerms(tally)
+    if isinstance(tally, _SCORED):
+        return SumsOfScores(tally)
+    if isinstance(tally, TopOfPath):
+        return PathOf(tally)
     if isinstance(tally, _WEIGHED):
         return SumsOfWeighed(tally)
     if isinstance(tally, OfPeople):

@@ -19,7 +19,7 @@ QUESTION = ("statistic", "columns", "by", "rows", "shows", "zone", "bootstrap")
 POPULATION = ("session", "frame", "size")
 PROMISE = ("model", "neighbours", "unit")
 # the rest of the evidence says what was asked
-ESTIMATED = ("noise", "total", "squares", "product", "count", "values", "released", "around", "ends")
+ESTIMATED = ("noise", "total", "squares", "product", "count", "values", "released", "around", "ends", "top")
 
 
 def combine(releases_: Sequence[pd.DataFrame]) -> Release:

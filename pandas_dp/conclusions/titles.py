@@ -14,8 +14,12 @@ WORDS = {
     "describe": "summary",
     "corr": "correlations",
     "cov": "covariances",
+    "moments": "sums of products",
     "var": "variance",
     "std": "standard deviation",
+    "t_test": "t test",
+    "rank_test": "rank test",
+    "ks_test": "Kolmogorov-Smirnov test",
 }
 """Titles for readers, where the name of the question is none."""
 

@@ -7,6 +7,7 @@ from .components import Components, components
 from .equations import Equations
 from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
+from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
 from .solution import Solution, Tested
 
@@ -14,8 +15,10 @@ __all__ = [
     "Column",
     "Components",
     "Equations",
+    "Exits",
     "Fit",
     "LeastSquares",
+    "LogRank",
     "MomentMatrix",
     "Noises",
     "Solution",
@@ -25,6 +28,7 @@ __all__ = [
     "clustered",
     "components",
     "discriminants",
+    "log_rank",
     "middles",
     "nearest",
     "noise_level",

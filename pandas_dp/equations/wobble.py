@@ -40,6 +40,9 @@ class Wobble:
         if len(self._several):
             moved = _moved(self._several, held)
             found = found + np.swapaxes(moved, 1, 2) @ moved
+        if len(self._tied):
+            moved = _moved(self._tied, held)
+            found = found - np.swapaxes(moved, 1, 2) @ moved
         return np.asarray(found)
 
     def moved(self, weights: Floats) -> Floats:
@@ -88,6 +91,19 @@ class Wobble:
     @cached_property
     def _several(self) -> Floats:
         return self._slopes(~self._alone)
+
+    @cached_property
+    def _tied(self) -> Floats:
+        """The same for each direction in which numbers were made to agree, so that noise moves nothing in it."""
+        noises, size = self.noises, self.rows.shape[1]
+        if noises.ties is None:
+            return np.zeros((0, *self._taken.shape))
+        worth = (noises.factor * np.sqrt(noises.variances[noises.number]))[:, None] * noises.ties[noises.number]
+        entries = np.zeros((size, size, worth.shape[1]))
+        np.add.at(entries, (noises.row, noises.column), worth)
+        off = noises.row != noises.column
+        np.add.at(entries, (noises.column[off], noises.row[off]), worth[off])
+        return np.asarray(np.einsum("la,abt->tlb", self.rows, entries)[:, :, self.used])
 
     def _slopes(self, which: Truths) -> Floats:
         """By how much each number, but those that move nothing, moves the rows for each weight (numbers × l × used)."""

@@ -74,11 +74,6 @@ class Evidence(ABC):
         def statistic(self) -> str: ...
 
     @property
-    def estimand(self) -> str | None:
-        """What its numbers are of, where the name of the statistic does not say it."""
-        return None
-
-    @property
     def default_target(self) -> str:
         """Whom an interval is about by default: the population the rows come from, or the rows in the data."""
         return "sample"
@@ -92,11 +87,6 @@ class Evidence(ABC):
 
     def std_error(self, target: str) -> Floats | None:
         """None where nothing is said of it."""
-        return None
-
-    @property
-    def estimand(self) -> str | None:
-        """What its numbers estimate, in words, where the name of the statistic does not say it."""
         return None
 
     @property

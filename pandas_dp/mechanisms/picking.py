@@ -49,15 +49,16 @@ class Picking:
         return found
 
 
-def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bool) -> Picking:
-    """The rate, and for keys that nobody declared the stop, that a cost buys; from public facts alone."""
+def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bool, most: int = 1) -> Picking:
+    """The rate, and for keys that nobody declared, at most so many of one person, the stop, that a cost buys; from
+    public facts alone."""
     if asked not in ("auto", CHOSEN):
         raise UnknownMechanism(
             f"the most frequent keys are chosen one after another; use mechanism={CHOSEN!r} or 'auto'.",
             mechanism=str(getattr(asked, "name", asked)),
         )
     if unknown:
-        return _until_a_stop(cost, moves, picks)
+        return _until_a_stop(cost, moves, picks, most)
     price = cost.concentrated() if isinstance(cost, Approximate) else cost
     range_ = 2 if moves.swap else 1  # of the log-ratio of one pick, in rates
     if isinstance(price, Pure):
@@ -66,7 +67,7 @@ def picking_for(asked: object, cost: Cost, moves: Moves, picks: int, unknown: bo
     return Picking(picks, root_down(8 * price.rho / picks) / range_, price)
 
 
-def _until_a_stop(cost: Cost, moves: Moves, picks: int) -> Picking:
+def _until_a_stop(cost: Cost, moves: Moves, picks: int, most: int) -> Picking:
     if not isinstance(cost, Approximate):
         raise CostNotOffered(
             "keys that nobody declared come out of a choice by chance, which costs a delta; give epsilon= with delta=, "
@@ -78,7 +79,7 @@ def _until_a_stop(cost: Cost, moves: Moves, picks: int) -> Picking:
         rate, leak = rate / 2, cost.delta * exp_bounds(cost.epsilon / 2, DIGITS)[0] / 2  # 1/(1 + e^x) > e^-x/2
     if not 0 < leak <= rate:
         raise CostNotOffered(f"{cost} is too little for {picks} keys that nobody declared; ask for fewer.")
-    stop = ceil(GRID * (1 + log_bounds(1 / leak, DIGITS)[1] / rate))
+    stop = ceil(GRID * (1 + log_bounds(most / leak, DIGITS)[1] / rate))
     return Picking(picks, rate, cost, stop)
 
 

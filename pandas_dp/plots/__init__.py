@@ -1,8 +1,9 @@
 """Pictures of numbers that were computed elsewhere, with their uncertainty. Nothing here can reach data."""
 
 from .canvas import axes, pyplot
+from .curves import draw_steps
 from .estimates import draw_bars, draw_heat_map, draw_histogram
 from .promises import draw_dots
 from .risk import draw_curves
 
-__all__ = ["axes", "draw_bars", "draw_curves", "draw_dots", "draw_heat_map", "draw_histogram", "pyplot"]
+__all__ = ["axes", "draw_bars", "draw_curves", "draw_dots", "draw_heat_map", "draw_histogram", "draw_steps", "pyplot"]

@@ -50,7 +50,7 @@ def draw_heat_map(
     ax.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
     ax.grid(which="minor", color="white", linewidth=1.5)
     ax.tick_params(which="minor", length=0)
-    _foot(ax, foot)
+    draw_foot(ax, foot)
     return ax
 
 
@@ -80,7 +80,7 @@ def draw_bars(
     ax.axvline(0, color=FAINT, linewidth=0.8) if filled else ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
     ax.set_axisbelow(True)
     bare(ax)
-    _foot(ax, foot)
+    draw_foot(ax, foot)
     return ax
 
 
@@ -100,7 +100,7 @@ def draw_histogram(
     ax.axhline(0, color=FAINT, linewidth=0.8)
     ax.set_axisbelow(True)
     bare(ax)
-    _foot(ax, foot)
+    draw_foot(ax, foot)
     return ax
 
 
@@ -108,7 +108,7 @@ def _short(labels: list[str]) -> bool:
     return max((len(label) for label in labels), default=0) <= 9
 
 
-def _foot(ax: Any, text: str) -> None:
+def draw_foot(ax: Any, text: str) -> None:
     """What is promised of the numbers, small, below the picture."""
     wide = int((ax.figure.get_figwidth() - 1.2) * CHARACTERS_PER_INCH)
     ax.annotate(

@@ -113,7 +113,6 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
         "looks": looks_of(plan, blurred),
-        "estimand": next((i.evidence.estimand for i in items if i.evidence.estimand is not None), None),
         "size": plan.setting.size,
         "keys": "found" if question.finds_keys else None,
         "given_shown": question.finds_keys or None,
@@ -126,7 +125,6 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "version": VERSION,
         "insecure": not is_secure(),
         "weights": _weights(question),
-        "estimand": next((each for item in items if (each := item.evidence.estimand) is not None), None),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 

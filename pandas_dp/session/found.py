@@ -14,7 +14,7 @@ from ..mechanisms import Picking, Showing, picking_for, showing_for
 from ..neighbours import Setting
 from ..promises import Differential, Weaker
 from ..statistics import FoundCounts, TopValues
-from ..tally import Blurred, Counts, Found, Occurred, Occurring
+from ..tally import Blurred, Counts, Found, Occurred, Occurring, PeopleCounts
 from .plan import Plan
 from .question import Question
 
@@ -55,7 +55,7 @@ class Ordering:
     laws: tuple[Law, ...] = ()
 
     @property
-    def tally(self) -> Counts | Occurring:
+    def tally(self) -> Counts | PeopleCounts | Occurring:
         return self.statistic.tally
 
     @property
@@ -92,7 +92,7 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
     statistic = part.estimator
     mechanism = question.request.mechanism
     if isinstance(statistic, TopValues):
-        picking = picking_for(mechanism, cost, setting.moves, statistic.picks, statistic.unknown)
+        picking = picking_for(mechanism, cost, setting.moves, statistic.picks, statistic.unknown, statistic.most)
         ordering = Ordering(statistic, picking)
         return Plan(question, setting, promise, whole, cost, picking.price, (ordering,), ((0,),))
     assert isinstance(statistic, FoundCounts)

@@ -2,12 +2,14 @@
 
 from .additive_classifier import AdditiveClassification
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
@@ -20,12 +22,15 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
+from .survival import Survival, life_table
 from .table_means import MeansOfMargins
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
+from .two_groups import TwoDistributions, TwoMeans, TwoRanks
 
 __all__ = [
     "AdditiveClassification",
@@ -35,15 +40,20 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "Distribution",
     "Estimator",
     "FoundCounts",
+    "GramTable",
     "GridClusters",
     "HuberLocation",
+    "ManyRanks",
     "Margins",
     "Mean",
+    "MeanAgainst",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "PairedMeans",
     "Particular",
     "People",
     "PerPerson",
@@ -52,21 +62,27 @@ __all__ = [
     "QuantileRange",
     "Ratio",
     "Share",
+    "SignedRanks",
     "Spread",
     "Statistic",
     "Sum",
     "Survey",
     "SurveyCount",
     "SurveyEstimate",
+    "Survival",
     "TableOfMargins",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
+    "TwoDistributions",
+    "TwoMeans",
+    "TwoRanks",
     "checked_size",
     "feature_of",
     "has_free_total",
     "is_planned",
     "is_undecided",
+    "life_table",
     "no_bootstrap",
     "of_people",
     "offered",

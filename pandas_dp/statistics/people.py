@@ -48,6 +48,7 @@ class PerPerson:
 
     rows: as so many of her rows at most. cells: in so many cells, where people are counted in place of rows. values:
     so many different values. total: her sum, clamped to these ends. keys: so many of hers, where they are to be found.
+    everywhere: once in each cell of hers, however many.
     """
 
     rows: int | None = None
@@ -55,6 +56,7 @@ class PerPerson:
     values: int | None = None
     total: tuple[Fraction, Fraction] | None = None
     keys: int | None = None
+    everywhere: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As labels say it."""
@@ -65,7 +67,7 @@ class PerPerson:
             "max_values": self.values,
             "max_keys": self.keys,
             "per_person": total,
-            "count": None if self.cells is None and self.keys is None else "people",
+            "count": "people" if self.everywhere or (self.cells, self.keys) != (None, None) else None,
         }
 
 

@@ -12,14 +12,14 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Unsaid
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Occurring
+from ..tally import ONE_CELL, Blurred, Cells, Counts, Moments, Occurring, PeopleCounts
 
 
 @dataclass(frozen=True)
 class TopValues:
-    """The first so many keys by the rows of each, none of their numbers."""
+    """The first so many keys by the rows of each, or by the people who have it; none of their numbers."""
 
-    tally: Counts | Occurring
+    tally: Counts | PeopleCounts | Occurring
     picks: int
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "integer"
@@ -31,10 +31,16 @@ class TopValues:
         """Whether nobody declared them."""
         return isinstance(self.tally, Occurring)
 
+    @property
+    def most(self) -> int:
+        """Keys that nobody declared, of one person."""
+        return (self.tally.most or 1) if isinstance(self.tally, Occurring) else 1
+
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         of = self.tally.to_json() if isinstance(self.tally, Occurring) else self.tally.cells.to_json()
-        return said(statistic="rank", of=of, picks=self.picks)
+        people = "people" if isinstance(self.tally, PeopleCounts) else None
+        return said(statistic="rank", of=of, picks=self.picks, count=people)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Any, ...]:
         """The rows of each key; a plan of their own asks for them."""

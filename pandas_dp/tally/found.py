@@ -23,22 +23,23 @@ class Occurring:
     One row that comes or goes, or whose key changes to none, moves the weight of one key by 1; a row whose key changes
     that of two. A key that no row has is never among them. Those in `without` are no keys. With `most` people may have
     many rows: the first so many different keys of a person count, j of them each with `weight_of_one(j)` parts, so
-    that what one person brings is a vector of length 1 at most.
+    that what one person brings is a vector of length 1 at most; where `whole`, each counts as one.
     """
 
     column: Hashable
     key: Unknown
     without: tuple[FoundKey, ...] = ()
     most: int | None = None
+    whole: bool = False
 
     @property
     def unit(self) -> int:
         """Parts of a row, or of a person."""
-        return 1 if self.most in (None, 1) else FINE
+        return 1 if self.whole or self.most in (None, 1) else FINE
 
     def weight_of_one(self, keys: int) -> int:
         """What a person with so many keys brings to each, in parts: their squares add up to one person's at most."""
-        return isqrt(self.unit**2 // keys)
+        return 1 if self.whole else isqrt(self.unit**2 // keys)
 
     def to_json(self) -> dict[str, Any]:
         """What was declared, as a fingerprint takes it."""
@@ -47,6 +48,7 @@ class Occurring:
             key=self.key.to_json(),
             without=[named(each) for each in sorted(self.without)],
             max_keys=self.most,
+            whole=self.whole,
         )
 
 

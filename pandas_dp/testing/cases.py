@@ -25,6 +25,8 @@ from ..statistics import (
     ChosenBound,
     ChosenName,
     Count,
+    Distribution,
+    GramTable,
     GridClusters,
     Margins,
     Mean,
@@ -43,10 +45,14 @@ from ..statistics import (
     SurveyEstimate,
     TableOfMargins,
     TablesOfClasses,
+    life_table,
 )
 from ..statistics.standard_errors import StandardError
-from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight
+from ..statistics.survival import Survival
+from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .gram_cases import gram_cases
+from .score_cases import OF_SCORES
 from .universe import WORLDS, World
 
 
@@ -301,6 +307,26 @@ def _ratios() -> list[Case]:
     return [*found, Case("Ratio: even × odd, wide, all, clusters", part, universe(few, size=2))]
 
 
+def _distributions(variable: Variable) -> list[Any]:
+    """Few bins and two, measured in both ways."""
+    top = variable.grid.high - variable.grid.low
+    ends = tuple(dict.fromkeys((0, top // 3, 2 * top // 3, top)))
+    return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
+
+
+def _lives() -> list[Case]:
+    found = []
+    for gaps, top in product((False, True), (1.0, 2.0, 4.0)):
+        interval = Interval(Fraction(0), Fraction(top), "integer", nullable=gaps)
+        time = ("x", interval, Breaks((0.0, 1.0, 2.0)))
+        for place in ("all", "two cells"):
+            part = life_table(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
+            groups: dict[str, list[Any]] = {"k": ["a", "zzz"]} if place == "two cells" else {}
+            rows = universe({"x": [0.0, 1.0, 2.0, 7.0, np.nan], "e": [False, True, None], **groups}, size=2)
+            found.append(Case(f"Survival to {top:g}, {place}, nullable={gaps}", part, rows))
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
@@ -328,6 +354,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,
+    Distribution: lambda: over_measured(lambda v, cells: [] if cells.keys else _distributions(v)),
     ChosenName: _choices,
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
@@ -335,6 +362,9 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
+    GramTable: gram_cases,
+    **OF_SCORES,
+    Survival: _lives,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }
@@ -352,6 +382,8 @@ def tallies(asking: Sequence[Case] | None = None) -> dict[Tally, tuple[Case, tup
     for case in cases() if asking is None else asking:
         for world in WORLDS:
             for tally in case.tallies(setting_of(world, case.universe.size)):
+                if form_of(tally) is not None:  # which makes a tally when it is told: tests/contracts/test_looks.py
+                    continue
                 first, worlds = found.get(tally, (case, ()))
                 richer = max(first, case, key=lambda each: len(each.universe.rows))
                 found[tally] = (richer, tuple(dict.fromkeys([*worlds, world])))

@@ -71,6 +71,9 @@ SERIES: dict[str, Ask] = {
     "sum nullable": lambda f: f["y"].dp.sum(rho=1),
     "sum huge": lambda f: f["huge"].dp.sum(epsilon=1),
     "mean": lambda f: f["x"].dp.mean(epsilon=1),
+    "cdf": lambda f: f["x"].dp.cdf(rho=1),
+    "cdf nullable": lambda f: f["y"].dp.cdf(epsilon=1),
+    "cdf of times": lambda f: f["when"].dp.cdf(12, rho=1),
     "mean nullable": lambda f: f["y"].dp.mean(rho=1),
     "share": lambda f: f["flag"].dp.share(epsilon=1),
     "share nullable": lambda f: f["text"].rename("y").dp.share(epsilon=1),
@@ -181,6 +184,22 @@ FRAME: dict[str, Ask] = {
     "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
     "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
     "corr nullable": lambda f: f[["x", "y"]].dp.corr(rho=1),
+    "moments": lambda f: f.dp.moments(["x", "z", "odd"], epsilon=1),
+    "moments of levels": lambda f: f.dp.moments(["x", "y", "k", "flag"], terms=["x:y", "k:x"], rho=1),
+    "moments of hats": lambda f: f.dp.moments(["x", "z"], splines={"x": [0, 1, 4]}, importance={"z": 2}, rho=1),
+    "t_test": lambda f: f.dp.t_test("y", by="flag", rho=1),
+    "t_test, laplace": lambda f: f.dp.t_test("z", by="j", equal_var=False, epsilon=1),
+    "t_test of a value": lambda f: f.dp.t_test("x", value=3, epsilon=1),
+    "t_test of pairs": lambda f: f.dp.t_test(paired=("x", "y"), rho=1),
+    "rank_test": lambda f: f.dp.rank_test("z", by="flag", rho=1),
+    "rank_test of several": lambda f: f.dp.rank_test("y", by="k", epsilon=1),
+    "rank_test of pairs": lambda f: f.dp.rank_test(paired=("odd", "z"), rho=1),
+    "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
+    "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], actuarial=True, rho=1),
+    "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),
+    "survival, undeclared": lambda f: f.rename(columns={"text": "ended"}).dp.survival(
+        "y", "ended", bins=[-1, 0, 0.5], rho=1
+    ),
 }
 GROUPED: dict[str, Ask] = {
     "share": lambda f: f.dp.groupby("k")["flag"].share(epsilon=1),
@@ -202,6 +221,7 @@ GROUPED: dict[str, Ask] = {
     "quantile of several": lambda f: f.dp.groupby("k")["x"].quantile([0.25, 0.75], epsilon=1),
     "describe": lambda f: f.dp.groupby("k")["z"].describe(epsilon=1),
     "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
+    "moments": lambda f: f.dp.groupby("k").moments(["x", "y", "j"], rho=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }
 for each in offered():  # what declares itself is asked for, also where nobody thought of a question

@@ -152,6 +152,18 @@ def test_one_key_a_person_counts_people() -> None:
     assert "; a person counts by 1 key at most; " in found.dp.guarantee
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+def test_of_one_key_a_person_all_others_are_the_people_left(neighbours: str) -> None:
+    data = visits()
+    data.loc[data["id"] >= 500, "drug"] = None  # whose rows have no key
+    with opened(epsilon=10, rho=None, neighbours=neighbours) as session, zero_noise():
+        frame, how = session.protect(data), {"count": "people", "max_keys": 1, "epsilon": 1, "delta": 1e-5}
+        found = frame["drug"].dp.value_counts(categories="unknown", other=True, **how)
+        inside = frame[frame["ward"] == "x"]["drug"].dp.value_counts(categories="unknown", other=True, **how)
+    assert found["count"].to_dict() == {"aspirin": 499, "other": 101}
+    assert inside["count"].sum() == 600  # everybody has a visit there
+
+
 def test_people_with_one_row_are_asked_as_ever() -> None:
     with opened() as session, zero_noise():
         frame = session.protect(visits())
@@ -165,10 +177,12 @@ REFUSED: dict[str, Any] = {
     "rows": lambda f: f["drug"].dp.value_counts(categories="unknown", **RHO),
     "several": lambda f: f["drug"].dp.value_counts(categories="unknown", max_keys=2, count="people", **RHO),
     "a bound of rows": lambda f: f.dp.find_categories("drug", max_keys=2, max_rows=3, **RHO),
-    "other": lambda f: f["drug"].dp.value_counts(categories="unknown", max_keys=1, count="people", other=True, **RHO),
+    "other": lambda f: f.dp.find_categories("drug", max_keys=2, other=True, **RHO),
     "frequent": lambda f: f["drug"].dp.top_values(3, categories="unknown", **RHO),
     "frequent rows": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_rows=2, **RHO),
-    "frequent keys": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_keys=2, **RHO),
+    "frequent at rho": lambda f: f["drug"].dp.top_values(3, categories="unknown", max_keys=2, **RHO),
+    "frequent declared": lambda f: f["ward"].dp.top_values(1, max_keys=2, rho=0.3),
+    "frequent rows declared": lambda f: f["ward"].dp.top_values(1, max_rows=2, rho=0.3),
     "one row": lambda f: f.groupby("id").first().dp.find_categories("drug", max_keys=2, **RHO),
     "truncated": lambda f: f.dp.find_categories("drug", max_keys=2, mechanism="truncated-laplace", **RHO),
 }

@@ -189,3 +189,54 @@ def test_price_and_label_are_the_same_whatever_the_rows_hold(drugs: list[Any]) -
             label = {name: fact for name, fact in found.attrs["dp"].items() if name not in own}
             said.append((label, str(found.index.dtype), opened.ledger[["epsilon", "delta"]].to_numpy().tolist()))
     assert said[0] == said[1]
+
+
+def of_people(relation: str, most: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """One person comes or goes with several keys, or has others: each adds one to every key of hers."""
+    sets = [held for held in product((0, 1), repeat=KEYS) if sum(held) <= most]
+    found = []
+    for counts in product(range(3), repeat=KEYS):
+        more = [tuple(n + one for n, one in zip(counts, held, strict=True)) for held in sets]
+        found += [(counts, each) for each in more]
+        if relation == "replace":
+            found += [(one, other) for one in more for other in more if one != other]
+    return found
+
+
+@pytest.mark.parametrize("picks", [1, 3])
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_person_of_many_keys_moves_an_order_no_farther(relation: str, picks: int) -> None:
+    moves = Relation(relation).moves(whole=False)
+    declared = picking_for("auto", Pure(Fraction(1)), moves, picks, False)
+    cost = Approximate(Fraction(1), Fraction(1, 20))
+    found = picking_for("auto", cost, moves, picks, True, 2)
+    laws = {picking: {} for picking in (declared, found)}  # type: ignore[var-annotated]
+    worst = {}
+    for picking, most in ((declared, KEYS), (found, 2)):
+        known = laws[picking]
+        distances = [
+            hockey_stick(known.setdefault(a, law(picking, a)), known.setdefault(b, law(picking, b)), 1.0)
+            for one, other in of_people(relation, most)
+            for a, b in ((one, other), (other, one))
+        ]
+        worst[picking] = max(distances)
+    assert worst[declared] < 1e-12
+    assert 1e-4 < worst[found] <= 0.05
+    if relation == "add_remove":
+        nearer = picking_for("auto", cost, moves, picks, True, 1)
+        assert max(hockey_stick(law(nearer, b), law(nearer, a), 1.0) for a, b in of_people(relation, 2)) > 0.05
+
+
+def test_where_people_have_many_rows_each_counts_once_in_every_value_of_theirs() -> None:
+    rows = [(p, key) for p in range(400) for key in ("a", "a", "a", "b")[: 4 if p < 150 else 0]]
+    rows += [(p, "b") for p in range(150, 400)] + [(p, "c") for p in range(60)]
+    visits = pd.DataFrame(rows, columns=["person", "drug"]).assign(sex="m")
+    with session(unit="person") as opened, zero_noise():
+        frame = opened.protect(visits)
+        declared = frame["drug"].dp.top_values(2, categories=["a", "b", "c"], epsilon=20)
+        found = frame["drug"].dp.top_values(2, categories="unknown", max_keys=3, epsilon=20, delta=1e-6)
+        first = frame["drug"].dp.top_values(1, categories="unknown", max_keys=1, epsilon=20, delta=1e-6)
+    assert list(declared.index) == list(found.index) == ["b", "a"]  # "a" has more rows
+    assert list(first.index) == ["b"]
+    assert declared.attrs["dp"]["count"] == found.attrs["dp"]["count"] == "people"
+    assert found.attrs["dp"]["max_keys"] == 3

@@ -43,6 +43,8 @@ PLAIN: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {
     **{
         f"table {name}": _numbers(name) for name in ("mean", "sum", "var", "count", "median", "describe", "cov", "corr")
     },
+    "table moments": lambda p: p.dp.moments(["age", "income", "sex", "member"], terms=["age:income"]),
+    "group moments": lambda p: p.dp.groupby("sex").moments(["age", "income"]),
     "table quantiles": _numbers("quantile", [0.1, 0.9]),
     "table agg": _numbers("agg", {"age": ["mean", "median"], "income": "sum"}),
     "table value_counts": lambda p: p.dp.value_counts(["sex", "region"]),
@@ -62,6 +64,8 @@ PLAIN: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {
     "group median": lambda p: p.dp.groupby("sex")["age"].median(),
     "group agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}),
     "group named agg": lambda p: p.dp.groupby("sex").agg(a=("age", "mean"), b=("born", "std")),
+    "life table": lambda p: p.dp.survival("wait", "member", by="sex", bins=3),
+    "life table, one curve": lambda p: p.dp.survival("age", "member", bins=[0, 40, 80], rho=0.1),
 }
 MIXED: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {  # numbers and times in one column, which Parquet lacks
     "datetime describe": lambda p: p["born"].dp.describe(),

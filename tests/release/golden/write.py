@@ -57,6 +57,8 @@ ASKED: dict[str, Ask] = {
     "counts": lambda p: p.dp.crosstab("sex", "region", epsilon=1),
     "counts-with-totals": lambda p: p.dp.crosstab("sex", "region", margins=True, rho=0.5),
     "histogram": lambda p: p["age"].dp.histogram([0, 30, 60, 90], other=True, epsilon=1),
+    "cdf": lambda p: p["age"].dp.cdf([20, 40, 60], rho=0.5),
+    "cdf-derived": lambda p: p[p["age"] > 30]["age"].dp.cdf([20, 40, 60], epsilon=1),
     "sum": lambda p: p["income"].dp.sum(epsilon=1),
     "sum-staircase": lambda p: p["income"].dp.sum(epsilon=4),
     "sum-averaged": lambda p: p["income"].dp.sum(mechanism="averaged-laplace", draws=5, epsilon=1),
@@ -99,6 +101,7 @@ ASKED: dict[str, Ask] = {
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
+    "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
@@ -138,6 +141,15 @@ OF_CLUSTERS: dict[str, Ask] = {  # the same people, sampled by the year of their
 }
 OF_SIZES: dict[str, Ask] = {
     "counts-of-strata": lambda p: p["sex"].dp.value_counts(True, rho=1),
+}
+
+
+OF_TESTS: dict[str, Ask] = {
+    "t-test": lambda p: p.dp.t_test("income", by="sex", rho=1),
+    "t-test-of-pairs": lambda p: p.dp.t_test(paired=("age", "income"), rho=1),
+    "rank-test": lambda p: p.dp.rank_test("income", by="sex", epsilon=1),
+    "rank-test-of-groups": lambda p: p.dp.rank_test("age", by="region", rho=1),
+    "ks-test": lambda p: p.dp.ks_test("age", by="sex", epsilon=1),
 }
 
 
@@ -199,6 +211,7 @@ def table_to_json(table: pd.DataFrame) -> dict[str, Any]:
 
 def table_from_json(said: Mapping[str, Any]) -> pd.DataFrame:
     read = {"str": str, "int": int, "float": float, "bool": "True".__eq__, "NoneType": lambda _: None}
+    read["Interval"] = lambda text: pd.Interval(*map(float, text[1:-1].split(", ")), closed="left")
 
     def labels(facts: Mapping[str, Any]) -> pd.Index:
         rows = [tuple(read[kind](text) for kind, text in each) for each in facts["labels"]]
@@ -258,7 +271,7 @@ def write(folder: Path) -> None:
     with seeded_noise(SEED):
         session = pdp.Session(epsilon=10**4, delta=0.9, schema=People, models=["dp", "idp", "bdp"], name="golden")
         frame = session.protect(people())
-        made = {name: ask(frame) for name, ask in ASKED.items()}
+        made = {name: ask(frame) for name, ask in (ASKED | OF_TESTS).items()}
         made |= {name: change(made[question]) for name, (question, change) in MADE.items()}
         made["combined"] = pdp.combine([ASKED["mean"](frame), made["mean"]])
         ledger = folder / "ledger.db"

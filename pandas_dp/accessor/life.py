@@ -1,0 +1,99 @@
+"""`.dp` of a life table: its curves, tests and quantiles."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from ..conclusions import TestResult
+from ..conclusions import survival as lives
+from ..plots import draw_steps
+from ..reading import a_flag, a_number, one_of
+from .hints import with_arguments_named
+from .released import ReleasedFace
+
+
+@with_arguments_named
+class LifeFace(ReleasedFace):
+    """Conclusions from a life table, beside those of all releases."""
+
+    own: ClassVar[tuple[str, ...]] = ("curve", "quantile", "log_rank_test")
+
+    def curve(self, simultaneous: bool = False, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """Survival at the edges of the bins, with intervals for the population.
+
+        Parameters
+        ----------
+        simultaneous : bool
+            True: all points of all curves together are in their bands with this probability.
+        confidence, target
+            As in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows)
+        >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
+        >>> life.dp.curve(simultaneous=True)["survival"].round(2).to_dict()
+        {0.0: 1.0, 4.0: 0.75, 8.0: 0.5, 12.0: 0.5}
+        """
+        return lives.curve(self._frame, confidence, simultaneous, target)
+
+    def quantile(self, q: float = 0.5, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """By which time a share `q` has had an event, 0.5 for the median, in each group; infinite where none says.
+
+        The interval holds every time at which the interval of the curve holds 1 − q.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"left": [2, 5, 7, 12] * 100, "event": [True, True, True, False] * 100})
+        >>> staff = session.protect(rows)
+        >>> life = staff.dp.survival("left", "event", bins=[0, 4, 6, 8, 12], bounds=(0, 12), rho=1e6)
+        >>> life.dp.quantile(0.7).loc["all"].tolist()
+        [8.0, 6.0, 8.0]
+        """
+        return lives.quantile(self._frame, q, confidence, target)
+
+    def log_rank_test(self) -> TestResult:
+        """Whether all groups have one law of survival, the noise taken into account.
+
+        Bins count up to where every group's number at risk is told from nobody; the result says up to which.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows.assign(union=rows["left"] > 3))
+        >>> life = staff.dp.survival("left", "event", by="union", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6,
+        ...                          categories={"union": [False, True]})
+        >>> life.dp.log_rank_test().df
+        1
+        """
+        return lives.log_rank_test(self._frame)
+
+    def plot(self, kind: str = "auto", *, confidence: float = 0.95, simultaneous: bool = False, ax: Any = None) -> Any:
+        """The curves as steps with their bands; matplotlib axes. `kind="bars"` shows the table's numbers as others do.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+        >>> staff = session.protect(rows)
+        >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
+        >>> life.dp.plot().get_ylabel()
+        'survival'
+        """
+        if one_of("kind", kind, ("auto", "heatmap", "bars")) != "auto":
+            return super().plot(kind, confidence=confidence, ax=ax)
+        drawn = lives.steps_of(
+            self._frame, a_number("confidence", confidence, 0, 1), a_flag("simultaneous", simultaneous)
+        )
+        curves = list(zip(drawn.survival, drawn.low, drawn.high, strict=True))
+        return draw_steps(drawn.edges, curves, drawn.names, drawn.time, drawn.foot, ax)

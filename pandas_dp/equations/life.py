@@ -1,0 +1,183 @@
+"""Life tables from noisy counts of exits: hazards, survival, and how far noise and chance move them.
+
+Everything is a linear map of the released cells, and a delta method around it. Proof: docs/proofs/survival.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+LEAST_AT_RISK = 1.0  # inside logarithms
+LEAST_LEFT = 0.5  # of those at risk, behind the events
+SURE = 2.0  # standard deviations of noise by which those at risk must stand out
+
+
+@dataclass(frozen=True)
+class Exits:
+    """How many left in each bin of time, group by group, without an event and with one, as they were released.
+
+    `cells` has a plane for each group, a row for each of the `bins` and two columns. Up to two more rows are the value
+    at the last edge, where an event is one of the last bin, and everything behind it, where nobody is followed. `total`
+    is the public number of rows, where each is in a cell; `variance` that of the noise of a cell.
+    """
+
+    cells: Floats
+    bins: int
+    variance: float
+    total: int | None = None
+    actuarial: bool = False  # who is censored in a bin was at risk for half of it, not for none
+
+    @cached_property
+    def settled(self) -> Floats:
+        """A row of cells for each group; where the total is public they add up to it."""
+        short = 0.0 if self.total is None else (self.total - self.cells.sum()) / self.cells.size
+        return np.asarray((self.cells + short).reshape(len(self.cells), -1))
+
+    @cached_property
+    def _leaving(self) -> tuple[Floats, Floats]:
+        """Which cells are events of each bin, and which are censored in it, or behind all."""
+        rows = self.cells.shape[1]
+        events, censored = np.zeros((self.bins, rows, 2)), np.zeros((self.bins + 1, rows, 2))
+        places = np.arange(self.bins)
+        events[places, places, 1] = censored[places, places, 0] = 1
+        if rows > self.bins:
+            events[-1, self.bins, 1] = censored[-1, self.bins, 0] = 1
+        censored[-1, self.bins + 1 :] = 1
+        return events.reshape(self.bins, -1), censored.reshape(self.bins + 1, -1)
+
+    @property
+    def of_events(self) -> Floats:
+        """Which cells are the events of a bin: a row for each bin, a column for each cell of a group."""
+        return self._leaving[0]
+
+    @cached_property
+    def of_risk(self) -> Floats:
+        """Which cells are at risk in a bin."""
+        events, censored = self._leaving
+        later = np.cumsum(events[::-1], axis=0)[::-1] + np.cumsum(censored[::-1], axis=0)[::-1][1:]
+        return np.asarray(later + censored[:-1] / 2 if self.actuarial else later)
+
+    @cached_property
+    def events(self) -> Floats:
+        return np.asarray(self.settled @ self.of_events.T)
+
+    @cached_property
+    def censored(self) -> Floats:
+        return np.asarray(self.settled @ self._leaving[1][:-1].T)
+
+    @cached_property
+    def at_risk(self) -> Floats:
+        return np.asarray(self.settled @ self.of_risk.T)
+
+    @cached_property
+    def _held(self) -> tuple[Floats, Floats]:
+        """At risk, and events, as logarithms can take them."""
+        at_risk = np.maximum(self.at_risk, LEAST_AT_RISK)
+        return at_risk, np.minimum(self.events, at_risk - LEAST_LEFT)
+
+    @cached_property
+    def log_survival(self) -> Floats:
+        """At the end of each bin."""
+        at_risk, events = self._held
+        return np.asarray(np.cumsum(np.log1p(-events / at_risk), axis=1))
+
+    @cached_property
+    def chance(self) -> Floats:
+        """The variance of the logarithm by chance, as Greenwood has it."""
+        at_risk, events = self._held
+        return np.asarray(np.cumsum(np.maximum(events, 0.0) / (at_risk * (at_risk - events)), axis=1))
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """How each cell of a group moves the logarithm: groups × bins × cells."""
+        at_risk, events = (each[:, :, np.newaxis] for each in self._held)
+        left = 1 / (at_risk - events)
+        return np.asarray(np.cumsum((left - 1 / at_risk) * self.of_risk - left * self.of_events, axis=1))
+
+    def spread(self, moved: Floats, axis: int = -1) -> Floats:
+        """The variance by noise of numbers that cells move so much; those of other groups do not move them."""
+        shared = 0.0 if self.total is None else moved.sum(axis=axis) ** 2 / self.cells.size
+        return np.asarray(self.variance * np.maximum((moved**2).sum(axis=axis) - shared, 0.0))
+
+    @cached_property
+    def noise(self) -> Floats:
+        """The variance of the logarithm by noise."""
+        return self.spread(self.slopes)
+
+    @cached_property
+    def is_told(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Up to which bin those at risk stand out of their noise, group by group."""
+        least = np.maximum(LEAST_AT_RISK, SURE * np.sqrt(self.spread(self.of_risk)))
+        return np.asarray(np.logical_and.accumulate(self.at_risk >= least, axis=1))
+
+    @cached_property
+    def one_person(self) -> Floats:
+        """One over the number of people whose share would be off by chance as much as survival is."""
+        survival, first = np.exp(self.log_survival), np.maximum(self.at_risk[:, :1], LEAST_AT_RISK)
+        last = np.clip(self.at_risk, LEAST_AT_RISK, first)
+        spent = (survival < 1) & (self.chance > 0)
+        found = np.divide(self.chance * survival, 1 - survival, out=1 / last, where=spent)
+        return np.asarray(np.clip(found, 1 / first, 1 / last))
+
+    def ends(self, many: Any, chance: bool = True) -> tuple[Floats, Floats]:
+        """Intervals of survival, group by group: all shares s with (S - s)² <= many²·(s(1 - s)·one person + noise).
+
+        Where those at risk are no longer told from nobody, anything down from the last upper end is possible.
+        """
+        survival = np.exp(np.minimum(self.log_survival, 10.0))
+        square = np.square(many)
+        by_chance = square * self.one_person * chance
+        middle, outer = 2 * survival + by_chance, 1 + by_chance
+        rest = survival**2 * (1 - square * self.noise)
+        root = np.sqrt(np.maximum(middle**2 - 4 * outer * rest, 0.0))
+        low, high = (np.clip((middle + side * root) / (2 * outer), 0.0, 1.0) for side in (-1, 1))
+        last = np.minimum.accumulate(np.where(self.is_told, high, 1.0), axis=1)
+        return np.where(self.is_told, low, 0.0), np.where(self.is_told, high, last)
+
+
+@dataclass(frozen=True)
+class LogRank:
+    """Observed less expected events of all groups but the last, the variance by chance and by noise, and the bins
+    that could be counted."""
+
+    excess: Floats
+    variance: Floats
+    bins: int
+
+    @property
+    def statistic(self) -> float:
+        return float(self.excess @ np.linalg.pinv(self.variance) @ self.excess) if self.bins else float("nan")
+
+
+def log_rank(exits: Exits) -> LogRank:
+    """Over the bins in which somebody of every group is at risk, noise allowed for."""
+    counted = exits.is_told.all(axis=0)
+    at_risk, events = np.where(counted, exits.at_risk, 1.0), np.where(counted, exits.events, 0.0)
+    together, all_events = at_risk.sum(axis=0), events.sum(axis=0)
+    share = at_risk / together
+    excess = (events - all_events * share).sum(axis=1)
+    drawn = all_events * np.clip((together - all_events) / np.maximum(together - 1, LEAST_LEFT), 0.0, 1.0)
+    by_chance = np.diag((drawn * share).sum(axis=1)) - (drawn * share) @ share.T
+    moved = _moved(exits, share * 1.0, np.where(counted, all_events / together, 0.0), counted)
+    by_noise = exits.variance * (moved @ moved.T)
+    if exits.total is not None:
+        by_noise -= exits.variance * np.outer(moved.sum(axis=1), moved.sum(axis=1)) / exits.cells.size
+    values, directions = np.linalg.eigh(by_chance[:-1, :-1])
+    variance = (directions * np.maximum(values, 0.0)) @ directions.T + by_noise[:-1, :-1]
+    return LogRank(excess[:-1], variance, int(counted.sum()))
+
+
+def _moved(exits: Exits, share: Floats, hazard: Floats, counted: Any) -> Floats:
+    """How each cell, group by group, moves the excess of each group."""
+    groups = np.eye(len(share))
+    parts = []
+    for group in range(len(share)):
+        own = (groups[:, group][:, np.newaxis] - share) * counted
+        parts.append(own @ exits.of_events - (own * hazard) @ exits.of_risk)
+    return np.concatenate(parts, axis=1)

@@ -1,0 +1,40 @@
+"""Survival as steps, with a band around each curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .canvas import COLOURS, INK, axes, bare
+from .estimates import draw_foot
+
+Floats = npt.NDArray[np.float64]
+
+
+def draw_steps(
+    edges: Floats,
+    curves: list[tuple[Floats, Floats, Floats]],
+    names: list[str],
+    time: str,
+    foot: str,
+    ax: Any = None,
+) -> Any:
+    """Each curve falls at the end of a bin; its band is drawn up to there."""
+    ax = axes(ax, 6.4, 4.0)
+    for place, ((middle, low, high), name) in enumerate(zip(curves, names, strict=True)):
+        colour = COLOURS[place % len(COLOURS)]
+        ax.fill_between(edges, low, high, step="post", color=colour, alpha=0.16, linewidth=0)
+        ax.step(edges, middle, where="post", color=colour, linewidth=1.8, label=name or None)
+    ax.set_ylim(0, 1.02)
+    ax.set_xlim(edges[0], edges[-1])
+    ax.set_xlabel(time, color=INK)
+    ax.set_ylabel("survival", color=INK)
+    ax.grid(axis="y", color="#e6e6e6", linewidth=0.8)
+    ax.set_axisbelow(True)
+    if any(names):
+        ax.legend(frameon=False, fontsize=9, labelcolor=INK)
+    bare(ax)
+    draw_foot(ax, foot)
+    return ax

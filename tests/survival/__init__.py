@@ -1,0 +1,1 @@
+"""Life tables and what follows from them."""

@@ -1,0 +1,230 @@
+"""Life tables without noise are the textbook's; with noise their errors are those of the golden page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp.equations import Exits, log_rank
+
+GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
+CELLS = np.stack([GOLDEN["censored_at_start"], GOLDEN["events"]], axis=2)
+LENIENT = {"rho": 1e8}  # no noise to see
+
+
+class Staff(pa.DataFrameModel):
+    left: int = pa.Field(ge=0, le=12)
+    event: bool
+    union: bool
+    maybe: pd.BooleanDtype = pa.Field(nullable=True)
+    region: str = pa.Field(isin=["n", "s"])
+
+
+def staff(cells: np.ndarray = CELLS) -> pd.DataFrame:
+    """A row for each exit: in the middle of its bin with an event, at its start without."""
+    rows = [
+        (2 * at + happened, bool(happened), bool(group))
+        for (group, at, happened), many in np.ndenumerate(cells.astype(int))
+        for _ in range(many)
+    ]
+    frame = pd.DataFrame(rows, columns=["left", "event", "union"])
+    return frame.assign(maybe=frame["event"].astype("boolean"), region="n")
+
+
+def protected(frame: pd.DataFrame, **terms: object) -> pd.DataFrame:
+    return pdp.Session(**{"rho": 1e10, "schema": Staff, **terms}).protect(frame)
+
+
+def test_survival_and_its_error_by_chance_are_those_of_kaplan_meier_and_greenwood() -> None:
+    exits = Exits(CELLS.sum(axis=0, keepdims=True), 7, 1e-12)
+    survival = np.exp(exits.log_survival[0, :6])
+    np.testing.assert_allclose(survival, GOLDEN["survival"], atol=1e-9)
+    np.testing.assert_allclose(survival * np.sqrt(exits.chance[0, :6]), GOLDEN["greenwood_se"], atol=1e-9)
+
+
+def test_the_error_by_noise_is_that_of_the_golden_page() -> None:
+    pooled = Exits(CELLS.sum(axis=0, keepdims=True), 7, 2.0, total=int(CELLS.sum()))
+    golden = GOLDEN["noise_sd_of_log_S, cell variance 1, public total"]
+    np.testing.assert_allclose(np.sqrt(pooled.noise[0, :6]), golden, rtol=1e-9)
+
+
+def test_the_error_by_noise_is_the_spread_of_simulated_tables() -> None:
+    cells = 50 * CELLS
+    rng = np.random.default_rng(3)
+    drawn = [Exits(cells + rng.normal(0, 3, cells.shape), 7, 9.0).log_survival[:, :6] for _ in range(4000)]
+    expected = np.sqrt(Exits(cells, 7, 9.0).noise[:, :6])
+    np.testing.assert_allclose(np.std(drawn, axis=0), expected, rtol=0.06)  # five standard errors
+
+
+def test_log_rank_without_noise_is_the_textbooks() -> None:
+    found = log_rank(Exits(CELLS, 7, 1e-12))
+    assert found.statistic == pytest.approx(GOLDEN["log_rank_chi2"], abs=1e-6)
+
+
+def test_a_question_gives_the_same_table() -> None:
+    life = protected(staff()).dp.survival("left", "event", bins=range(0, 13, 2), **LENIENT)
+    np.testing.assert_allclose(life["survival"], GOLDEN["survival"], atol=1e-4)
+    np.testing.assert_allclose(life["std_error"], GOLDEN["greenwood_se"], atol=1e-4)
+    assert life["at_risk"].tolist() == [130, 110, 91, 71, 53, 37]
+    assert life["events"].tolist() == CELLS[:, :6, 1].sum(axis=0).tolist()
+    assert life["censored"].tolist() == CELLS[:, :6, 0].sum(axis=0).tolist()
+
+
+def test_groups_and_their_test_follow_from_one_release() -> None:
+    life = protected(staff()).dp.survival("left", "event", by="union", bins=range(0, 13, 2), **LENIENT)
+    result = life.dp.log_rank_test()
+    assert result.df == 1
+    assert result.statistic == pytest.approx(GOLDEN["log_rank_chi2"], abs=1e-3)
+    assert result.pvalue == pytest.approx(GOLDEN["log_rank_p"], abs=1e-4)
+    assert result.expected["observed"].round().tolist() == CELLS[:, :, 1].sum(axis=1).tolist()
+    assert result.expected["expected"].sum() == pytest.approx(CELLS[:, :, 1].sum(), abs=0.1)
+
+
+def test_an_event_at_the_last_edge_is_of_the_last_bin_and_without_one_a_row_has_survived_it() -> None:
+    frame = pd.DataFrame({"left": [12, 12, 12, 1], "event": [True, False, False, False], "union": True})
+    frame = frame.assign(maybe=pd.array([True] * 4, dtype="boolean"), region="n")
+    life = protected(frame).dp.survival("left", "event", bins=[0, 6, 12], **LENIENT)
+    assert life[["at_risk", "events", "censored"]].to_numpy().tolist() == [[3, 0, 1], [3, 1, 0]]
+    np.testing.assert_allclose(life["survival"], [1, 2 / 3], atol=1e-3)
+
+
+def test_who_is_behind_the_last_edge_has_survived_whatever_happened_then() -> None:
+    frame = pd.DataFrame({"left": [9, 9, 6, 2], "event": [True, False, False, True], "union": True})
+    frame = frame.assign(maybe=pd.array([True] * 4, dtype="boolean"), region="n")
+    life = protected(frame).dp.survival("left", "event", bins=[0, 3, 6], **LENIENT)
+    assert life[["at_risk", "events", "censored"]].to_numpy().tolist() == [[4, 1, 0], [3, 0, 0]]
+
+
+def test_who_left_before_the_first_edge_is_left_out() -> None:
+    life = protected(staff()).dp.survival("left", "event", bins=[4, 8, 12], **LENIENT)
+    assert life["at_risk"].iloc[0] == 130 - CELLS[:, :2].sum() - CELLS[:, 2:4, 0].sum()
+
+
+def test_actuarial_counts_half_of_those_censored_in_a_bin() -> None:
+    ask = protected(staff()).dp.survival
+    start, half = (ask("left", "event", bins=[0, 6, 12], actuarial=way, **LENIENT) for way in (False, True))
+    assert ((half["at_risk"] - start["at_risk"] - start["censored"] / 2).abs() <= 0.5).all()
+    assert (half["survival"] > start["survival"]).all()
+
+
+def test_a_row_without_a_declared_answer_is_left_out() -> None:
+    frame = staff()
+    frame["maybe"] = frame["maybe"].where(np.arange(len(frame)) % 5 > 0, pd.NA)
+    life = protected(frame).dp.survival("left", "maybe", bins=[0, 12], **LENIENT)
+    told = frame.dropna(subset="maybe")
+    censored = ~told["maybe"].astype(bool) & (told["left"] < 12)
+    assert life.iloc[0][["at_risk", "events", "censored"]].tolist() == [
+        len(told) - censored.sum(),
+        told["maybe"].sum(),
+        censored.sum(),
+    ]
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_total_is_taken_as_public_only_where_each_row_is_in_a_cell(gaps: bool) -> None:
+    frame = protected(staff())
+    ask = (
+        (lambda f: f.dp.survival("left", "maybe", bins=3, rho=1))
+        if gaps
+        else (lambda f: f.dp.survival("left", "event", bins=3, rho=1))
+    )
+    assert ask(frame).dp.metadata["evidence"][0]["total"] == (None if gaps else 130)
+    assert ask(frame.query("left >= 0")).dp.metadata["evidence"][0]["total"] is None
+    by = frame.dp.survival("left", "event", by="union", bins=3, rho=1)
+    later = frame.dp.survival("left", "event", bins=[1, 5, 12], rho=1)
+    assert by.dp.metadata["evidence"][0]["total"] is later.dp.metadata["evidence"][0]["total"] is None
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"left": [5] * 40, "event": False}),
+        pd.DataFrame({"left": [5] * 40, "event": True}),
+        pd.DataFrame({"left": [12] * 40, "event": True}),
+        pd.DataFrame({"left": [3], "event": [True]}),
+        pd.DataFrame({"left": pd.Series([], dtype=int), "event": pd.Series([], dtype=bool)}),
+    ],
+    ids=["no events", "all events at once", "all at the last edge", "one row", "no rows"],
+)
+@pytest.mark.parametrize("cost", [{"rho": 0.1}, {"epsilon": 0.1}, {"rho": 1e6}])
+def test_whatever_the_rows_hold_numbers_are_finite_and_intervals_within_zero_and_one(
+    frame: pd.DataFrame, cost: dict[str, float]
+) -> None:
+    frame = frame.assign(union=True, maybe=pd.array([True] * len(frame), dtype="boolean"), region="n")
+    session = pdp.Session(epsilon=1e9, delta=1e-6, schema=Staff)
+    life = session.protect(frame).dp.survival("left", "event", by="region", bins=4, **cost)
+    curves = [life.dp.curve(), life.dp.curve(simultaneous=True, confidence=0.9)]
+    for table in (life, *curves):
+        assert np.isfinite(table.to_numpy(dtype=float)).all()
+        assert (table["lower"] <= table["survival"] + 1e-9).all()
+        assert (table["survival"] <= table["upper"] + 1e-9).all()
+        assert np.all(table["lower"] >= 0)
+        assert np.all(table["upper"] <= 1)
+    assert life.dp.quantile(0.5).shape == (2, 3)
+    assert "nobody" in life.dp.log_rank_test().procedure
+
+
+def test_where_hardly_anyone_is_at_risk_the_interval_goes_down_to_zero() -> None:
+    frame = pd.DataFrame({"left": [3] * 500 + [11] * 2, "event": True, "union": True})
+    frame = frame.assign(maybe=pd.array([True] * 502, dtype="boolean"), region="n")
+    life = protected(frame).dp.survival("left", "event", by="region", bins=[0, 2, 4, 8, 12], rho=0.01)
+    assert (life["lower"].iloc[2:4] == 0).all()
+
+
+def test_a_band_for_all_points_is_wider_than_each_interval_and_the_same_again() -> None:
+    life = protected(staff()).dp.survival("left", "event", by="union", bins=6, rho=0.5)
+    each, joint, again = life.dp.curve(), life.dp.curve(True), life.dp.curve(True)
+    assert (joint["upper"] >= each["upper"]).all()
+    assert (joint["lower"] <= each["lower"]).all()
+    pd.testing.assert_frame_equal(joint, again)
+    bonferroni = life.dp.confint(simultaneous=True)
+    inner = joint.drop(0.0, level="left")
+    assert (inner["upper"].to_numpy() <= bonferroni["upper"].to_numpy() + 1e-9).all()
+
+
+def test_the_median_lies_between_the_ends_that_the_curve_gives() -> None:
+    life = protected(staff()).dp.survival("left", "event", bins=range(0, 13, 2), **LENIENT)
+    median = life.dp.quantile(0.5).loc["all"]
+    curve = life.dp.curve()
+    assert median["quantile"] == 12
+    assert median["lower"] == 6
+    assert median["upper"] == np.inf
+    assert curve.loc[median["lower"] + 2, "lower"] <= 0.5
+
+
+def test_lengths_of_time_stay_lengths_of_time() -> None:
+    rows = pd.DataFrame({"wait": pd.to_timedelta([1, 3, 5, 8] * 50, "h"), "done": [True, False, True, False] * 50})
+    session = pdp.Session(rho=1e10)
+    bounds = (pd.Timedelta(0), pd.Timedelta("8h"))
+    life = session.protect(rows).dp.survival("wait", "done", bins=4, bounds=bounds, **LENIENT)
+    assert life.dp.curve().index[-1] == pd.Timedelta("8h")
+    assert life.dp.quantile(0.25).loc["all", "quantile"] == pd.Timedelta("2h")
+    assert life.dp.plot().get_xlabel() == "wait (days)"
+
+
+def test_a_picture_has_a_step_and_a_band_for_each_group() -> None:
+    life = protected(staff()).dp.survival("left", "event", by="union", bins=6, rho=0.5)
+    ax = life.dp.plot(simultaneous=True)
+    assert len(ax.lines) == len(ax.collections) == 2
+    assert [each.get_text() for each in ax.get_legend().get_texts()] == ["False", "True"]
+    assert len(life.dp.plot("bars").lines) > 0
+
+
+def test_a_difference_between_groups_at_one_time_has_an_interval() -> None:
+    life = protected(staff(20 * CELLS)).dp.survival("left", "event", by="union", bins=6, rho=1)
+    last = life.index[5][1]
+    found = life.dp.contrast((True, last), (False, last))
+    assert found["lower"].item() < found["estimate"].item() < found["upper"].item()
+
+
+def test_a_life_table_survives_parquet(tmp_path: Path) -> None:
+    life = protected(staff()).dp.survival("left", "event", by="union", bins=6, rho=0.5)
+    life.to_parquet(tmp_path / "life.parquet")
+    again = pd.read_parquet(tmp_path / "life.parquet")
+    pd.testing.assert_frame_equal(again.dp.curve(), life.dp.curve())

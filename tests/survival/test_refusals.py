@@ -1,0 +1,86 @@
+"""What survival refuses, before anything is paid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp import errors
+
+from ..refusals import refused
+from .test_life_tables import Staff, protected, staff
+
+ASKED: dict[str, tuple[type[Exception], dict[str, Any]]] = {
+    "an event that is a text": (errors.UnsupportedType, {"event": "region"}),
+    "an event that is a number": (errors.UnsupportedType, {"event": "left", "time": "left"}),
+    "too many bins": (errors.UnsupportedArgument, {"bins": 1000}),
+    "bins that fall": (errors.BadBounds, {"bins": [5, 3, 1]}),
+    "a group that is the event": (errors.UnsupportedArgument, {"by": "event"}),
+    "a mask as group": (errors.UnsupportedArgument, {"by": [True, False]}),
+    "a bootstrap": (errors.UnsupportedArgument, {"bootstrap": 20}),
+    "a width": (errors.UnsupportedArgument, {"width": 0.1, "rho": None}),
+    "actuarial as a number": (errors.UnsupportedArgument, {"actuarial": 0.5}),
+    "people": (errors.UnsupportedArgument, {"count": "people", "max_cells": 2}),
+}
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_a_life_table_that_cannot_be_is_refused_before_paying(case: str) -> None:
+    error, keywords = ASKED[case]
+    session = pdp.Session(rho=10, schema=Staff)
+    frame = session.protect(staff())
+    asked = {"time": "left", "event": "event", "rho": 0.1, **keywords}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    with refused(error, case):
+        frame.dp.survival(asked.pop("time"), asked.pop("event"), **asked)
+    assert session.used == 0
+
+
+def test_weaker_promises_are_refused() -> None:
+    session = pdp.Session(epsilon=10, schema=Staff, models=["dp", "idp", "bdp"])
+    for model in ("idp", "bdp"):
+        with refused(errors.PrivacyError, model):
+            session.protect(staff()).dp.survival("left", "event", epsilon=1, model=model)
+
+
+def test_rows_of_people_are_refused() -> None:
+    session = pdp.Session(rho=10, unit="who", schema=Staff)
+    frame = session.protect(staff().assign(who=range(130)))
+    with refused(errors.UnsupportedArgument):
+        frame.dp.survival("left", "event", max_rows=2, rho=0.1)
+
+
+def test_weights_are_refused() -> None:
+    frame = protected(staff().assign(w=1.0))
+    with refused(errors.UnsupportedArgument):
+        frame.dp.survival("left", "event", weights="w", bounds={"w": (0, 2)}, rho=0.1)
+
+
+def test_a_design_with_weights_is_refused() -> None:
+    session = pdp.Session(rho=10, schema=Staff)
+    frame = session.protect(staff().assign(w=1.0), design=pdp.Design(weights="w"))
+    with refused(errors.UnsupportedArgument):
+        frame.dp.survival("left", "event", bounds={"w": (0, 2)}, rho=0.1)
+    assert frame.dp.survival("left", "event", weights=None, rho=0.1).shape == (10, 7)
+
+
+def test_one_group_has_no_log_rank_test() -> None:
+    with refused(errors.NotConcluded):
+        protected(staff()).dp.survival("left", "event", rho=0.1).dp.log_rank_test()
+
+
+def test_noise_that_depends_on_counts_supports_no_curve() -> None:
+    session = pdp.Session(epsilon=10, schema=Staff)
+    life = session.protect(staff()).dp.survival("left", "event", mechanism="hellinger", epsilon=1)
+    with refused(errors.NotConcluded):
+        life.dp.curve()
+
+
+def test_points_in_time_are_refused() -> None:
+    rows = pd.DataFrame({"when": pd.date_range("2020", periods=5), "done": True})
+    bounds = (pd.Timestamp("2020"), pd.Timestamp("2021"))
+    with refused(errors.UnsupportedType):
+        pdp.Session(rho=1).protect(rows).dp.survival("when", "done", bounds=bounds, rho=0.1)
