@@ -16,6 +16,7 @@ from .moment_matrix import Column, Floats, MomentMatrix
 LEAST = 1e-9  # of the number of rows: the least eigenvalue where there is no noise to see
 KEPT = 0.05  # of what the fit says it explains, at least
 STEEPEST = 40.0
+FLAT = 1e-6  # a variance of scores that say nothing
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _log_odds(mean: float, explained: float, spread: float, n: float) -> tuple[f
     """
     yes = min(max((1 + mean) / 2, 0.5 / n), 1 - 0.5 / n)
     apart = explained / (2 * yes * (1 - yes))
-    within = max(spread - yes * (1 - yes) * apart**2, apart / STEEPEST)
+    within = max(spread - yes * (1 - yes) * apart**2, apart / STEEPEST, FLAT)
     slope = apart / within
     middle = mean + (1 - 2 * yes) * apart / 2
     return float(np.log(yes / (1 - yes)) - slope * middle), slope

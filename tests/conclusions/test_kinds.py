@@ -55,6 +55,8 @@ WORDS = {
     "trimmed mean",
     "naive bayes",
     "centres",
+    "scores",
+    "spectrum",
 }
 
 

@@ -21,7 +21,7 @@ NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of t
 NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of surveys
 NUMBERS |= {"below"}  # of distributions
 NUMBERS |= {"parameter", "estimand", "around", "ends"}  # of looks around numbers that were released before
-NUMBERS |= {"centres", "grid"}  # of clusters
+NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and classifiers
 NUMBERS |= {"top"}  # of tests
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
