@@ -5,18 +5,21 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
-from .moment_learning import MomentLearning
+from .matrix_faces import PairsFace
 from .released import ReleasedFace
 from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
     "centres": ClustersFace,
-    "gram": MomentLearning,
+    "covariances": PairsFace,
+    "gram": GramFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
+    "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
 }

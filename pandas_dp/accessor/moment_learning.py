@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from ..conclusions.learning import of_moments
 from ..release import Release
 from .additive_terms import additive_terms
 from .formula import formula_of
 from .hints import with_arguments_named
-from .released import ReleasedFace
 
 
 @with_arguments_named
-class MomentLearning(ReleasedFace):
+class MomentLearning:
     """What can be learned from a released moment matrix, at no cost.
 
     Examples
@@ -26,7 +27,10 @@ class MomentLearning(ReleasedFace):
     ['pca', 'discriminant', 'gam']
     """
 
-    own = ("pca", "discriminant", "gam")
+    if TYPE_CHECKING:
+
+        @property
+        def _frame(self) -> pd.DataFrame: ...
 
     def pca(self, k: int, columns: Sequence[Hashable] | None = None, *, scaled: bool = False) -> Release:
         """The first k principal components, with what noise may have done to them.

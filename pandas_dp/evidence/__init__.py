@@ -20,6 +20,7 @@ from .calibrated import Calibrated
 from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
+from .covariances import Covariances
 from .differences import Difference
 from .features import Feature, as_numbers
 from .found import Found
@@ -61,6 +62,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Found,
     ManyGroups,
     Centres,
+    Covariances,
     Found,
     Gram,
     Life,
@@ -119,6 +121,7 @@ __all__ = [
     "Cdf",
     "Centres",
     "Clusters",
+    "Covariances",
     "Difference",
     "Evidence",
     "Feature",

@@ -90,6 +90,11 @@ class Evidence(ABC):
         return None
 
     @property
+    def estimand(self) -> str | None:
+        """What its numbers estimate, in words, where the name of the statistic does not say it."""
+        return None
+
+    @property
     def has_intervals(self) -> bool:
         return True
 

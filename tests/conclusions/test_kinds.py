@@ -44,6 +44,7 @@ WORDS = {
     "cdf",
     "found",
     "gram",
+    "covariances",
     "life",
     "location",
     "name",
