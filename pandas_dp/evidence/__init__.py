@@ -22,6 +22,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .found import Found
 from .gram import Gram
@@ -59,9 +60,9 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
-    Found,
     ManyGroups,
     Centres,
+    Exceeding,
     Covariances,
     Found,
     Gram,
@@ -124,6 +125,7 @@ __all__ = [
     "Covariances",
     "Difference",
     "Evidence",
+    "Exceeding",
     "Feature",
     "Found",
     "Gram",

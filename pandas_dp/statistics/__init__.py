@@ -8,6 +8,7 @@ from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .exceeding import SmallPValues
 from .found import FoundCounts
 from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
@@ -63,6 +64,7 @@ __all__ = [
     "Ratio",
     "Share",
     "SignedRanks",
+    "SmallPValues",
     "Spread",
     "Statistic",
     "Sum",

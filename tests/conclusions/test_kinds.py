@@ -48,6 +48,7 @@ WORDS = {
     "life",
     "location",
     "name",
+    "small p values",
     "tables of rows",
     "against",
     "difference",
