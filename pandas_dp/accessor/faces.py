@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .fits import FitFace
 from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
@@ -19,6 +20,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "gram": GramFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
+    "fit": FitFace,
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,

@@ -24,6 +24,7 @@ from .covariances import Covariances
 from .differences import Difference
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
+from .fit import Fit
 from .found import Found
 from .gram import Gram
 from .life import Life
@@ -64,6 +65,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Centres,
     Exceeding,
     Covariances,
+    Fit,
     Found,
     Gram,
     Life,
@@ -127,6 +129,7 @@ __all__ = [
     "Evidence",
     "Exceeding",
     "Feature",
+    "Fit",
     "Found",
     "Gram",
     "Life",
