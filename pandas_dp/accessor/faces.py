@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .fits import FitFace
 from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
@@ -17,6 +18,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "life": LifeFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,
+    "fit": FitFace,
     "gram": GramFace,
     "pairs": PairsFace,
     "covariances": PairsFace,

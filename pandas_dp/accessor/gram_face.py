@@ -9,11 +9,12 @@ from ..reading import a_flag
 from ..release import Release
 from .hints import with_arguments_named
 from .matrix_faces import Semidefinite
+from .regressions_of_moments import RegressionsOfMoments
 from .released import ReleasedFace
 
 
 @with_arguments_named
-class GramFace(Semidefinite, ReleasedFace):
+class GramFace(Semidefinite, RegressionsOfMoments, ReleasedFace):
     """Conclusions from sums of products, beside those of all releases.
 
     Examples
@@ -26,7 +27,7 @@ class GramFace(Semidefinite, ReleasedFace):
     0.68
     """
 
-    own = ("cov", "corr", "semidefinite")
+    own = ("cov", "corr", "semidefinite", "ols", "iv")
 
     def cov(self, columns: Sequence[Hashable] | None = None, *, pooled: bool = False) -> Release:
         """Covariances of the numbers in the matrix, as a release: no further cost, and intervals by `confint`.

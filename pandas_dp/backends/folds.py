@@ -20,11 +20,13 @@ from ..tally import (
     Moments,
     OfPeople,
     PeopleCounts,
+    PeopleTotals,
     PersonTotals,
     Products,
     Pulls,
     Ranks,
     RatioSums,
+    RatioTotals,
     RowMeans,
     ScoreHistogram,
     ScoreMoments,
@@ -34,6 +36,8 @@ from ..tally import (
     ValuesOfPeople,
     WeighedCounts,
     WeighedMeans,
+    WeighedTotals,
+    WeightTotals,
 )
 from .added import SumsOf
 from .binned import InBins
@@ -42,7 +46,7 @@ from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
 from .paths import PathOf
-from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
+from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from .scored import SumsOfScores
 from .seen import Different
 from .weighed import SumsOfWeighed
@@ -54,10 +58,12 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Gram: ProductsOfTerms,
     Moments: SumsOf,
     PeopleCounts: PeopleInCells,
+    PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
     Products: SumsOf,
     Pulls: SumsOfWeighed,
     RatioSums: SumsOfWeighed,
+    RatioTotals: SumsOfWeighed,
     RowMeans: MeansOfRows,
     ScoreHistogram: SumsOfScores,
     ScoreMoments: SumsOfScores,
@@ -67,6 +73,8 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     ValuesOfPeople: ValuesHandedOut,
     WeighedCounts: SumsOfWeighed,
     WeighedMeans: SumsOfWeighed,
+    WeighedTotals: SumsOfWeighed,
+    WeightTotals: SumsOfWeighed,
 }
 """Kinds whose fold gives what they ask for."""
 

@@ -22,7 +22,9 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .exceeding import Exceeding
 from .features import Feature, as_numbers
+from .fit import Fit
 from .found import Found
 from .gram import Gram
 from .life import Life
@@ -57,10 +59,11 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
-    Found,
     ManyGroups,
     Centres,
+    Exceeding,
     Covariances,
+    Fit,
     Found,
     Gram,
     Life,
@@ -120,7 +123,9 @@ __all__ = [
     "Covariances",
     "Difference",
     "Evidence",
+    "Exceeding",
     "Feature",
+    "Fit",
     "Found",
     "Gram",
     "Life",

@@ -7,6 +7,7 @@ from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .exceeding import SmallPValues
 from .found import FoundCounts
 from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
@@ -21,6 +22,7 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .regressions import LeastSquaresFit
 from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
@@ -44,6 +46,7 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "LeastSquaresFit",
     "ManyRanks",
     "Margins",
     "Mean",
@@ -61,6 +64,7 @@ __all__ = [
     "Ratio",
     "Share",
     "SignedRanks",
+    "SmallPValues",
     "Spread",
     "Statistic",
     "Sum",

@@ -21,7 +21,7 @@ from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
 from .paths import TopOfPath
-from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
+from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
@@ -74,6 +74,7 @@ __all__ = [
     "Occurring",
     "OfPeople",
     "PeopleCounts",
+    "PeopleTotals",
     "PersonTotals",
     "Placed",
     "Plain",

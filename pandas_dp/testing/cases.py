@@ -28,6 +28,7 @@ from ..statistics import (
     Distribution,
     GramTable,
     GridClusters,
+    LeastSquaresFit,
     Margins,
     Mean,
     MeansOfMargins,
@@ -38,6 +39,7 @@ from ..statistics import (
     QuantileRange,
     Ratio,
     Share,
+    SmallPValues,
     Spread,
     Sum,
     Survey,
@@ -51,7 +53,7 @@ from ..statistics.standard_errors import StandardError
 from ..statistics.survival import Survival
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
-from .gram_cases import gram_cases
+from .gram_cases import fit_cases, gram_cases
 from .score_cases import OF_SCORES
 from .universe import WORLDS, World
 
@@ -356,6 +358,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     ChosenBound: _ranges,
     Distribution: lambda: over_measured(lambda v, cells: [] if cells.keys else _distributions(v)),
     ChosenName: _choices,
+    SmallPValues: lambda: [Case("SmallPValues", SmallPValues("x", 3, 0.2), universe({"x": [0.0, 1.0, np.nan]}))],
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
@@ -363,6 +366,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyCount: _survey_counts,
     Ratio: _ratios,
     GramTable: gram_cases,
+    LeastSquaresFit: fit_cases,
     **OF_SCORES,
     Survival: _lives,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
