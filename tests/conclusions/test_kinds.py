@@ -58,6 +58,8 @@ WORDS = {
     "trimmed mean",
     "naive bayes",
     "centres",
+    "scores",
+    "spectrum",
 }
 
 
