@@ -8,9 +8,11 @@ from ..release import label_of
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
 from .released import ReleasedFace
+from .table_fits import TableFitFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "life": LifeFace,
+    "table fit": TableFitFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,
 }

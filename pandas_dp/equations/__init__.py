@@ -8,16 +8,21 @@ from .least_squares import LeastSquares
 from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
 from .solution import Solution, Tested
+from .table_scores import Hazards, TableScores
+from .table_solution import TableSolution
 
 __all__ = [
     "Column",
     "Equations",
     "Exits",
+    "Hazards",
     "LeastSquares",
     "LogRank",
     "MomentMatrix",
     "Noises",
     "Solution",
+    "TableScores",
+    "TableSolution",
     "Tested",
     "bins_for",
     "clustered",

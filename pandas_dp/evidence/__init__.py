@@ -40,6 +40,7 @@ from .spreads import Spreads
 from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
+from .table_fit import TableFit, TableModel, outcomes_of
 from .table_means import SharedMeans, TableMeans
 from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
@@ -68,6 +69,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableFit,
     TableMeans,
     Tables,
     TrimmedMean,
@@ -129,7 +131,9 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableFit",
     "TableMeans",
+    "TableModel",
     "Tables",
     "TrimmedMean",
     "Unsaid",
@@ -140,6 +144,7 @@ __all__ = [
     "critical",
     "evidence_from_json",
     "fieller",
+    "outcomes_of",
     "shares_of",
     "spans",
     "student_over_normal",

@@ -19,6 +19,7 @@ Array = np.ndarray[Any, Any]
 INTERVALS = frozenset({"confint"})
 COMPARED = frozenset({"contrast", "test"})
 TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "cramers_v", "odds_ratio"})
+TESTED |= frozenset({"logit", "multinomial", "poisson"})
 ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
@@ -92,11 +93,6 @@ class Evidence(ABC):
 
     def std_error(self, target: str) -> Floats | None:
         """None where nothing is said of it."""
-        return None
-
-    @property
-    def estimand(self) -> str | None:
-        """What its numbers estimate, in words, where the name of the statistic does not say it."""
         return None
 
     @property

@@ -126,7 +126,6 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "version": VERSION,
         "insecure": not is_secure(),
         "weights": _weights(question),
-        "estimand": next((each for item in items if (each := item.evidence.estimand) is not None), None),
     }
     return publish(in_zone(frame, question.zone), Label.saying(said))
 

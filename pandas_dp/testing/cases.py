@@ -42,8 +42,10 @@ from ..statistics import (
     SurveyCount,
     SurveyEstimate,
     TableOfMargins,
+    TableRegression,
     TablesOfClasses,
     life_table,
+    model_of,
 )
 from ..statistics.standard_errors import StandardError
 from ..statistics.survival import Survival
@@ -316,6 +318,18 @@ def _lives() -> list[Case]:
     return found
 
 
+def _table_regressions() -> list[Case]:
+    keys = {"k": ("a", "b"), "e": (False, True), "y": (0, 1, 2)}
+    rows = universe({"k": ["a", "b", "zzz"], "e": [False, True, None], "y": [0, 1, 2]}, size=2)
+    found = []
+    for statistic, names in (("logit", "ke"), ("multinomial", "ky"), ("poisson", "y")):
+        axes = [(name, keys[name]) for name in names]
+        cells = Cells(tuple(Key(name, Categories(values)) for name, values in axes))
+        model = model_of(statistic, axes[:-1], axes[-1], [[name] for name in names[:-1]])
+        found.append(Case(f"TableRegression, {statistic}", TableRegression(statistic, cells, model), rows))
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
@@ -351,6 +365,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyCount: _survey_counts,
     Ratio: _ratios,
     Survival: _lives,
+    TableRegression: _table_regressions,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }

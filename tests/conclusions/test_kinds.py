@@ -43,6 +43,7 @@ WORDS = {
     "calibrated",
     "found",
     "life",
+    "table fit",
     "location",
     "name",
     "tables of rows",
