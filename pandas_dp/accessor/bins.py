@@ -38,7 +38,7 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
         if not 1 <= bins <= MOST:
             raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
         return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
-    return _rising(_as_numbers(interval, list(bins), column), EDGES if interval.kind not in TIMES else EDGES_OF_TIMES)
+    return _rising(as_numbers(interval, list(bins), column), EDGES if interval.kind not in TIMES else EDGES_OF_TIMES)
 
 
 def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Hashable, Any]:
@@ -55,7 +55,7 @@ def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Ha
     return dict(given)
 
 
-def _as_numbers(interval: Interval, edges: list[Any], column: Hashable) -> list[Any]:
+def as_numbers(interval: Interval, edges: list[Any], column: Hashable) -> list[Any]:
     """Points in time and lengths in nanoseconds, as the range has them; other edges as they are."""
     if interval.kind not in TIMES:
         return edges
@@ -90,7 +90,7 @@ def between(asking: Asking, column: Hashable, left: Any, right: Any, truncate: A
         )
     interval = asking.domain.interval(column, "between")
     what = "two times" if interval.kind in TIMES else "two finite numbers"
-    edges = _rising(_as_numbers(interval, [left, right], column), f"between takes {what}, the smaller first.")
+    edges = _rising(as_numbers(interval, [left, right], column), f"between takes {what}, the smaller first.")
     if edges[0] <= interval.lower and interval.upper <= edges[1]:
         return Count(Cells(), asking.presence(column), truncate)
     return Count(Cells((asking.bins(column, Breaks(edges)),)), truncated=truncate)

@@ -5,16 +5,25 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .fits import FitFace
+from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
+from .matrix_faces import PairsFace
 from .released import ReleasedFace
+from .released_cdf import CdfFace
 from .table_fits import TableFitFace
 
 FACES: dict[str, type[ReleasedFace]] = {
+    "cdf": CdfFace,
     "life": LifeFace,
     "table fit": TableFitFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,
+    "fit": FitFace,
+    "gram": GramFace,
+    "pairs": PairsFace,
+    "covariances": PairsFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

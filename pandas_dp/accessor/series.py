@@ -14,6 +14,7 @@ from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
 from .bins import between, edges_of
+from .cdf import CdfQuestions
 from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
@@ -25,7 +26,7 @@ from .unknown import counts_of_found, refuse_found_only, top_values
 
 
 @with_keywords_named
-class SeriesFace(CommonQuestions, RangeQuestions, LocationQuestions):
+class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestions):
     """Questions about a column. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 
     Examples

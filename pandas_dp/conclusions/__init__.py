@@ -7,6 +7,7 @@ from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
 from .digits import Digits, as_text, texts
+from .distribution import quantiles_of_cdf, share_between
 from .hints import Finding, check, findings
 from .picture import Picture, picture_of
 from .relabel import relabelled
@@ -57,9 +58,11 @@ __all__ = [
     "odds_ratio",
     "open_tables",
     "picture_of",
+    "quantiles_of_cdf",
     "relabelled",
     "replicates",
     "rounded_to",
+    "share_between",
     "shares",
     "suppressed",
     "texts",

@@ -14,8 +14,12 @@ WORDS = {
     "describe": "summary",
     "corr": "correlations",
     "cov": "covariances",
+    "moments": "sums of products",
     "var": "variance",
     "std": "standard deviation",
+    "t_test": "t test",
+    "rank_test": "rank test",
+    "ks_test": "Kolmogorov-Smirnov test",
 }
 """Titles for readers, where the name of the question is none."""
 
@@ -72,7 +76,9 @@ def whom_of(label: Label, target: str) -> str:
     'sums of people as they were clamped'
     """
     if target == "population":
-        return "population"
+        return label.of_blocks or "population"
+    if label.of_blocks is not None:
+        return "blocks that were drawn"
     if label.per_person is not None:
         return "sums of people as they were clamped"
     if label.max_rows is not None or label.max_keys is not None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Places = np.ndarray[Any, np.dtype[np.intp]]
+Sort = Literal["constant", "number", "product", "level", "hat", "slope"]
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,28 @@ class Column:
     """
 
     name: str  # as a coefficient of it is called: "Intercept", "age", "C(region)[e]"
-    term: Hashable  # what it belongs to: a label of the table, or a tuple of them
-    level: Hashable = None  # which category of the term it stands for, where it stands for one
+    term: Hashable  # what it belongs to: a label of the table, or for a product or a slope a pair of them
+    level: Hashable = None  # which category of the term it stands for, or which knot, where it stands for one
     centre: float = 0.0
     half: float = 1.0
+    sort: Sort = "number"
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as a label holds it; what no JSON has is text."""
+        level = self.level if isinstance(self.level, str | int | float | None) else str(self.level)
+        pair = isinstance(self.term, tuple) and self.sort in PAIRS
+        term = list(self.term) if pair and isinstance(self.term, tuple) else self.term
+        return {**vars(self), "term": term, "level": level}
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> Column:
+        """What was written; names that a later version may add are not read."""
+        known = {name: facts[name] for name in cls.__dataclass_fields__ if name in facts}
+        term = known["term"]
+        return cls(**{**known, "term": tuple(term) if isinstance(term, list) else term})
+
+
+PAIRS = ("product", "slope")
 
 
 @dataclass(frozen=True)
@@ -36,6 +55,7 @@ class Noises:
     column: Places
     factor: Floats  # and how far
     heavy: bool = False  # whether their tails are heavier than those of normal noise: Laplace noise
+    ties: Floats | None = None  # orthonormal, a row a number: what the numbers were made to agree in moves no more
 
 
 @dataclass(frozen=True)
@@ -60,7 +80,10 @@ class MomentMatrix:
         off = noises.row != noises.column
         at = noises.number[off], noises.column[off]
         np.add.at(moved, at, noises.factor[off] * weights[noises.row[off]])
-        return moved
+        if noises.ties is None:
+            return moved
+        spread = np.sqrt(noises.variances)[:, None]
+        return np.asarray(moved - noises.ties @ (noises.ties.T @ (spread * moved)) / spread)
 
     def covariance(self, weights: Floats, places: Sequence[int] | slice = slice(None)) -> Floats:
         """That of the noise in (matrix @ weights)[places]."""

@@ -11,14 +11,22 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotConcluded
+from .against import Against
 from .amounts import Amounts, with_totals
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
+from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
 from .calibrated import Calibrated
+from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
+from .covariances import Covariances
+from .differences import Difference
+from .exceeding import Exceeding
 from .features import Feature, as_numbers
+from .fit import Fit
 from .found import Found
+from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
 from .means import Means, as_means
@@ -28,6 +36,7 @@ from .name import Name
 from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
+from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
@@ -46,16 +55,25 @@ from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
+    Against,
     Amounts,
     Calibrated,
+    Cdf,
+    Difference,
+    ManyGroups,
     Centres,
+    Exceeding,
+    Covariances,
+    Fit,
     Found,
+    Gram,
     Life,
     Location,
     Means,
     NaiveBayes,
     Name,
     Pairs,
+    Path,
     Powers,
     Proportions,
     Ratios,
@@ -96,16 +114,25 @@ __all__ = [
     "MOST_KEPT",
     "RESAMPLINGS",
     "WHOLE",
+    "Against",
     "Amounts",
+    "Between",
     "Bootstrap",
     "Calibrated",
+    "Cdf",
     "Centres",
     "Clusters",
+    "Covariances",
+    "Difference",
     "Evidence",
+    "Exceeding",
     "Feature",
+    "Fit",
     "Found",
+    "Gram",
     "Life",
     "Location",
+    "ManyGroups",
     "Means",
     "MomentSums",
     "NaiveBayes",
@@ -115,6 +142,7 @@ __all__ = [
     "Of",
     "OwnCells",
     "Pairs",
+    "Path",
     "Powers",
     "Proportions",
     "Ratios",
@@ -141,6 +169,7 @@ __all__ = [
     "as_means",
     "as_numbers",
     "averaged",
+    "between",
     "critical",
     "evidence_from_json",
     "fieller",

@@ -75,11 +75,6 @@ class Evidence(ABC):
         def statistic(self) -> str: ...
 
     @property
-    def estimand(self) -> str | None:
-        """What its numbers are of, where the name of the statistic does not say it."""
-        return None
-
-    @property
     def default_target(self) -> str:
         """Whom an interval is about by default: the population the rows come from, or the rows in the data."""
         return "sample"

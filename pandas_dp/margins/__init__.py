@@ -11,9 +11,11 @@ from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .optimum import Optimum, cost_of, optimum
 from .planning import Importance, Measured, Planning
 from .possible import kinds, possible_cells
+from .prefixes import MOST_BINS, Prefixes
 from .workload import Workload
 
 __all__ = [
+    "MOST_BINS",
     "Effects",
     "Fit",
     "Importance",
@@ -22,6 +24,7 @@ __all__ = [
     "Measured",
     "Optimum",
     "Planning",
+    "Prefixes",
     "Tie",
     "Workload",
     "added_up",

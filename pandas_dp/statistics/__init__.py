@@ -1,12 +1,15 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
+from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .exceeding import SmallPValues
 from .found import FoundCounts
+from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
@@ -19,6 +22,8 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .regressions import LeastSquaresFit
+from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
@@ -27,6 +32,7 @@ from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
+from .two_groups import TwoDistributions, TwoMeans, TwoRanks
 
 __all__ = [
     "Bootstrapped",
@@ -35,15 +41,21 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "Distribution",
     "Estimator",
     "FoundCounts",
+    "GramTable",
     "GridClusters",
     "HuberLocation",
+    "LeastSquaresFit",
+    "ManyRanks",
     "Margins",
     "Mean",
+    "MeanAgainst",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
+    "PairedMeans",
     "Particular",
     "People",
     "PerPerson",
@@ -52,6 +64,8 @@ __all__ = [
     "QuantileRange",
     "Ratio",
     "Share",
+    "SignedRanks",
+    "SmallPValues",
     "Spread",
     "Statistic",
     "Sum",
@@ -64,6 +78,9 @@ __all__ = [
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
+    "TwoDistributions",
+    "TwoMeans",
+    "TwoRanks",
     "checked_size",
     "feature_of",
     "has_free_total",

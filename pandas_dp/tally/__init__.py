@@ -5,31 +5,40 @@ docs/proofs/reach.md.
 """
 
 from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
+from .blocks import Hats, Product, Slopes
 from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
+from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .cumulative import Cumulative
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
+from .gram import Gram
 from .location_looks import Pulling, Trimming
 from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
-from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
+from .paths import TopOfPath
+from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
+from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .sums import Counts, Table, Totals
+from .terms import Levels, Number, Term
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
 
 __all__ = [
+    "BINS",
     "EVERY_RANK",
     "GRAIN",
     "ONE_CELL",
+    "TOP",
     "Additive",
     "Between",
     "Blurred",
@@ -39,26 +48,38 @@ __all__ = [
     "Choosing",
     "Contest",
     "Counts",
+    "Cumulative",
     "Design",
     "Distinct",
     "End",
     "Form",
     "Found",
     "FoundKey",
+    "Gap",
+    "Gram",
+    "Hats",
     "Key",
     "Ladder",
+    "Learned",
+    "LearnedScores",
     "Level",
+    "Levels",
+    "Linear",
     "Look",
     "Margin",
     "Moments",
     "Norm",
+    "Number",
     "Occurred",
     "Occurring",
     "OfPeople",
     "PeopleCounts",
+    "PeopleTotals",
     "PersonTotals",
     "Placed",
+    "Plain",
     "Presence",
+    "Product",
     "Products",
     "Pulling",
     "Pulls",
@@ -68,9 +89,17 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "Score",
+    "ScoreHistogram",
+    "ScoreMoments",
+    "Scored",
+    "SignedSums",
+    "Slopes",
     "Sums",
     "Table",
     "Tally",
+    "Term",
+    "TopOfPath",
     "Totals",
     "Trimming",
     "ValuesOfPeople",

@@ -7,11 +7,15 @@ from typing import Protocol
 from .candidates import Candidates
 from .cells import Cells, Variable
 from .contest import Contest
+from .contrasts import Scored
+from .cumulative import Cumulative
 from .distinct import Distinct
 from .found import Occurred, Occurring
+from .gram import Gram
 from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
+from .paths import TopOfPath
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
 from .ranks import Ladder, Ranks
@@ -25,7 +29,7 @@ Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Between
-Additive = Sums | Distinct | Margin | Resamples | ByPerson | Weighed | Placed
+Additive = Sums | Gram | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates | Contest
 
 

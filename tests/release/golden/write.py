@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
+from scipy.special import ndtr
 
 import pandas_dp as pdp
 from pandas_dp.mechanisms import AdditiveUtility, TruncatedNormal
@@ -49,6 +50,11 @@ def people(rows: int = 400) -> pd.DataFrame:
     )
 
 
+def p_value_of(rows: pd.DataFrame) -> float:
+    """That the ages of a block have a mean of 54 years, of which they are up to 20 off."""
+    return float(2 * ndtr(-abs(rows["age"].mean() - 54) * len(rows) ** 0.5 / 20))
+
+
 Ask = Callable[[Any], pdp.Release]
 WHOLE = [["sex", "region"], ["sex"], []]
 LEVELS = {"region": {"area": {"north": "up", "south": "down", "west": "down"}}}
@@ -57,6 +63,8 @@ ASKED: dict[str, Ask] = {
     "counts": lambda p: p.dp.crosstab("sex", "region", epsilon=1),
     "counts-with-totals": lambda p: p.dp.crosstab("sex", "region", margins=True, rho=0.5),
     "histogram": lambda p: p["age"].dp.histogram([0, 30, 60, 90], other=True, epsilon=1),
+    "cdf": lambda p: p["age"].dp.cdf([20, 40, 60], rho=0.5),
+    "cdf-derived": lambda p: p[p["age"] > 30]["age"].dp.cdf([20, 40, 60], epsilon=1),
     "sum": lambda p: p["income"].dp.sum(epsilon=1),
     "sum-staircase": lambda p: p["income"].dp.sum(epsilon=4),
     "sum-averaged": lambda p: p["income"].dp.sum(mechanism="averaged-laplace", draws=5, epsilon=1),
@@ -104,6 +112,7 @@ ASKED: dict[str, Ask] = {
         "sex", "few", categories={"few": [0, 1, 2]}, rho=1
     ),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
+    "test-of-tests": lambda p: p.dp.blocks(20).test_of_tests(p_value_of, 0.2, isolate=False, epsilon=1),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
@@ -144,6 +153,15 @@ OF_CLUSTERS: dict[str, Ask] = {  # the same people, sampled by the year of their
 }
 OF_SIZES: dict[str, Ask] = {
     "counts-of-strata": lambda p: p["sex"].dp.value_counts(True, rho=1),
+}
+
+
+OF_TESTS: dict[str, Ask] = {
+    "t-test": lambda p: p.dp.t_test("income", by="sex", rho=1),
+    "t-test-of-pairs": lambda p: p.dp.t_test(paired=("age", "income"), rho=1),
+    "rank-test": lambda p: p.dp.rank_test("income", by="sex", epsilon=1),
+    "rank-test-of-groups": lambda p: p.dp.rank_test("age", by="region", rho=1),
+    "ks-test": lambda p: p.dp.ks_test("age", by="sex", epsilon=1),
 }
 
 
@@ -265,7 +283,7 @@ def write(folder: Path) -> None:
     with seeded_noise(SEED):
         session = pdp.Session(epsilon=10**4, delta=0.9, schema=People, models=["dp", "idp", "bdp"], name="golden")
         frame = session.protect(people())
-        made = {name: ask(frame) for name, ask in ASKED.items()}
+        made = {name: ask(frame) for name, ask in (ASKED | OF_TESTS).items()}
         made |= {name: change(made[question]) for name, (question, change) in MADE.items()}
         made["combined"] = pdp.combine([ASKED["mean"](frame), made["mean"]])
         ledger = folder / "ledger.db"

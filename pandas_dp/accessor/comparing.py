@@ -1,0 +1,167 @@
+"""Tests that look at rows, made of their keywords: which groups, which pairs, which value; refused before paying."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..errors import BadArgument, UnsupportedArgument, shown
+from ..reading import a_flag, is_number
+from ..release import Layout, Release
+from ..session import Asked
+from ..statistics import (
+    Estimator,
+    ManyRanks,
+    MeanAgainst,
+    PairedMeans,
+    SignedRanks,
+    TwoDistributions,
+    TwoMeans,
+    TwoRanks,
+)
+from ..tally import Cells, Gap, Key
+from .asking import Asking, Data
+from .keywords import Keywords
+
+
+def t_test(data: Data, y: Any, by: Any, value: Any, paired: Any, equal_var: Any, keywords: Keywords) -> Release:
+    """Of two groups, of pairs, or of one mean."""
+    alike = a_flag("equal_var", equal_var)
+    _one_way("t_test", y, by, paired, value)
+    if paired is not None:
+        asking = _asking(data, "t_test", _two(paired), [], keywords)
+        part: Estimator = PairedMeans(_gap(asking), _number(0 if value is None else value))
+        return _paired(asking, part)
+    if by is None:
+        asking = _asking(data, "t_test", [y], [], keywords)
+        against = _number(value)
+        return _told(asking, y, MeanAgainst(asking.number(y), against), pd.Index([y]))
+    asking = _asking(data, "t_test", [y], [by], keywords)
+    group = _two_groups(asking, by)
+    return _told(asking, y, TwoMeans(asking.number(y), group, "equal" if alike else "own"), _versus(by, group))
+
+
+def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> Release:
+    """Of two groups, of more, or of pairs."""
+    _one_way("rank_test", y, by, paired, None)
+    if paired is not None:
+        asking = _asking(data, "rank_test", _two(paired), [], keywords)
+        return _paired(asking, SignedRanks(_gap(asking)))
+    if by is None:
+        raise BadArgument(
+            "rank_test compares groups or pairs: say by= with a column of groups, or paired=('before', 'after'); "
+            "against a number assign a column of it.",
+            argument="by",
+        )
+    asking = _asking(data, "rank_test", [y], [by], keywords)
+    group = _group(asking, by)
+    if group.size == 2:
+        return _told(asking, y, TwoRanks(asking.number(y), group), _versus(by, group))
+    part = ManyRanks(asking.number(y), asking.in_reason(Cells((group,))))
+    return _told(asking, y, part, pd.Index([", ".join(map(str, _names(group)))], name=by))
+
+
+def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
+    """Of two groups, where everyone knows how many rows there are."""
+    asking = _asking(data, "ks_test", [y], [by], keywords)
+    variable, group = asking.number(y), _two_groups(asking, by)
+    _check_without_gaps(asking, y, by)
+    return _told(asking, y, TwoDistributions(variable, group), _versus(by, group))
+
+
+def _check_without_gaps(asking: Asking, y: Hashable, by: Hashable) -> None:
+    gaps = [name for name in (y, by) if asking.domain.nullable(name)]
+    if asking.setting.size is None or asking.setting.unit is not None:
+        why = "the number of rows is private here, and it needs a public one: ask of the protected table itself"
+    elif asking.read.categories is not None:
+        why = f"every row must be in one of two declared groups: declare {by!r} in the schema in place of categories="
+    elif gaps:
+        why = f"column {gaps[0]!r} may lack values: declare it in the schema without"
+    else:
+        return
+    raise UnsupportedArgument(f"ks_test cannot be asked: {why}; or use rank_test.", statistic="ks_test")
+
+
+def _asking(
+    data: Data, statistic: str, columns: Sequence[Hashable], keys: Sequence[Hashable], keywords: Keywords
+) -> Asking:
+    asking = Asking(data, statistic, keywords, columns=columns, keys=keys)
+    if asking.read.other:
+        raise UnsupportedArgument(f"{statistic} compares declared groups; leave other= out.", argument="other")
+    return asking
+
+
+def _one_way(statistic: str, y: Any, by: Any, paired: Any, value: Any) -> None:
+    """One of two groups, pairs and a value."""
+    given = {"by": by is not None, "paired": paired is not None}
+    if all(given.values()) or (paired is not None and y is not None):
+        raise BadArgument(
+            f"{statistic} was given both a column and pairs; name the two columns in paired= alone.", argument="paired"
+        )
+    if paired is None and y is None:
+        raise BadArgument(f"{statistic} needs a column, or paired=('before', 'after').", argument="y")
+    if by is not None and value is not None:
+        raise BadArgument(f"{statistic} compares two groups, or one with value=; leave one out.", argument="value")
+    if statistic == "t_test" and not any(given.values()) and value is None:
+        raise BadArgument(
+            "t_test compares groups, pairs, or one mean with a number: say by=, paired=('before', 'after') or value=.",
+            argument="by",
+        )
+
+
+def _two(paired: Any) -> list[Hashable]:
+    if isinstance(paired, tuple | list) and len(paired) == 2:
+        return list(paired)
+    raise BadArgument("paired= takes two columns of the table, e.g. paired=('before', 'after').", argument="paired")
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not is_number(value) or not abs(float(value)) < float("inf"):
+        raise BadArgument(f"value= must be a finite number, not {shown(value)}.", argument="value")
+    return float(value)
+
+
+def _gap(asking: Asking) -> Gap:
+    first, second = (asking.number(column) for column in asking.columns)
+    return Gap(first, second)
+
+
+def _group(asking: Asking, by: Hashable) -> Key:
+    (group,) = asking.cells([by]).keys
+    if group.size < 2:
+        raise BadArgument(f"column {by!r} declares one category, and a test needs two groups or more.", argument="by")
+    return group
+
+
+def _two_groups(asking: Asking, by: Hashable) -> Key:
+    group = _group(asking, by)
+    if group.size > 2:
+        names = list(_names(group)[:2])
+        raise BadArgument(
+            f"{asking.statistic} compares two groups, and column {by!r} declares {group.size}; choose two, "
+            f"categories={{{by!r}: {names!r}}}, use rank_test, or ask for groupby({by!r}).mean and its anova_test.",
+            argument="by",
+        )
+    return group
+
+
+def _names(group: Key) -> tuple[Hashable, ...]:
+    assert hasattr(group.labels, "values")
+    names: tuple[Hashable, ...] = group.labels.values
+    return names
+
+
+def _versus(by: Hashable, group: Key) -> pd.Index:
+    first, second = _names(group)
+    return pd.Index([f"{second} - {first}"], name=by)
+
+
+def _paired(asking: Asking, part: Estimator) -> Release:
+    first, second = asking.columns
+    return _told(asking, second, part, pd.Index([f"{second} - {first}"]))
+
+
+def _told(asking: Asking, column: Hashable, part: Estimator, rows: pd.Index) -> Release:
+    return asking.release([Asked(column, part)], Layout(rows, None, "measures"))

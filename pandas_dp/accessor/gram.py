@@ -1,0 +1,230 @@
+"""`moments`: which terms a moment matrix has, from what was typed; and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from ..errors import BadBounds, CostNotOffered, UnknownColumn, UnsupportedArgument, shown
+from ..release import Layout, Release, cell_labels
+from ..session import Asked
+from ..statistics import GramTable
+from ..tally import Cells, Hats, Levels, Number, Product, Slopes, Term, Variable
+from .asking import Asking
+from .keywords import Keywords
+
+MOST_COLUMNS = 100
+MOST_NUMBERS = MOST_COLUMNS * (MOST_COLUMNS + 1) // 2 * 10  # of all cells together: a label holds them
+MOST_TIMES = 100  # by which importance may raise or lower a term
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a moment matrix is asked of: columns, products of two of them, knots, and how much terms matter."""
+
+    columns: Sequence[Hashable]
+    terms: Sequence[Any] = ()
+    splines: Mapping[Hashable, Sequence[float]] | None = None
+    importance: Mapping[Hashable, float] | None = None
+
+
+def release(frame: pd.DataFrame, wanted: Wanted, keys: Sequence[Hashable], keywords: Keywords) -> Release:
+    """A square table over the columns of all terms, in each cell."""
+    asking, names = asked(frame, wanted, keys, keywords)
+    cells = asking.cells(keys) if keys else Cells()
+    part = Asked(None, table(asking, names, wanted, cells))
+    check_noise(asking, part)
+    return asking.release([part], layout_of(asking, names, wanted, cells))
+
+
+def check_noise(asking: Asking, part: Asked) -> None:
+    """Refuse Laplace noise where its reach is so much larger than that of Gaussian noise that it says nothing."""
+    estimator: Any = part.estimator
+    if estimator.tally(asking.setting).boxed:
+        return
+    foreseen: Any = asking.foreseen(part)
+    if not all(run.noise.gaussian for run in foreseen.runs):
+        raise CostNotOffered(
+            "moments with splines, with a categorical times a number, or with importance= take Gaussian noise; ask "
+            "with rho=, or with epsilon=, delta= and mechanism='gaussian'."
+        )
+
+
+def asked(
+    frame: pd.DataFrame, wanted: Wanted, keys: Sequence[Hashable], keywords: Keywords, statistic: str = "moments"
+) -> tuple[Asking, dict[Hashable, Hashable]]:
+    """The question in the making, and the column of each name that was typed: `C(region)` is one of region."""
+    names = _names(frame, wanted.columns)
+    constant = next((column for column in names.values() if column in keys), None)
+    if constant is not None:
+        raise UnsupportedArgument(
+            f"column {constant!r} is the same in all rows of a group; leave it out of {statistic}, or do not group by "
+            "it.",
+            column=constant,
+        )
+    sorting = keywords.get("categories")
+    sorted_by = [column for column in names.values() if isinstance(sorting, Mapping) and column in sorting]
+    asking = Asking(
+        frame,
+        statistic,
+        keywords,
+        columns=list(names.values()),
+        keys=[*keys, *sorted_by] if keys else [],
+        sorts_by=("categories", "other"),
+    )
+    if asking.survey is not None:
+        raise UnsupportedArgument(
+            f"{statistic} takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
+        )
+    return asking, {name: column for name, column in names.items() if column in asking.columns}
+
+
+def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: Wanted, cells: Cells) -> GramTable:
+    """The estimator: also what other questions take as the first of several looks."""
+    terms = Terms(asking, names, wanted).all
+    columns = 1 + sum(len(term.columns) for term in terms)
+    if columns > MOST_COLUMNS:
+        raise UnsupportedArgument(
+            f"moments would have {columns} columns, a constant and one for each number, level and knot, and at most "
+            f"{MOST_COLUMNS} are possible; ask for fewer columns, or declare coarser categories.",
+            columns=columns,
+        )
+    if cells.size * columns * (columns + 1) // 2 > MOST_NUMBERS:
+        raise UnsupportedArgument(
+            f"moments would have {cells.size:,} cells of {columns * (columns + 1) // 2:,} numbers each, and at most "
+            f"{MOST_NUMBERS:,} are possible; use fewer columns, keys or categories.",
+            cells=cells.size,
+        )
+    return GramTable(tuple(terms), cells, _importance(terms, wanted.importance))
+
+
+def layout_of(asking: Asking, names: Mapping[Hashable, Hashable], wanted: Wanted, cells: Cells) -> Layout:
+    """Square, one below the other for each cell."""
+    terms = Terms(asking, names, wanted).all
+    across = pd.Index(["Intercept", *(column.name for term in terms for column in term.columns)])
+    if not cells.keys:
+        return Layout(across, across, "estimates")
+    groups = cell_labels(cells)
+    rows = [(*(group if isinstance(group, tuple) else (group,)), name) for group in groups for name in across]
+    return Layout(pd.MultiIndex.from_tuples(rows, names=[*groups.names, None]), across, "estimates")
+
+
+def _names(frame: pd.DataFrame, columns: Any) -> dict[Hashable, Hashable]:
+    """Each name as it was typed, and the column it is of."""
+    typed = [columns] if isinstance(columns, str) else list(columns)
+    return {name: _bare(name) if _is_categorical(name, frame) else name for name in typed}
+
+
+def _is_categorical(name: object, frame: pd.DataFrame) -> bool:
+    return isinstance(name, str) and name.startswith("C(") and name.endswith(")") and name not in frame.columns
+
+
+def _bare(name: Any) -> str:
+    return str(name)[2:-1].strip()
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms that were asked for, refused one by one where they cannot be."""
+
+    asking: Asking
+    names: Mapping[Hashable, Hashable]
+    wanted: Wanted
+
+    @cached_property
+    def all(self) -> list[Term]:
+        return [*self.single.values(), *(self._of_two(each) for each in self._pairs)]
+
+    @cached_property
+    def single(self) -> dict[Hashable, Term]:
+        """The term of each column."""
+        splines = dict(self.wanted.splines or {})
+        columns = dict.fromkeys(self.names.values())
+        other = next((name for name in splines if name not in columns), None)
+        if other is not None:
+            raise UnknownColumn(f"splines= names {other!r}, which is not among the columns of moments; name it there.")
+        return {
+            column: self._hats(column, splines[column]) if column in splines else self._plain(column)
+            for column in columns
+        }
+
+    def _plain(self, column: Hashable) -> Term:
+        given = self.asking.read.categories
+        said = self.asking.domain.said(column)
+        forced = column not in self.names or (isinstance(given, Mapping) and column in given)
+        sorts = said.kind is None or (said.interval is None and said.categories is not None)
+        return Levels(self.asking.key(column)) if forced or sorts else Number(self.asking.number(column))
+
+    def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
+        numbers = [float(knot) for knot in knots]
+        if len(numbers) < 2 or not all(map(isfinite, numbers)) or sorted(set(numbers)) != numbers:
+            raise BadBounds(
+                f"splines= takes two knots or more of column {column!r}, rising, e.g. [18, 30, 45, 66].", column=column
+            )
+        return Hats(self.asking.number(column), tuple(numbers))
+
+    @property
+    def _pairs(self) -> list[tuple[Hashable, Hashable]]:
+        terms = self.wanted.terms
+        listed = [terms] if isinstance(terms, str) else list(terms)
+        return [self._pair(each) for each in listed]
+
+    def _pair(self, term: Any) -> tuple[Hashable, Hashable]:
+        parts = term.split(":") if isinstance(term, str) else list(term) if isinstance(term, tuple) else []
+        if len(parts) != 2:
+            raise UnsupportedArgument(f"terms= takes products of two columns, e.g. 'age:income', not {shown(term)}.")
+        bare = [self.names.get(part, part) for part in (p.strip() if isinstance(p, str) else p for p in parts)]
+        missing = next((part for part in bare if part not in self.single), None)
+        if missing is not None:
+            raise UnknownColumn(
+                f"terms= multiplies {missing!r}, which is not among the columns of moments; name it there too."
+            )
+        return bare[0], bare[1]
+
+    def _of_two(self, pair: tuple[Hashable, Hashable]) -> Term:
+        one, other = (self.single[column] for column in pair)
+        if isinstance(one, Number) and isinstance(other, Number):
+            return Product(one.variable, other.variable)
+        if isinstance(one, Levels) and isinstance(other, Number):
+            return Slopes(one.key, other.variable)
+        if isinstance(one, Number) and isinstance(other, Levels):
+            return Slopes(other.key, one.variable)
+        if isinstance(one, Levels) and isinstance(other, Levels):
+            raise UnsupportedArgument(
+                f"terms= multiplies numbers, or a number and a categorical; for {pair[0]!r} and {pair[1]!r} group by "
+                f"one of them: df.dp.groupby({pair[0]!r}).moments([...])."
+            )
+        raise UnsupportedArgument(
+            f"terms= multiplies columns as they are, and {pair[0]!r} or {pair[1]!r} has knots; leave its knots out."
+        )
+
+
+def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -> tuple[Fraction, ...]:
+    if given is None or not len(given):
+        return ()
+    named: dict[Hashable, int] = {term.name: at for at, term in enumerate(terms)}
+    for at, term in enumerate(terms):
+        if len({*term.variables, *term.keys}) == 1:
+            one: Variable | Any = next(iter((*term.variables, *term.keys)))
+            named[one.column] = at
+    scales = [Fraction(1)] * len(terms)
+    for name, value in given.items():
+        if name not in named:
+            raise UnknownColumn(
+                f"importance= names {name!r}, which is no term of this question; its terms are: "
+                f"{', '.join(term.name for term in terms)}."
+            )
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 1 / MOST_TIMES <= value <= MOST_TIMES:
+            raise UnsupportedArgument(
+                f"importance= takes numbers from {1 / MOST_TIMES:g} to {MOST_TIMES}; one is {shown(value)}.",
+                argument="importance",
+            )
+        scales[named[name]] = Fraction(value).limit_denominator(1000)
+    return tuple(scales)

@@ -1,0 +1,56 @@
+"""`.dp` of a released distribution: quantiles and shares of ranges, with intervals, for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from .. import conclusions
+from .released import ReleasedFace
+
+
+class CdfFace(ReleasedFace):
+    """What follows from a released distribution, for nothing."""
+
+    own = ("between", "quantile")
+
+    def quantile(
+        self, q: float | Sequence[float] = 0.5, *, confidence: float = 0.95, target: str | None = None
+    ) -> pd.DataFrame:
+        """Quantiles with their intervals, for as many as are wanted.
+
+        Each interval holds with the stated confidence whatever the values are, also where many are equal. Within a bin
+        a quantile is placed as if values lay evenly in it.
+
+        Parameters
+        ----------
+        q : number from 0 to 1, or several
+            But not 0 or 1 themselves: ask for `min` and `max`.
+        confidence, target
+            As in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.cdf(rho=1e8, bounds=(0, 100)).dp.quantile(0.7)["quantile"].round().tolist()
+        [47.0]
+        """
+        return conclusions.quantiles_of_cdf(self._frame, q, confidence, target)
+
+    def between(self, left: Any, right: Any, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """The share of values from `left` to `right`, both ends included.
+
+        Where an end lies inside a bin, the interval allows for any place of the values in it.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> ages = people["age"].dp.cdf(rho=1e8, bounds=(0, 100))
+        >>> ages.dp.between(30, 50, target="sample")["share"].round(3).tolist()
+        [0.5]
+        """
+        return conclusions.share_between(self._frame, left, right, confidence, target)

@@ -1,0 +1,211 @@
+"""Rows up to each of many points: shares, and quantiles, with intervals for the rows and for whom they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import brentq, isotonic_regression
+from scipy.special import ndtr, ndtri
+from scipy.stats import binom
+
+from ..domain import Kind
+from ..margins import Prefixes
+from .base import Array, Evidence
+from .noise import Floats, critical
+from .noises import Noises
+
+KNOTS = 6
+EXACT = 10_000  # rows up to which the binomial law is taken as it is
+
+
+@dataclass(frozen=True)
+class Cdf(Evidence):
+    """`below` is how many rows lie up to `high` of each bin, as measured numbers say; `low` is where the bin begins.
+
+    Without a `size` the last of them stands for it. Proofs: docs/proofs/cdf.md.
+    """
+
+    below: Floats
+    low: Floats
+    high: Floats
+    strategy: Prefixes
+    noises: Noises  # of the measured numbers
+    size: int | None = None
+    unit: Kind = "float"
+    kind: ClassVar[str] = "cdf"
+    statistic: ClassVar[str] = "cdf"
+
+    @property
+    def default_target(self) -> str:
+        return "population"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({"confint"})
+
+    @property
+    def rows(self) -> float:
+        return float(self.below[-1]) if self.size is None else float(self.size)
+
+    @property
+    def safe_rows(self) -> float:
+        return max(self.rows, 1.0)
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """That of `below`, because of noise."""
+        return self.strategy.solution(self.noises.sd**2, self.size is not None)[1]
+
+    @property
+    def estimate(self) -> Floats:
+        """Shares, rising."""
+        return self._shares
+
+    @cached_property
+    def _shares(self) -> Floats:
+        rising = isotonic_regression(np.clip(self.below / self.safe_rows, 0.0, 1.0)).x
+        return np.append(rising[:-1], 1.0)
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """All shares p for which rows up to the point and p of all rows are within reach of each other."""
+        rows, spread = self.safe_rows, float(target == "population")
+        own, both, total = self._errors()
+        k2 = critical(level, self.noises.noises) ** 2
+        square = rows**2 - k2 * total + k2 * rows * spread
+        middle = self.below * rows - k2 * both + k2 * rows * spread / 2
+        rest = self.below**2 - k2 * own
+        root = np.sqrt(np.maximum(middle**2 - square * rest, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low = np.where(square > 0, (middle - root) / square, 0.0)
+            high = np.where(square > 0, (middle + root) / square, 1.0)
+        return self._around(low, high)
+
+    def std_error(self, target: str) -> Floats:
+        p, (own, both, total) = self.estimate, self._errors()
+        sampling = p * (1 - p) * self.safe_rows * (target == "population")
+        error = np.sqrt(np.maximum(own - 2 * p * both + p**2 * total + sampling, 0.0)) / self.safe_rows
+        return np.asarray(np.minimum(np.append(error[:-1], 0.0), 1.0))
+
+    @property
+    def lower(self) -> float:
+        return 0.0
+
+    @property
+    def upper(self) -> float:
+        return 1.0
+
+    @property
+    def noisy(self) -> int:
+        return len(self.below) - 1
+
+    def share_between(self, low: float, high: float, level: float, target: str) -> tuple[float, float, float]:
+        """The share of values from `low` to `high`; the ends are of the bins that lie inside, and of all that touch."""
+        touched = self._difference(*self._bins(low, high, outer=True), level, target)
+        inside = self._difference(*self._bins(low, high, outer=False), level, target)
+        estimate = float(np.clip(self._at(high) - self._at(low, before=True), 0.0, 1.0))
+        return estimate, min(estimate, inside[0]), max(estimate, touched[1])
+
+    def quantiles(self, ranks: Array, level: float, target: str) -> tuple[Floats, Floats, Floats]:
+        """The value at each rank, and the ends of its interval."""
+        found = [self._quantile(float(q), level, target) for q in ranks]
+        values, low, high = (np.array(each, dtype=float) for each in zip(*found, strict=True))
+        return values, low, high
+
+    def _quantile(self, q: float, level: float, target: str) -> tuple[float, float, float]:
+        own, both, total = self._errors()
+        away = self.below - q * self.rows
+        sd = np.sqrt(np.maximum(own - 2 * q * both + q**2 * total, 0.0))
+        short, long = self._reaches(q, sd, level, target)
+        reached, before = away + short >= 0, np.append(-np.inf, away[:-1] - long[:-1])
+        first = int(np.argmax(reached)) if reached.any() else len(away) - 1
+        last = len(away) - 1 - int(np.argmax((before < 0)[::-1]))
+        low, high = float(self.low[min(first, last)]), float(self.high[max(first, last)])
+        return float(np.clip(self._value(q), low, high)), low, high
+
+    def _reaches(self, q: float, sd: Floats, level: float, target: str) -> tuple[Floats, Floats]:
+        """How far rows up to a point may be below q of all, and above, by noise and, of a population, by chance."""
+        widest = float(critical(level, self.noises.noises))
+        if target == "sample":
+            return widest * sd, widest * sd
+        normal = float(ndtri((1 + level) / 2))
+        rows, heavy = round(self.safe_rows), sd * widest / normal
+        if rows > EXACT:
+            half = normal * np.sqrt(heavy**2 + rows * q * (1 - q))
+            return half, half
+        knots = np.linspace(heavy.min(), heavy.max(), KNOTS)  # it bends upward, so lines between knots are above it
+        both = np.array([_beside_binomial(rows, q, float(knot), (1 - level) / 2) for knot in knots])
+        return np.interp(heavy, knots, both[:, 0]), np.interp(heavy, knots, both[:, 1])
+
+    def _value(self, q: float) -> float:
+        """Where the shares reach q, evenly between the ends of a bin; in whole numbers and times, its first such."""
+        shares = self.estimate
+        at = int(np.searchsorted(shares, q, side="left"))
+        before = shares[at - 1] if at else 0.0
+        inside = (q - before) / max(shares[at] - before, 1e-300)
+        value = self.low[at] + inside * (self.high[at] - self.low[at])
+        return float(value if self.unit == "float" else np.floor(value))
+
+    def _at(self, value: float, before: bool = False) -> float:
+        """The share up to a value, or before it, values lying evenly in their bin."""
+        shares, step = np.append(0.0, self.estimate), 0.0 if self.unit == "float" else 1.0
+        at = int(np.clip(np.searchsorted(self.high, value, side="left"), 0, len(self.high) - 1))
+        width = self.high[at] - self.low[at] + step
+        inside = np.clip((value - self.low[at] + (0.0 if before else step)) / width, 0.0, 1.0) if width else 1.0
+        return float(shares[at] + inside * (shares[at + 1] - shares[at]))
+
+    def _bins(self, low: float, high: float, outer: bool) -> tuple[int, int]:
+        """The first bin, and the one after the last."""
+        if outer:
+            return int(np.sum(self.high < low)), int(np.sum(self.low <= high))
+        return int(np.sum(self.low < low)), int(np.sum(self.high <= high))
+
+    def _difference(self, first: int, after: int, level: float, target: str) -> tuple[float, float]:
+        """The interval of the share of these bins."""
+        if after <= first:
+            return 0.0, 0.0
+        weights = np.zeros(len(self.below))
+        weights[after - 1] = 1.0
+        if first:
+            weights[first - 1] = -1.0
+        rows, counted = self.safe_rows, float(weights @ self.below)
+        p = np.clip(counted / rows, 0.0, 1.0)
+        top = np.zeros_like(weights)
+        if self.size is None:
+            top[-1] = p
+        noise = float((weights - top) @ self.covariance @ (weights - top))
+        own = float(weights @ self.covariance @ weights)
+        k2 = float(critical(level, self.noises.noises)) ** 2
+        if target == "sample":
+            half = np.sqrt(k2 * max(noise, 0.0)) / rows
+            return max(0.0, p - half), min(1.0, p + half)
+        square, middle, rest = rows**2 + k2 * rows, counted * rows + k2 * rows / 2, counted**2 - k2 * max(noise, own)
+        root = np.sqrt(max(middle**2 - square * rest, 0.0))
+        return max(0.0, (middle - root) / square), min(1.0, (middle + root) / square)
+
+    def _errors(self) -> tuple[Floats, Floats, float]:
+        """Variances of the counts, their covariance with the number of rows, and its variance."""
+        if self.size is not None:
+            return np.diag(self.covariance), np.zeros(len(self.below)), 0.0
+        return np.diag(self.covariance), self.covariance[:, -1], float(self.covariance[-1, -1])
+
+    def _around(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Ends that are shares, around the estimate; of all rows it is one."""
+        low, high = np.clip(low, 0.0, self.estimate), np.clip(high, self.estimate, 1.0)
+        return np.append(low[:-1], 1.0), high
+
+
+@lru_cache(maxsize=256)
+def _beside_binomial(rows: int, q: float, sd: float, miss: float) -> tuple[float, float]:
+    """h such that a binomial count less its mean, and a normal error, are below -h, or above h, with this chance."""
+    counts = np.arange(rows + 1)
+    likely = binom.pmf(counts, rows, q)
+    kept = likely > 1e-18
+    away, likely = counts[kept] - rows * q, likely[kept]
+    sd = max(sd, 1e-3)
+    far = float(10 * (sd + np.sqrt(rows * q * (1 - q))) + 2)
+    left = brentq(lambda h: float(likely @ ndtr((-h - away) / sd)) - miss, -far, far)
+    right = brentq(lambda h: float(likely @ ndtr((away - h) / sd)) - miss, -far, far)
+    return max(left, 0.0), max(right, 0.0)

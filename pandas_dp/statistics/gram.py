@@ -1,0 +1,61 @@
+"""Sums of products of columns: the moment matrix of several terms, in each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, ClassVar
+
+from ..domain import Kind
+from ..domain.fingerprint import said
+from ..evidence import Gram as Sums
+from ..evidence import Noise
+from ..evidence.gram import Run
+from ..neighbours import Setting
+from ..tally import ONE_CELL, Blurred, Cells, Gram, Moments, Term
+
+
+@dataclass(frozen=True)
+class GramTable:
+    """The moment matrix of these terms, and of the constant, in each cell."""
+
+    terms: tuple[Term, ...]
+    cells: Cells = ONE_CELL
+    importance: tuple[Fraction, ...] = ()
+    statistic: ClassVar[str] = "moments"
+    kind: ClassVar[Kind] = "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=[term.to_json() for term in self.terms],
+            cells=self.cells.to_json(),
+            importance=[str(each) for each in self.importance],
+        )
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram, ...]:
+        return (self.tally(setting),)
+
+    def tally(self, setting: Setting) -> Gram:
+        """What is asked of the rows; also as the first of several looks."""
+        variables = [variable for term in self.terms for variable in term.variables]
+        levels = any(term.keys for term in self.terms)
+        counted = levels or not setting.counts_public(self.cells, variables)
+        return Gram(self.terms, counted, self.cells, self.importance)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
+        (answer,) = answers
+        tally = self.tally(setting)
+        units = tally.units
+        runs = groupby(zip(answer.laws, units.tolist(), strict=True))
+        return Sums(
+            columns=tally.sums.columns,
+            released=answer.table.astype(float) / units,
+            runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),
+            counted=tally.counted,
+            complements=tally.boxed,
+            size=None if tally.counted else setting.size,
+        )

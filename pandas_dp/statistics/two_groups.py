@@ -1,0 +1,115 @@
+"""Whether two groups differ: by their means, by ranks, or by the whole distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+from ..domain import Kind
+from ..domain.fingerprint import said
+from ..evidence import Difference, Noise, Path
+from ..neighbours import Setting
+from ..tally import (
+    ONE_CELL,
+    TOP,
+    Blurred,
+    Cells,
+    Form,
+    Key,
+    LearnedScores,
+    Linear,
+    Moments,
+    ScoreHistogram,
+    SignedSums,
+    Tally,
+    TopOfPath,
+    Variable,
+)
+
+LEARNING = Fraction(1, 5)  # of the cost, for the scores
+
+
+@dataclass(frozen=True)
+class TwoMeans:
+    """The mean of a variable in the second group less that in the first."""
+
+    variable: Variable
+    group: Key
+    spread: Literal["equal", "own"] = "equal"
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "float"
+    statistic: ClassVar[str] = "t_test"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        of, group = self.variable.to_json(), self.group.to_json()
+        return said(statistic=self.statistic, of=of, group=group, spread=self.spread)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[SignedSums, ...]:
+        return (SignedSums(Linear(self.variable), self.group),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
+        return _difference(self.statistic, answers[0], Linear(self.variable).half, self.spread, False)
+
+
+@dataclass(frozen=True)
+class TwoRanks:
+    """How often values of the second group are greater than those of the first, by scores that a first look learns."""
+
+    variable: Variable
+    group: Key
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "float"
+    statistic: ClassVar[str] = "rank_test"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        plain = Linear(self.variable)
+        first = ScoreHistogram(plain)
+        return first, LearnedScores(first, SignedSums(plain, self.group))
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return LEARNING, 1 - LEARNING
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return sum(parts, Fraction(0))
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
+        return _difference(self.statistic, answers[1], 1.0, "equal", True)
+
+
+@dataclass(frozen=True)
+class TwoDistributions:
+    """The greatest distance of two distribution functions, times the shares of both groups."""
+
+    variable: Variable
+    group: Key
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "float"
+    statistic: ClassVar[str] = "ks_test"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath, ...]:
+        return (TopOfPath(self.variable, self.group, setting.size or 0),)
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Path:
+        (answer,), size = answers, setting.size or 0
+        step = 1 / max(1, size)
+        return Path(self.statistic, float(answer.table[0, 0]) * step, Noise(answer.laws[0], step), size)
+
+
+def _difference(
+    statistic: str, answer: Blurred, half: float, spread: Literal["equal", "own"], ranks: bool
+) -> Difference:
+    worth = (1.0, 1.0, 1 / TOP, 1 / TOP, 1 / TOP**2, 1 / TOP**2)
+    released = answer.table[0].astype(float) * worth
+    noises = tuple(Noise(law, step) for law, step in zip(answer.laws, worth, strict=True))
+    return Difference(statistic, released, noises, half, spread, ranks)

@@ -1,0 +1,190 @@
+"""Sums of scores: of two groups told apart by a sign, of any number of groups, and how many rows have which score.
+
+Theorems: docs/proofs/tests.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..domain import Interval
+from ..neighbours import Moves
+from .blurred import Blurred
+from .cells import ONE_CELL, Cells, Key, Variable
+from .moments import Moments
+from .reach import Norm, farthest
+from .row_means import Numbers
+from .scores import BINS, TOP, Learned, Score, bins_of, heights_of
+from .sums import Table
+
+COUNT_2 = Fraction(6031, 10000)  # a little more than the root of 4/11
+COUNT_1 = Fraction(8, 9)
+
+
+@dataclass(frozen=True)
+class SignedSums:
+    """Of rows in two groups, with s = -1 in the first and 1 in the second and a the score over TOP: their number, Σs,
+    Σa, Σsa, Σ(1 - a²) and Σs(1 - a²). A row in neither group does not count.
+
+    What a Welch test needs costs no more than a difference (theorem T1), and the number of rows nothing where rows can
+    be swapped.
+    """
+
+    score: Score
+    group: Key
+
+    @property
+    def cells(self) -> Cells:
+        return ONE_CELL
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self.score.variables
+
+    @property
+    def sorted_into(self) -> Cells:
+        return Cells((self.group,))
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        if norm == 2:
+            shares = [COUNT_2 if moves.swap else Fraction(2), *map(Fraction, (2, 2, 1, 1, 1))]
+        else:
+            shares = [COUNT_1 if moves.swap else Fraction(4), *map(Fraction, (2, 2, 1, 4, 4))]
+        tops = [1, 1, TOP, TOP, TOP**2, TOP**2]
+        return tuple(share * top for share, top in zip(shares, tops, strict=True))
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """What a row that comes or goes moves is at most that of a swap, by the weight of the count."""
+        if norm == 2:
+            return Fraction(5) if moves.swap else Fraction(5, 2)
+        return Fraction(25, 8) if moves.swap else Fraction(9, 4)
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What a row brings to its group."""
+        return _powers(self.score.of(codes))
+
+    def arrange(self, sums: Table) -> Table:
+        first, second = sums
+        both, apart = second + first, second - first
+        return np.array([[both[0], apart[0], both[1], apart[1], both[2], apart[2]]], dtype=object)
+
+
+@dataclass(frozen=True)
+class ScoreMoments:
+    """Theorem 1 for scores: Σa and Σa² in each cell; with `counted` the number of rows, Σa and Σ(1 - a²)."""
+
+    score: Score
+    cells: Cells = ONE_CELL
+    counted: bool = False
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self.score.variables
+
+    @property
+    def sorted_into(self) -> Cells:
+        return self.cells
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Of a column that held the scores."""
+        nullable = any(variable.nullable for variable in self.variables)
+        column = Variable(None, Interval(Fraction(-TOP), Fraction(TOP), "integer", nullable))
+        return Moments(column, self.cells, self.counted)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.moments.weights(norm, moves)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.moments.reach(norm, moves)
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """What a row brings to its cell."""
+        return _powers(self.score.of(codes))
+
+    def arrange(self, sums: Table) -> Table:
+        if self.counted:
+            return sums
+        return np.column_stack([sums[:, 1], TOP**2 * sums[:, 0] - sums[:, 2]])
+
+
+@dataclass(frozen=True)
+class ScoreHistogram:
+    """How many rows have a score in each of BINS equal bins, or where `signed` how many are so far from nothing."""
+
+    score: Score
+    signed: bool = False
+
+    @property
+    def cells(self) -> Cells:
+        return ONE_CELL
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self.score.variables
+
+    @property
+    def sorted_into(self) -> Cells:
+        return ONE_CELL
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(1),) * BINS
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return farthest(moves, ONE_CELL, self.variables, within=2, alone=1)
+
+    def numbers(self, codes: list[Numbers]) -> list[Numbers]:
+        """A row is in one bin."""
+        places = bins_of(self.score.of(codes), self.signed)
+        return [(places == place).astype(np.int64) for place in range(BINS)]
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+Scored = SignedSums | ScoreMoments | ScoreHistogram
+
+
+@dataclass(frozen=True)
+class LearnedScores:
+    """Sums of scores that a first look learns: about how many rows are below each value.
+
+    Scores are in [-TOP, TOP] whatever they are, so reach and weights are those of the sums with any other score.
+    """
+
+    first: ScoreHistogram
+    sums: SignedSums | ScoreMoments  # of the plain score
+
+    @property
+    def after(self) -> tuple[ScoreHistogram, ...]:
+        return (self.first,)
+
+    @property
+    def cells(self) -> Cells:
+        return self.sums.cells
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.sums.weights(norm, moves)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.sums.reach(norm, moves)
+
+    def parameter(self, told: tuple[Blurred, ...]) -> tuple[int, ...]:
+        """The heights of the bins."""
+        return heights_of([int(count) for count in told[0].table[0]], self.first.signed)
+
+    def at(self, parameter: tuple[int, ...]) -> SignedSums | ScoreMoments:
+        score = Learned(self.first.score, parameter, self.first.signed)  # type: ignore[arg-type]
+        return replace(self.sums, score=score)
+
+    def say(self, parameter: tuple[int, ...]) -> Any:
+        return [round(height / TOP, 6) for height in parameter]
+
+
+def _powers(scores: Numbers) -> list[Numbers]:
+    return [np.ones(len(scores), np.int64), scores, TOP**2 - scores * scores]

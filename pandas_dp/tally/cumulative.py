@@ -1,0 +1,43 @@
+"""Rows in bins of an ordered column, measured by a strategy that tells best how many there are up to each point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ..margins import Prefixes
+from ..neighbours import Moves
+from .cells import ONE_CELL, Cells, Variable
+from .reach import Norm, farthest
+from .sums import Table
+
+
+@dataclass(frozen=True)
+class Cumulative:
+    """What `strategy` measures of the numbers of rows in bins; `ends` are the last steps of each bin, rising.
+
+    Steps are counted from the lower end of the column's grid, so the last end is the whole grid and each row that has
+    a value is in one bin. Proof of the reach: docs/proofs/cdf.md.
+    """
+
+    variable: Variable
+    ends: tuple[int, ...]
+    strategy: Prefixes
+    cells: Cells = ONE_CELL
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.strategy.weights
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.strategy.moves(norm)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, counts: Table) -> Table:
+        """One line: the measured numbers."""
+        return np.asarray(self.strategy.matrix @ counts.reshape(-1, 1)).T

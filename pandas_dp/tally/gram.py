@@ -1,0 +1,212 @@
+"""The moment matrix of several terms, in each cell: sums of all products of two of their columns.
+
+Proof of its weights and reach: docs/proofs/moments.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isqrt
+
+import numpy as np
+
+from ..equations.moment_matrix import Column, MomentMatrix
+from ..equations.moment_sums import MomentSums
+from ..laws import DiscreteGaussian
+from ..neighbours import Moves
+from .blurred import Blurred
+from .cells import ONE_CELL, Cells, Key, Variable
+from .moments import root_up
+from .reach import Norm, farthest
+from .sums import Table
+from .terms import STEPS, Term
+
+INTERCEPT = Column("Intercept", None, sort="constant")
+
+
+@dataclass(frozen=True)
+class Gram:
+    """Sums over rows of products of two columns of the terms, where the constant is a term too.
+
+    Rows that lack a declared level, or a value of a nullable column, are not there. Where that can be, and where rows
+    come and go, their number is released (`counted`). `importance` scales terms, in their order: noise on a product is
+    divided by those of its two factors, and reckoned otherwise.
+    """
+
+    terms: tuple[Term, ...]
+    counted: bool = False
+    cells: Cells = ONE_CELL
+    importance: tuple[Fraction, ...] = ()  # one a term, each the square of what it is scaled by; none: all alike
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        return tuple(dict.fromkeys(variable for term in self.terms for variable in term.variables))
+
+    @cached_property
+    def keys(self) -> tuple[Key, ...]:
+        """Categoricals among the terms."""
+        return tuple(dict.fromkeys(key for term in self.terms for key in term.keys))
+
+    @cached_property
+    def boxed(self) -> bool:
+        """Whether all terms are numbers or levels, of the same importance."""
+        return not self.importance and all(term.in_box for term in self.terms)
+
+    @cached_property
+    def sums(self) -> MomentSums:
+        columns = (INTERCEPT, *(column for term in self.terms for column in term.columns))
+        return MomentSums(columns, self.counted, complements=self.boxed)
+
+    @cached_property
+    def _term_of(self) -> list[int]:
+        """The term of each column, the constant being the first."""
+        return [0, *(at + 1 for at, term in enumerate(self.terms) for _ in term.columns)]
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        scale = [STEPS if scaled else 1 for scaled in self.sums.scaled]
+        pairs = zip(*(side.tolist() for side in self.sums.places), strict=True)
+        return tuple(self._share(one, other, norm, moves) * scale[one] * scale[other] for one, other in pairs)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity), in units in which a number at either end of its range is 1."""
+        if self.keys:
+            moves = moves.with_absence()
+        if self.boxed:
+            within, alone = self._box.within(norm, self._square(norm, moves)), self._alone(norm, moves)
+        else:
+            within, alone = self._tilted(norm, 1), self._tilted(norm, 2)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        """Of all products of two columns, cell by cell, what is released."""
+        one, other = self.sums.places
+        arranged = sums[:, one, other]
+        squares = (one == other) & (one > 0)
+        if self.counted and self.boxed and squares.any():
+            arranged[:, squares] = STEPS**2 * sums[:, :1, 0] - arranged[:, squares]
+        return arranged
+
+    def matrices(self, answer: Blurred, size: int | None = None) -> list[MomentMatrix]:
+        """What a blurred answer says: the matrix of each cell; the number of rows where everyone knows it."""
+        units = self.units
+        variances = np.array([law.variance for law in answer.laws]) / units**2
+        heavy = not all(isinstance(law, DiscreteGaussian) for law in answer.laws)
+        return self.sums.matrices(answer.table.astype(float) / units, variances, size, heavy)
+
+    @property
+    def units(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """How many of what is added up make one, for each released number."""
+        scaled = np.array(self.sums.scaled)
+        one, other = self.sums.places
+        return np.asarray(float(STEPS) ** (scaled[one] + scaled[other]))
+
+    def _share(self, one: int, other: int, norm: Norm, moves: Moves) -> Fraction:
+        """The noise on a number, relative to what one row can bring."""
+        if not self.boxed:
+            return self._share_of_tilted(one, other)
+        if one == other:
+            return _root(1 / self._square(norm, moves), norm) if one else _root(1 / self._count(norm, moves), norm)
+        return Fraction(1)
+
+    @cached_property
+    def _box(self) -> Box:
+        return Box(sum(not term.keys for term in self.terms), sum(bool(term.keys) for term in self.terms))
+
+    def _crowded(self, moves: Moves) -> bool:
+        return not moves.swap or self.cells.size > 1
+
+    def _square(self, norm: Norm, moves: Moves) -> Fraction:
+        """What a change of a square counts."""
+        return self._box.square(norm, self._crowded(moves))
+
+    def _count(self, norm: Norm, moves: Moves) -> Fraction:
+        """What one row more or less counts."""
+        return self._box.count(norm, self._crowded(moves))
+
+    def _alone(self, norm: Norm, moves: Moves) -> Fraction:
+        count = self._count(norm, moves) if self.counted else None
+        return self._box.alone(norm, self._square(norm, moves), count)
+
+    def _share_of_tilted(self, one: int, other: int) -> Fraction:
+        """The square of a number has twice the variance; a level stands at its square too."""
+        first, second = self._scales[self._term_of[one]], self._scales[self._term_of[other]]
+        counts = first * second
+        if one == other:
+            counts = counts / 2
+        elif not one and self.sums.columns[other].sort == "level":
+            counts += second**2 / 2
+        return _root(1 / counts, 2)
+
+    @cached_property
+    def _scales(self) -> tuple[Fraction, ...]:
+        """Squares of what each term is scaled by, the constant first."""
+        return (Fraction(1), *(self.importance or (Fraction(1),) * len(self.terms)))
+
+    def _tilted(self, norm: Norm, half: int) -> Fraction:
+        reach = sum(self._scales, Fraction(0)) ** 2 / half
+        if norm == 2:
+            return reach
+        return root_up(reach * len(self.sums.places[0]))  # no sum of so many is larger, by Cauchy and Schwarz
+
+
+@dataclass(frozen=True)
+class Box:
+    """Weights and reach for so many numbers in [-1, 1], so many categoricals, and the constant."""
+
+    numbers: int
+    categoricals: int
+
+    @property
+    def terms(self) -> int:
+        return 1 + self.numbers + self.categoricals
+
+    def square(self, norm: Norm, crowded: bool) -> Fraction:
+        """What a change of a square counts."""
+        free = self.terms + self.categoricals
+        if norm == 2:
+            return Fraction(free, 2) if crowded else Fraction(free, 2) + 1
+        if not crowded or not self.numbers:
+            return Fraction(1, 2)
+        room = 2 * self._ends + 2 - self.within(1, Fraction(1, 2))
+        return max(Fraction(1, 2), min(Fraction(self.terms - 1, 2), Fraction(1, 2) + room / self.numbers))
+
+    def count(self, norm: Norm, crowded: bool) -> Fraction:
+        """What one row more or less counts."""
+        if crowded:
+            return Fraction(self.terms, 2) if norm == 2 else Fraction(1)
+        free = self.within(norm, self.square(norm, crowded)) - self._ends
+        return free - self.numbers if norm == 2 else free
+
+    @property
+    def _ends(self) -> Fraction:
+        """What a row with every number at an end of its range brings, but for squares and the count."""
+        return Fraction(self.terms * (self.terms - 1), 2)
+
+    def within(self, norm: Norm, square: Fraction) -> Fraction:
+        """How far a row can move its cell when it stays there."""
+        terms, numbers = self.terms, self.numbers
+        if norm == 2 and (numbers, self.categoricals) == (2, 0):
+            return max(Fraction(8), 6 + square)
+        found = []
+        for changed in range(self.categoricals + 1):
+            moved = min(Fraction(numbers), Fraction(terms - changed, 2))
+            of_numbers = moved * (terms - changed - moved)
+            of_levels = changed * (2 * terms - 1 - changed)
+            found.append(4 * of_numbers + of_levels if norm == 2 else 2 * of_numbers + of_levels)
+        return max(found) + (numbers * (square - Fraction(1, 2)) if norm == 1 else 0)
+
+    def alone(self, norm: Norm, square: Fraction, count: Fraction | None) -> Fraction:
+        """How far when it comes or goes: with all numbers at an end of their range, or in the middle."""
+        middle = Fraction((1 + self.categoricals) * self.categoricals, 2)
+        if count is None:
+            return self._ends + self.numbers * square
+        return count + max(self._ends, middle + self.numbers * square)
+
+
+def _root(square: Fraction, norm: Norm) -> Fraction:
+    """In norm 1 itself; in norm 2 its square root, rounded up to parts in 2**20."""
+    if norm == 1:
+        return square
+    return Fraction(isqrt((square.numerator << 40) // square.denominator) + 1, 1 << 20)

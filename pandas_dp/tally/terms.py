@@ -1,0 +1,131 @@
+"""What a moment matrix is made of: a number, the levels of a categorical, and what is made of two of them.
+
+A number is counted in steps: whole numbers in [-STEPS, STEPS], from the value alone. Blocks of columns of one term are
+such that their squares add up to STEPS² at most, in any row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..equations.moment_matrix import Column
+from .cells import Key, Variable
+
+STEPS = 2**20  # products of two are exact, and in float64 2**13 of them add up exactly
+FEW = 2**10  # ranges of so few codes are stretched by a whole number, so that nothing is rounded
+Numbers = np.ndarray[Any, Any]
+
+
+def in_steps(variable: Variable, codes: Numbers, out: Numbers | None = None) -> Numbers:
+    """Codes of the variable's grid as steps; both ends of its range are the same number of steps from the middle."""
+    half = variable.grid.half
+    if half <= FEW:
+        return np.multiply(codes, float(STEPS // half), out=out)
+    return np.rint(np.multiply(codes, STEPS / half, out=out), out=out)
+
+
+def half_range(variable: Variable) -> float:
+    """What STEPS are worth in the variable's own unit."""
+    half = variable.grid.half
+    codes = Fraction(STEPS, STEPS // half) if half <= FEW else Fraction(half)
+    return float(codes * variable.grid.code_step)
+
+
+class Term(Protocol):
+    """A column of a moment matrix, or several of which the squares add up to no more than those of one."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]: ...
+
+    @property
+    def in_box(self) -> bool:
+        """Whether it is a number, or the levels of a categorical; sharper bounds hold where all are."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+
+    @property
+    def keys(self) -> tuple[Key, ...]: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def fill(self, room: Numbers, steps: Mapping[Variable, Numbers], places: Mapping[Key, Numbers]) -> None:
+        """Write a line for each of its columns: whole numbers of a row's values alone."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A column of numbers, also yes or no."""
+
+    variable: Variable
+    in_box = True
+    keys: tuple[Key, ...] = ()
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    @property
+    def name(self) -> str:
+        return str(self.variable.column)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        centre = float(self.variable.grid.centre)
+        return (Column(self.name, self.variable.column, None, centre, half_range(self.variable)),)
+
+    def fill(self, room: Numbers, steps: Mapping[Variable, Numbers], places: Mapping[Key, Numbers]) -> None:
+        if room[0] is not steps[self.variable]:
+            room[0] = steps[self.variable]
+
+    def to_json(self) -> dict[str, Any]:
+        return self.variable.to_json()
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A categorical: a column of zeros and ones for each of its declared categories."""
+
+    key: Key
+    in_box = True
+    variables: tuple[Variable, ...] = ()
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        return (self.key,)
+
+    @property
+    def name(self) -> str:
+        return f"C({self.key.name})"
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(
+            Column(f"{self.name}[{level}]", self.key.name, level, sort="level") for level in levels_of(self.key)
+        )
+
+    def fill(self, room: Numbers, steps: Mapping[Variable, Numbers], places: Mapping[Key, Numbers]) -> None:
+        room[:] = 0.0
+        room[places[self.key], np.arange(room.shape[1])] = 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        return {"levels": self.key.to_json()}
+
+
+OTHER = "other"
+
+
+def levels_of(key: Key) -> tuple[Any, ...]:
+    """The declared categories, and one for all other values where there is one."""
+    values: tuple[Any, ...] = getattr(key.labels, "values", ())
+    return (*values, OTHER) if key.other else values

@@ -1,0 +1,146 @@
+"""How far one row moves the sums of a test, over fine grids of rows and over every parameter of a later look."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.neighbours import Moves
+from pandas_dp.tally import (
+    BINS,
+    TOP,
+    Blurred,
+    Cells,
+    Gap,
+    Key,
+    LearnedScores,
+    Linear,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
+    TopOfPath,
+    Variable,
+)
+from pandas_dp.testing import WORLDS, Exact, Universe, World, distances
+from pandas_dp.testing.universe import Relation
+
+GROUP = Key("k", Categories(("a", "b")))
+WAYS = [Moves(True, False), Moves(True, True), Moves(False, True)]
+
+
+def weighed(norm: int, moves: Moves) -> tuple[np.ndarray, np.ndarray, float]:
+    """What each of many rows brings, in the weights of the tally: the rows, and one that is in neither group."""
+    tally = SignedSums(Linear(Variable("x", Interval(Fraction(0), Fraction(1), "float"))), GROUP)
+    a = np.linspace(-1, 1, 401)
+    found = [[s**0, s, a, s * a, 1 - a * a, s * (1 - a * a)] for s in (-np.ones_like(a), np.ones_like(a))]
+    rows = np.concatenate([np.array(np.broadcast_arrays(*each)).T for each in found])
+    tops = np.array([1, 1, TOP, TOP, TOP**2, TOP**2])
+    weights = np.array([float(w) for w in tally.weights(norm, moves)]) / tops  # type: ignore[arg-type]
+    return rows / weights, np.zeros((1, 6)), float(tally.reach(norm, moves))  # type: ignore[arg-type]
+
+
+def farthest(one: np.ndarray, other: np.ndarray, norm: int) -> float:
+    return max(float((np.abs(each - other) ** norm).sum(axis=1).max()) for each in one)
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+@pytest.mark.parametrize("moves", WAYS, ids=str)
+def test_no_row_moves_the_signed_sums_farther_and_some_do(moves: Moves, norm: int) -> None:
+    """Theorem T1: with the sums that Welch needs, and the number of rows, at the price of the difference alone."""
+    rows, nothing, reach = weighed(norm, moves)
+    moved = [farthest(rows, rows, norm)] if moves.swap else []
+    if moves.vanish:
+        moved.append(farthest(rows, nothing, norm))
+    assert reach * 0.999 <= max(moved) <= reach * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+def test_the_number_of_rows_is_free_where_rows_can_be_swapped(norm: int) -> None:
+    rows, nothing, reach = weighed(norm, Moves(True, True))
+    assert 0.999 * reach <= farthest(rows, nothing, norm) <= reach
+
+
+def test_a_path_moves_by_one_row_at_most_whatever_the_groups_are() -> None:
+    """Theorem T3, over all tables of up to five rows with three values; the larger the table, the closer to one."""
+    farthest = {}
+    for size in (1, 2, 3, 4, 5):
+        variable = Variable("x", Interval(Fraction(0), Fraction(2), "integer"))
+        tally = TopOfPath(variable, GROUP, size)
+        made = pd.DataFrame(list(product([0.0, 1.0, 2.0], ["a", "b"])), columns=["x", "k"])
+        universe, world = Universe(made, size=size), World(Relation.REPLACE, True)
+        tops = Exact(tally, universe).answers(True)[:, 0, 0].astype(float) / size
+        pairs = universe.pairs(world)
+        farthest[size] = np.abs(tops[pairs[:, 0]] - tops[pairs[:, 1]]).max()
+        assert tally.reach(2, world.relation.moves(True)) == 1
+        assert farthest[size] <= 1 - 1 / size + 1e-12
+    assert farthest[5] >= 0.8 - 1e-12
+    with pytest.raises(AssertionError, match="public"):
+        tally.reach(2, Moves(True, True))
+
+
+X, Y = (Variable(name, Interval(Fraction(0), Fraction(4), "float", resolution=Fraction(1, 2))) for name in "xy")
+RISING = tuple(range(-TOP, TOP, 2 * TOP // BINS))[:BINS]
+BOX = [
+    (0,) * BINS,
+    (TOP,) * BINS,
+    (-TOP,) * BINS,
+    RISING,
+    (10**30,) * (BINS // 2) + (-(10**30),) * (BINS // 2),  # which no first look tells
+    *[tuple(np.random.default_rng(seed).integers(-TOP, TOP + 1, BINS).tolist()) for seed in range(6)],
+]
+
+
+def forms(world: World) -> dict[str, tuple[LearnedScores, Universe]]:
+    counted = not world.relation.size_is_public(world.whole)
+    sorted_into = pd.DataFrame([*product([0.0, 1.5, 4.0, np.nan], "ab"), (4.0, "z")], columns=["x", "k"])
+    pairs = pd.DataFrame(list(product([0.0, 1.5, 4.0], repeat=2)), columns=["x", "y"])
+    plain, gap = Linear(X), Gap(X, Y)
+    groups = ScoreMoments(plain, Cells((GROUP,)), counted=True)
+    return {
+        "two groups": (LearnedScores(ScoreHistogram(plain), SignedSums(plain, GROUP)), Universe(sorted_into, size=2)),
+        "groups": (LearnedScores(ScoreHistogram(plain), groups), Universe(sorted_into, size=2)),
+        "pairs": (
+            LearnedScores(ScoreHistogram(gap, signed=True), ScoreMoments(gap, Cells(), counted)),
+            Universe(pairs, size=2),
+        ),
+    }
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+@pytest.mark.parametrize("name", ["two groups", "groups", "pairs"])
+def test_the_reach_holds_for_every_parameter(name: str, world: World) -> None:
+    form, universe = forms(world)[name]
+    moves = world.relation.moves(world.whole)
+    for parameter in BOX:
+        tally = form.at(parameter)
+        found = Exact(tally, universe).answers(world.whole)
+        for norm in (1, 2):
+            weights = form.weights(norm, moves)  # type: ignore[arg-type]
+            assert weights == tally.weights(norm, moves)  # type: ignore[arg-type]
+            apart = distances(tally, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
+            assert apart.max() <= float(form.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("counts", [[0] * BINS, [2**62] * BINS, [-(2**62)] * BINS, [1] + [0] * (BINS - 1), "mixed"])
+def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any, signed: bool) -> None:
+    counts = [(-1) ** k * 3**k for k in range(BINS)] if counts == "mixed" else counts
+    form = LearnedScores(ScoreHistogram(Linear(X), signed), SignedSums(Linear(X), GROUP))
+    heights = form.parameter((Blurred(np.array([counts], dtype=object)),))
+    assert len(heights) == BINS
+    assert all(a <= b for a, b in pairwise(heights))
+    assert (0 if signed else -TOP) <= heights[0] <= heights[-1] <= TOP
+
+
+def test_heights_are_the_shares_of_rows_below() -> None:
+    form = LearnedScores(ScoreHistogram(Linear(X)), SignedSums(Linear(X), GROUP))
+    counts = [10] * 10 + [0] * 4 + [30] * 10
+    heights = np.array(form.parameter((Blurred(np.array([counts], dtype=object)),))) / TOP
+    below = np.cumsum([0, *counts]) / 400
+    np.testing.assert_allclose(heights, below[1:] + below[:-1] - 1, atol=1e-5)

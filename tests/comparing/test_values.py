@@ -1,0 +1,141 @@
+"""Without noise, the tests are those of scipy; with it, intervals hold what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+from scipy import stats
+
+import pandas_dp as pdp
+from pandas_dp.testing import seeded_noise
+
+
+class People(pa.DataFrameModel):
+    wage: float = pa.Field(ge=0, le=120)
+    after: float = pa.Field(ge=-20, le=150)
+    mark: int = pa.Field(ge=1, le=24)
+    union: bool
+    region: str = pa.Field(isin=["n", "e", "s"])
+
+
+def made(rows: int = 1000, seed: int = 1) -> pd.DataFrame:
+    r = np.random.default_rng(seed)
+    union = r.random(rows) < 0.3
+    wage = np.clip(r.normal(50, 12 + 6 * union, rows) + 3 * union, 0, 120)
+    region = r.choice(["n", "e", "s"], rows, p=[0.2, 0.3, 0.5])
+    mark = np.clip(np.round(r.normal(12, 4, rows) + 1.5 * union + (region == "s")), 1, 24).astype(int)
+    after = np.clip(wage + r.normal(1, 5, rows), -20, 150)
+    return pd.DataFrame({"wage": wage, "after": after, "mark": mark, "union": union, "region": region})
+
+
+def protected(data: pd.DataFrame, **terms: Any) -> pd.DataFrame:
+    return pdp.Session(rho=1e12, schema=People, **terms).protect(data)
+
+
+DATA = made()
+FIRST, SECOND = DATA[~DATA["union"]], DATA[DATA["union"]]
+PRECISE = {"rho": 1e9}
+
+
+def one(release: pd.DataFrame) -> pd.Series:
+    return pd.DataFrame(release).iloc[0]
+
+
+@pytest.mark.parametrize("equal", [True, False])
+@pytest.mark.parametrize("derived", [True, False])
+def test_without_noise_a_t_test_is_that_of_scipy(equal: bool, derived: bool) -> None:
+    frame = protected(DATA)
+    found = one(
+        (frame[frame["wage"] > -1] if derived else frame).dp.t_test("wage", "union", equal_var=equal, **PRECISE)
+    )
+    wanted = stats.ttest_ind(SECOND["wage"], FIRST["wage"], equal_var=equal)
+    assert found["estimate"] == pytest.approx(SECOND["wage"].mean() - FIRST["wage"].mean(), abs=1e-3)
+    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.25)  # spreads are those of no difference
+    low, high = wanted.confidence_interval()
+    assert found[["lower", "upper"]].tolist() == pytest.approx([low, high], abs=0.03 * (high - low))
+
+
+def test_without_noise_a_mean_is_tested_as_by_scipy() -> None:
+    found, wanted = one(protected(DATA).dp.t_test("wage", value=50, **PRECISE)), stats.ttest_1samp(DATA["wage"], 50)
+    assert found["statistic"] == pytest.approx(wanted.statistic, rel=1e-3)
+    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.01)
+
+
+def test_without_noise_pairs_are_tested_as_by_scipy() -> None:
+    found = one(protected(DATA).dp.t_test(paired=("wage", "after"), **PRECISE))
+    wanted = stats.ttest_rel(DATA["after"], DATA["wage"])
+    assert found["estimate"] == pytest.approx((DATA["after"] - DATA["wage"]).mean(), abs=1e-3)
+    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.02)
+    shifted = one(protected(DATA).dp.t_test(paired=("wage", "after"), value=1, **PRECISE))
+    assert shifted["p_value"] == pytest.approx(stats.ttest_rel(DATA["after"] - 1, DATA["wage"]).pvalue, rel=0.02)
+
+
+def test_without_noise_ranks_of_few_values_are_those_of_mann_and_whitney() -> None:
+    """Each value has a bin of its own."""
+    found = one(protected(DATA).dp.rank_test("mark", "union", **PRECISE))
+    wanted = stats.mannwhitneyu(SECOND["mark"], FIRST["mark"], use_continuity=False)
+    assert found["estimate"] == pytest.approx(wanted.statistic / len(FIRST) / len(SECOND), abs=1e-4)
+    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.1)  # Student's law in place of the normal one
+
+
+def test_without_noise_ranks_of_several_groups_are_those_of_kruskal_and_wallis() -> None:
+    found = one(protected(DATA).dp.rank_test("mark", "region", **PRECISE))
+    wanted = stats.kruskal(*[rows["mark"] for _, rows in DATA.groupby("region")])
+    assert found["statistic"] == pytest.approx(wanted.statistic, rel=0.01)
+    assert found["df"] == 2
+    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.2)  # F in place of chi-square
+
+
+def test_without_noise_signed_ranks_of_few_distances_are_those_of_wilcoxon() -> None:
+    r = np.random.default_rng(3)
+    before = r.integers(1, 25, 400)
+    after = np.clip(before + r.choice([-3, -2, -1, 0, 1, 2, 3, 4], 400), 1, 24)
+    frame = pdp.Session(rho=1e12).protect(pd.DataFrame({"a": before, "b": after}))
+    found = one(frame.dp.rank_test(paired=("a", "b"), bounds=(1, 24), **PRECISE))
+    wanted = stats.wilcoxon(after, before, zero_method="zsplit", correction=False)
+    assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.3, abs=1e-4)
+
+
+def test_without_noise_a_path_is_that_of_kolmogorov_and_smirnov() -> None:
+    found = one(protected(DATA).dp.ks_test("wage", "union", **PRECISE))
+    d = stats.ks_2samp(SECOND["wage"], FIRST["wage"]).statistic
+    assert found["estimate"] == pytest.approx(d * len(FIRST) * len(SECOND) / len(DATA) ** 2, abs=1e-4)
+
+
+def test_equal_columns_have_no_difference_and_every_sign_is_none() -> None:
+    data = DATA.assign(after=DATA["wage"])
+    found = one(protected(data).dp.t_test(paired=("wage", "after"), **PRECISE))
+    assert found["estimate"] == pytest.approx(0, abs=1e-3)
+    ranks = one(protected(data).dp.rank_test(paired=("wage", "after"), **PRECISE))
+    assert ranks["estimate"] == pytest.approx(0, abs=1e-3)
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_few_rows_are_answered_and_say_nothing(rows: int, neighbours: str) -> None:
+    frame = protected(DATA.iloc[:rows], neighbours=neighbours)
+    with seeded_noise(5):
+        tests = [
+            frame.dp.t_test("wage", "union", rho=0.01),
+            frame.dp.t_test("wage", "union", equal_var=False, epsilon=0.1),
+            frame.dp.rank_test("wage", "union", rho=0.01),
+            frame.dp.rank_test("wage", "region", rho=0.01),
+            frame.dp.t_test(paired=("wage", "after"), rho=0.01),
+        ]
+    for each in tests:
+        p = one(each)["p_value"]
+        assert np.isnan(p) or p > 1e-4
+
+
+def test_a_row_without_a_group_does_not_count() -> None:
+    data = DATA.assign(region=DATA["region"].where(np.arange(len(DATA)) % 2 == 0, None))
+    frame = pdp.Session(rho=1e12).protect(data)
+    declared = {"bounds": {"wage": (0, 120)}, "categories": {"region": ["n", "s"]}}
+    found = one(frame.dp.t_test("wage", "region", **declared, **PRECISE))
+    means = data.groupby("region")["wage"].mean()
+    assert found["estimate"] == pytest.approx(means["s"] - means["n"], abs=1e-3)
+    assert found.name == "s - n"
