@@ -32,7 +32,7 @@ class TableModels(ABC):
         formula : str
             A key, which all others explain; or "union ~ C(region) + sex".
         regressors : list of keys, optional
-            Those that explain the key. Each counts by its categories against the first.
+            Those that explain the key, each by its categories against the first; a pair is multiplied.
         cov_type : "nonrobust" or "HC", optional
             How outcomes vary by chance: as the model says, or as the counts show.
 
@@ -96,6 +96,9 @@ class TableModels(ABC):
     def _regression(self, statistic: str, formula: Any, regressors: Any, cov_type: str | None) -> Release:
         if isinstance(formula, str) and "~" not in formula and regressors is None:
             return tables.table_regression(self._frame, statistic, formula, None, cov_type)
+        if isinstance(regressors, list | tuple) and any(isinstance(each, list | tuple) for each in regressors):
+            pairs = [list(map(str, each)) if isinstance(each, list | tuple) else [str(each)] for each in regressors]
+            return tables.table_regression(self._frame, statistic, formula, sorted(pairs, key=len), cov_type)
         read = formula_of(statistic, formula, regressors)
         _check(statistic, read)
         terms = [[str(factor.column) for factor in term] for term in read.terms]

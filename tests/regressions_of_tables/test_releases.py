@@ -86,6 +86,7 @@ def test_a_formula_and_a_list_say_the_same(table: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(table.dp.logit("union ~ C(region) + sex").loc[listed.index], listed, rtol=1e-4)
     both = table.dp.logit("union ~ sex * region")
     assert both.index[-1] == "C(sex)[T.m]:C(region)[T.s]"
+    assert table.dp.logit("union", ["sex", "region", ("sex", "region")]).index.equals(both.index)
     bare = table.dp.logit("union ~ region - 1")
     assert bare.index.tolist() == ["C(region)[n]", "C(region)[e]", "C(region)[s]"]
     assert table.dp.logit("union ~ 1").shape == (1, 6)
