@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .additive import Fit, additive, discriminants, noise_level
+from .components import Components, components
 from .equations import Equations
 from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
@@ -13,8 +15,10 @@ from .table_solution import TableSolution
 
 __all__ = [
     "Column",
+    "Components",
     "Equations",
     "Exits",
+    "Fit",
     "Hazards",
     "LeastSquares",
     "LogRank",
@@ -24,9 +28,13 @@ __all__ = [
     "TableScores",
     "TableSolution",
     "Tested",
+    "additive",
     "bins_for",
     "clustered",
+    "components",
+    "discriminants",
     "log_rank",
     "middles",
     "nearest",
+    "noise_level",
 ]
