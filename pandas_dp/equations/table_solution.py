@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import ndtri
 
 from .moment_matrix import Floats
 from .solution import Solution, Tested
@@ -23,7 +23,7 @@ class TableSolution(Solution):
         return float(self.best.value[0])
 
     def sets(self, contrasts: Floats, level: float) -> tuple[Floats, Floats]:
-        critical = chi2.ppf(level, 1) * self._heavier(contrasts, level) + self.misfit
+        critical = float(ndtri((1 + level) / 2)) ** 2 * self._heavier(contrasts, level) + self.misfit
         low, high = self._line(contrasts).sets(np.broadcast_to(critical, len(contrasts)))
         shown = contrasts @ self.estimate
         return np.minimum(low, shown), np.maximum(high, shown)
