@@ -12,6 +12,7 @@ from .life import LifeFace
 from .matrix_faces import PairsFace
 from .released import ReleasedFace
 from .released_cdf import CdfFace
+from .table_fits import TableFitFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
@@ -19,6 +20,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "covariances": PairsFace,
     "gram": GramFace,
     "life": LifeFace,
+    "table fit": TableFitFace,
     "naive bayes": BayesFace,
     "fit": FitFace,
     "pairs": PairsFace,

@@ -51,6 +51,7 @@ from .spreads import Spreads
 from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
+from .table_fit import TableFit, TableModel, outcomes_of
 from .table_means import SharedMeans, TableMeans
 from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
@@ -90,6 +91,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableFit,
     TableMeans,
     Tables,
     TrimmedMean,
@@ -163,7 +165,9 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableFit",
     "TableMeans",
+    "TableModel",
     "Tables",
     "TrimmedMean",
     "Unsaid",
@@ -177,6 +181,7 @@ __all__ = [
     "evidence_from_json",
     "fieller",
     "is_yes_or_no",
+    "outcomes_of",
     "scores_of",
     "shares_of",
     "spans",

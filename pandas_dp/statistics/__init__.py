@@ -30,6 +30,7 @@ from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
 from .table_means import MeansOfMargins
+from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
 from .two_groups import TwoDistributions, TwoMeans, TwoRanks
@@ -75,6 +76,7 @@ __all__ = [
     "SurveyEstimate",
     "Survival",
     "TableOfMargins",
+    "TableRegression",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
@@ -87,6 +89,7 @@ __all__ = [
     "is_planned",
     "is_undecided",
     "life_table",
+    "model_of",
     "no_bootstrap",
     "of_people",
     "offered",

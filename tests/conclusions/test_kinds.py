@@ -47,6 +47,7 @@ WORDS = {
     "fit",
     "covariances",
     "life",
+    "table fit",
     "location",
     "name",
     "small p values",
