@@ -57,7 +57,11 @@ def check_noise(asking: Asking, part: Asked) -> None:
 
 
 def asked(
-    frame: pd.DataFrame, wanted: Wanted, keys: Sequence[Hashable], keywords: Keywords
+    frame: pd.DataFrame,
+    wanted: Wanted,
+    keys: Sequence[Hashable],
+    keywords: Keywords,
+    statistic: str = "moments",
 ) -> tuple[Asking, dict[Hashable, Hashable]]:
     """The question in the making, and the column of each name that was typed: `C(region)` is one of region."""
     names = _names(frame, wanted.columns)
@@ -71,7 +75,7 @@ def asked(
     sorted_by = [column for column in names.values() if isinstance(sorting, Mapping) and column in sorting]
     asking = Asking(
         frame,
-        "moments",
+        statistic,
         keywords,
         columns=list(names.values()),
         keys=[*keys, *sorted_by] if keys else [],

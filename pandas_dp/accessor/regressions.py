@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 
-class Regressions:
+from .looking import LookingRegressions
+
+
+class Regressions(LookingRegressions):
     """Least squares, logit, Poisson: regressions as one release."""

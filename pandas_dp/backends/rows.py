@@ -23,6 +23,7 @@ from ..tally import (
     Key,
     Margin,
     Moments,
+    NewtonSums,
     Occurred,
     Occurring,
     OfPeople,
@@ -41,6 +42,7 @@ from ..tally import (
     SignedSums,
     Sums,
     TopOfPath,
+    Termed,
     Totals,
     ValuesOfPeople,
     Variable,
@@ -59,6 +61,7 @@ from .found import Occurs
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import ladders, stretches_of
+from .newton import SumsForNewton
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
 from .resamples import EveryCode, replicates_of
@@ -71,7 +74,7 @@ _OF_PEOPLE = (PeopleCounts, PersonTotals, RowMeans, ValuesOfPeople)
 _WEIGHED = (WeighedMeans, WeighedCounts, RatioSums, Pulls, Between)
 _SCORED = (SignedSums, ScoreMoments, ScoreHistogram)
 _SUMS = (Counts, Totals, Moments, Products)
-_FINISHED = (Cumulative, Gram, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
+_FINISHED = (Cumulative, Gram, NewtonSums, *_OF_PEOPLE, *_WEIGHED, *_SCORED, TopOfPath)
 _ARRANGED = (*_SUMS, *_FINISHED)  # whose fold gives what they ask for
 
 
@@ -146,10 +149,12 @@ def _inner(tally: Additive) -> Additive:
 
 
 def _fold_of(
-    tally: Sums | Gram | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
+    tally: Sums | Termed | Cumulative | Margin | Distinct | ByPerson | Weighed | Placed | Scored | TopOfPath,
 ) -> Fold[Any, Any]:
     if isinstance(tally, Cumulative):
         return InBins(tally)
+    if isinstance(tally, NewtonSums):
+        return SumsForNewton(tally)
     if isinstance(tally, Gram):
         return ProductsOfTerms(tally)
     if isinstance(tally, _SCORED):

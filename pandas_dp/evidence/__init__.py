@@ -23,6 +23,7 @@ from .clusters import Clusters
 from .differences import Difference
 from .features import Feature, as_numbers
 from .found import Found
+from .generalized import Generalized
 from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
@@ -60,6 +61,7 @@ KINDS: tuple[type[Evidence], ...] = (
     ManyGroups,
     Centres,
     Found,
+    Generalized,
     Gram,
     Life,
     Location,
@@ -119,6 +121,7 @@ __all__ = [
     "Evidence",
     "Feature",
     "Found",
+    "Generalized",
     "Gram",
     "Life",
     "Location",

@@ -8,6 +8,7 @@ from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .found import FoundCounts
+from .generalized import GeneralizedFit
 from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
@@ -41,6 +42,7 @@ __all__ = [
     "Distribution",
     "Estimator",
     "FoundCounts",
+    "GeneralizedFit",
     "GramTable",
     "GridClusters",
     "HuberLocation",
