@@ -86,7 +86,7 @@ def logits(rounds: int) -> Iterator[str]:
             x = _regressors(r, n, many)
             chance = 1 / (1 + np.exp(-constant - x @ slopes))
             frame = pd.DataFrame(x, columns=[f"x{at}" for at in range(many)]).assign(y=r.random(n) < chance)
-            bounds = {name: (-1, 1) for name in frame.columns[:-1]}
+            bounds = dict.fromkeys(frame.columns[:-1], (-1, 1))
             people = pdp.Session(rho=100, delta=1e-6).protect(frame)
             shown = people.dp.logit("y", list(bounds), rho=rho, bounds={**bounds, "y": (0, 1)})
             hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))

@@ -91,7 +91,9 @@ class GeneralizedQuestion:
         return {factor.column for factor in self.formula.factors}
 
     def _check_response(self, table: GramTable) -> None:
-        last = [term.variable.interval if isinstance(term, Number) else None for term in table.terms[-len(self.beside) :]]
+        last = [
+            term.variable.interval if isinstance(term, Number) else None for term in table.terms[-len(self.beside) :]
+        ]
         column = self.formula.response
         if len(last) < len(self.beside) or any(each is None for each in last):
             raise UnsupportedType(f"{self.family} needs a number as response; column {column!r} holds categories.")

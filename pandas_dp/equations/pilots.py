@@ -70,7 +70,7 @@ class Pilot:
     @cached_property
     def slopes(self) -> Floats:
         """Those of least squares."""
-        return np.linalg.solve(self.covariances, self.with_response)
+        return np.asarray(np.linalg.solve(self.covariances, self.with_response))
 
     @property
     def residual_variance(self) -> float:

@@ -14,7 +14,7 @@ from ..equations.design import Design
 from ..evidence import Noise
 from ..evidence.generalized import Generalized
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Family, Form, Moments, Number, NewtonLook, Tally
+from ..tally import ONE_CELL, Blurred, Cells, Family, Form, Moments, NewtonLook, Number, Tally
 from ..tally.links import FINE, ONE
 from ..tally.terms import half_range
 from .gram import GramTable

@@ -118,4 +118,4 @@ class NewtonSums:
         return sums
 
 
-__all__ = ["FARTHEST", "FINE", "ONE", "Linear", "Link", "Logit", "Poisson", "NewtonSums"]
+__all__ = ["FARTHEST", "FINE", "ONE", "Linear", "Link", "Logit", "NewtonSums", "Poisson"]

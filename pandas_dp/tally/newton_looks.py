@@ -16,8 +16,8 @@ from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
 from .gram import Gram
 from .links import FINE, Linear, Link, Logit, Poisson
-from .reach import Norm
 from .newton import FARTHEST, NewtonSums
+from .reach import Norm
 from .terms import Term, half_range
 
 Family = Literal["logit", "poisson", "linear"]

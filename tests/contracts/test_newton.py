@@ -14,7 +14,7 @@ import pytest
 
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.tally import Blurred, Gram, Key, Levels, Norm, Number, Product, NewtonLook, Variable
+from pandas_dp.tally import Blurred, Gram, Key, Levels, NewtonLook, Norm, Number, Product, Variable
 from pandas_dp.tally.links import ONE
 from pandas_dp.tally.newton_looks import Told
 from pandas_dp.testing import WORLDS, Exact, Universe, World

@@ -20,7 +20,13 @@ WAYS = ("whole", "derived", "add_remove")
 NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of the evidence: what was released
 NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of surveys
 NUMBERS |= {"below"}  # of distributions
-NUMBERS |= {"parameter", "estimand", "around", "ends"}  # of looks around numbers that were released before
+NUMBERS |= {
+    "parameter",
+    "estimand",
+    "around",
+    "ends",
+    "few_events",
+}  # of looks around numbers that were released before
 NUMBERS |= {"centres", "grid"}  # of clusters
 NUMBERS |= {"top"}  # of tests
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame

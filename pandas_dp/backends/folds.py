@@ -1,0 +1,119 @@
+"""Which fold answers a tally: each kind of tally has one, and a few are told from a fold of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..tally import (
+    Between,
+    Candidates,
+    Cells,
+    Contest,
+    Counts,
+    Cumulative,
+    Distinct,
+    Gram,
+    Key,
+    Margin,
+    Moments,
+    NewtonSums,
+    OfPeople,
+    PeopleCounts,
+    PersonTotals,
+    Products,
+    Pulls,
+    Ranks,
+    RatioSums,
+    RowMeans,
+    ScoreHistogram,
+    ScoreMoments,
+    SignedSums,
+    TopOfPath,
+    Totals,
+    ValuesOfPeople,
+    WeighedCounts,
+    WeighedMeans,
+)
+from .added import SumsOf
+from .binned import InBins
+from .fold import Fold
+from .gram import ProductsOfTerms
+from .handed_out import ValuesHandedOut
+from .ladders import stretches_of
+from .newton import SumsForNewton
+from .paths import PathOf
+from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
+from .scored import SumsOfScores
+from .seen import Different
+from .weighed import SumsOfWeighed
+
+FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
+    Between: SumsOfWeighed,
+    Counts: SumsOf,
+    Cumulative: InBins,
+    Gram: ProductsOfTerms,
+    Moments: SumsOf,
+    NewtonSums: SumsForNewton,
+    PeopleCounts: PeopleInCells,
+    PersonTotals: TotalsOfPeople,
+    Products: SumsOf,
+    Pulls: SumsOfWeighed,
+    RatioSums: SumsOfWeighed,
+    RowMeans: MeansOfRows,
+    ScoreHistogram: SumsOfScores,
+    ScoreMoments: SumsOfScores,
+    SignedSums: SumsOfScores,
+    TopOfPath: PathOf,
+    Totals: SumsOf,
+    ValuesOfPeople: ValuesHandedOut,
+    WeighedCounts: SumsOfWeighed,
+    WeighedMeans: SumsOfWeighed,
+}
+"""Kinds whose fold gives what they ask for."""
+
+
+def of_margin(tally: Margin) -> Fold[Any, Any]:
+    """Of the whole table, of which several margins may be asked."""
+    return SumsOf(tally.inner)
+
+
+def of_people(tally: OfPeople) -> Fold[Any, Any]:
+    inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+    return WeighedSums(inner, tally.most)
+
+
+def of_distinct(tally: Distinct) -> Fold[Any, Any]:
+    """Declared categories are counted; of numbers it is marked which occur."""
+    if isinstance(tally.item, Key):
+        return SumsOf(Counts(Cells((*tally.cells.keys, replace(tally.item, other=False)))))
+    return Different(tally.item, tally.cells)
+
+
+FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
+    **FINISHED,
+    Distinct: of_distinct,
+    Margin: of_margin,
+    OfPeople: of_people,
+}
+
+
+def fold_of(tally: object) -> Fold[Any, Any]:
+    return FOLDS[type(tally)](tally)
+
+
+def first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
+    """What is certain to be asked for a tally, before anything is known."""
+    if isinstance(tally, Ranks):
+        return stretches_of(tally)
+    if isinstance(tally, Candidates):
+        return [fold_of(tally.counts)]
+    if isinstance(tally, Contest):
+        return [fold_of(total) for total in tally.totals]
+    return [fold_of(tally)] if type(tally) in FOLDS else []
+
+
+def is_finished(tally: object) -> bool:
+    """Whether its fold gives what it asks for, whoever's rows it is asked of."""
+    return type(tally.inner if isinstance(tally, OfPeople) else tally) in FINISHED
