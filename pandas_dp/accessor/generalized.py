@@ -46,8 +46,8 @@ class GeneralizedQuestion:
         asking, names = gram.asked(self.frame, wanted, [], keywords, self.family)
         if asking.over_rows is not None:
             raise UnsupportedArgument(
-                f"rows of one person depend on each other, and {self.family} takes each row as somebody else's; make one "
-                f"row of a person first: df.groupby({asking.setting.unit!r}).agg(...).dp.{self.family}(...)."
+                f"rows of one person depend on each other, and {self.family} takes each row as somebody else's; make "
+                f"one row of a person first: df.groupby({asking.setting.unit!r}).agg(...).dp.{self.family}(...)."
             )
         table = self._arranged(gram.table(asking, names, wanted, Cells()))
         self._check_response(table)
@@ -91,14 +91,13 @@ class GeneralizedQuestion:
         return {factor.column for factor in self.formula.factors}
 
     def _check_response(self, table: GramTable) -> None:
-        last = [
-            term.variable.interval if isinstance(term, Number) else None for term in table.terms[-len(self.beside) :]
-        ]
+        beside = table.terms[-len(self.beside) :]
+        last = [term.variable.interval if isinstance(term, Number) else None for term in beside]
         column = self.formula.response
         if len(last) < len(self.beside) or any(each is None for each in last):
             raise UnsupportedType(f"{self.family} needs a number as response; column {column!r} holds categories.")
         response: Interval = last[0]  # type: ignore[assignment]
-        if self.family == "logit" and (response.grid.lower, response.grid.upper) != (0, 1):
+        if self.family == "logit" and (float(response.grid.lower), float(response.grid.upper)) != (0.0, 1.0):
             raise UnsupportedType(
                 f"logit explains yes or no, and column {column!r} is declared otherwise; make it one, e.g. "
                 f"df.assign({column}=df[{column!r}] == value), with bounds (0, 1).",

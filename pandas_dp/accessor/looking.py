@@ -25,8 +25,8 @@ class LookingRegressions:
     ) -> Release:
         """Logistic regression of a yes or no: log odds, a row for each coefficient, for the population.
 
-        A quarter of the cost releases a moment matrix, which gives a pilot; the rest looks at the scores there. It needs
-        `rho=`, or `epsilon=` with `delta=`. Each row has to be somebody else's.
+        A quarter of the cost releases a moment matrix, which gives a pilot; the rest looks at the scores there. It
+        needs `rho=`, or `epsilon=` with `delta=`. Each row has to be somebody else's.
 
         Parameters
         ----------
@@ -41,7 +41,8 @@ class LookingRegressions:
         >>> import numpy as np, pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds={"school": (0, 20), "union": (0, 1)}, rho=1e10)
+        >>> bounds = {"school": (0, 20), "union": (0, 1)}
+        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
         >>> fit["coef"].round(1).to_dict()
         {'Intercept': -1.6, 'school': 0.2}
         """

@@ -26,7 +26,7 @@ NUMBERS |= {
     "around",
     "ends",
     "few_events",
-}  # of looks around numbers that were released before
+}  # of looks around what was released
 NUMBERS |= {"centres", "grid"}  # of clusters
 NUMBERS |= {"top"}  # of tests
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
