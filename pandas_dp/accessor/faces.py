@@ -5,6 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
+from .fits import FitFace
+from .generalized_fits import GeneralizedFace
+from .grams import GramFace
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
 from .released import ReleasedFace
@@ -12,6 +15,9 @@ from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
+    "fit": FitFace,
+    "generalized": GeneralizedFace,
+    "gram": GramFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,

@@ -33,6 +33,7 @@ class GeneralizedQuestion:
     frame: pd.DataFrame
     formula: Formula
     exposure: Hashable | None = None
+    keys: Sequence[Hashable] = ()
 
     def release(self, keywords: Keywords) -> Release:
         """Coefficients, a row each."""
@@ -77,6 +78,11 @@ class GeneralizedQuestion:
 
     def _check(self) -> None:
         called = self.family
+        if self.keys:
+            raise UnsupportedArgument(
+                f"{called} is asked of a table, not of its groups; take the key as a regressor, C({self.keys[0]}), or "
+                f"ask about each group by itself."
+            )
         if self.formula.endogenous:
             raise UnsupportedArgument(f"{called} takes no instruments; ols does.")
         if not self.formula.intercept:

@@ -57,18 +57,15 @@ def check_noise(asking: Asking, part: Asked) -> None:
 
 
 def asked(
-    frame: pd.DataFrame,
-    wanted: Wanted,
-    keys: Sequence[Hashable],
-    keywords: Keywords,
-    statistic: str = "moments",
+    frame: pd.DataFrame, wanted: Wanted, keys: Sequence[Hashable], keywords: Keywords, statistic: str = "moments"
 ) -> tuple[Asking, dict[Hashable, Hashable]]:
     """The question in the making, and the column of each name that was typed: `C(region)` is one of region."""
     names = _names(frame, wanted.columns)
     constant = next((column for column in names.values() if column in keys), None)
     if constant is not None:
         raise UnsupportedArgument(
-            f"column {constant!r} is the same in all rows of a group; leave it out of moments, or do not group by it.",
+            f"column {constant!r} is the same in all rows of a group; leave it out of {statistic}, or do not group by "
+            "it.",
             column=constant,
         )
     sorting = keywords.get("categories")
@@ -83,7 +80,7 @@ def asked(
     )
     if asking.survey is not None:
         raise UnsupportedArgument(
-            "moments takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
+            f"{statistic} takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
         )
     return asking, {name: column for name, column in names.items() if column in asking.columns}
 

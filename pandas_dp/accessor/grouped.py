@@ -18,6 +18,7 @@ from .describe import SUMMARY, summary_line
 from .keywords import Keywords, with_keywords_named
 from .moment_questions import MomentQuestions
 from .ratios import AsksRatios
+from .regressions import Regressions
 from .statistics import estimator, shares
 
 
@@ -30,7 +31,7 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
 
 
 @with_keywords_named
-class GroupedFace(AsksRatios, MomentQuestions, CommonQuestions):
+class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
     """Statistics of the chosen columns, or of all that are not keys, in each cell.
 
     Examples

@@ -17,6 +17,8 @@ from .keywords import Keywords, with_keywords_named
 class LookingRegressions:
     """Regressions of what is no plain number: yes or no, and counts."""
 
+    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
+
     if TYPE_CHECKING:
         _frame: pd.DataFrame
 
@@ -47,7 +49,7 @@ class LookingRegressions:
         {'Intercept': -1.6, 'school': 0.2}
         """
         read = formula_of("logit", formula, regressors)
-        return GeneralizedQuestion("logit", self._frame, read).release(keywords)
+        return GeneralizedQuestion("logit", self._frame, read, None, self._keys).release(keywords)
 
     def poisson(
         self,
@@ -77,4 +79,4 @@ class LookingRegressions:
         {'Intercept': 2.0, 'school': -0.1}
         """
         read = formula_of("poisson", formula, regressors)
-        return GeneralizedQuestion("poisson", self._frame, read, exposure).release(keywords)
+        return GeneralizedQuestion("poisson", self._frame, read, exposure, self._keys).release(keywords)

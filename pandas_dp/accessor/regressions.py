@@ -2,8 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import pandas as pd
+
+from ..release import Release
+from .formula import formula_of
+from .keywords import Keywords, with_keywords_named
+from .least_squares import LeastSquaresQuestion
 from .looking import LookingRegressions
+from .planned_fits import plan
 
 
+@with_keywords_named
 class Regressions(LookingRegressions):
     """Least squares, logit, Poisson: regressions as one release."""
+
+    _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none
+    _declared: dict[str, Any] = {}  # noqa: RUF012 - nor anything said of them
+
+    if TYPE_CHECKING:
+        _frame: pd.DataFrame
+
+    def ols(
+        self,
+        formula: Any,
+        regressors: Sequence[Hashable] | None = None,
+        *,
+        pooled: bool = False,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """Least squares: what a number is, on average, given others; a row for each coefficient.
+
+        `lower` and `upper` hold the coefficient of the population that the rows are a random sample of, with the noise
+        allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's.
+
+        Parameters
+        ----------
+        formula : str
+            "wage ~ school + age + C(region)": columns with declared bounds, categoricals with declared categories, of
+            which the first is the reference; "a:b", "a*b", "- 1"; "wage ~ age + [school ~ distance]" for instruments.
+        regressors : list of columns, optional
+            In place of a formula: then `formula` is the column that is explained.
+        pooled : bool
+            In a grouping: one fit for all groups together, of the release that has a matrix for each.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 0, 0, 1] * 200})
+        >>> people["wage"] = 2 * people["school"] + 3 * people["union"] + np.tile([1, -1], 500)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60), "union": (0, 1)}
+        >>> fit = session.protect(people).dp.ols("wage ~ school + union", bounds=bounds, rho=1e10)
+        >>> fit["coef"].round(2).to_dict()
+        {'Intercept': 0.0, 'school': 2.0, 'union': 3.0}
+        """
+        both: Any = {**self._declared, **keywords}
+        read = formula_of("ols", formula, regressors)
+        return LeastSquaresQuestion(self._frame, read, self._keys, pooled).release(both)
+
+    def plan_ols(
+        self,
+        formula: Any,
+        regressors: Sequence[Hashable] | None = None,
+        *,
+        n: float | None = None,
+        sd: Mapping[Hashable, float] | None = None,
+        **keywords: Unpack[Keywords],
+    ) -> pd.DataFrame:
+        """How wide the intervals of `ols` would be, if columns vary as supposed; nothing is looked at, nothing paid.
+
+        It supposes numbers that vary around the middles of their declared ranges, levels that are equally frequent,
+        and nothing that explains anything.
+
+        Parameters
+        ----------
+        formula, regressors
+            As in `ols`, and so are the keywords.
+        n : int, optional
+            About how many rows there are, where that is not public.
+        sd : mapping from column to number
+            The standard deviation that you suppose of each number, the response too.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1).protect(pd.DataFrame({"school": [9, 12, 16] * 500, "wage": [12, 30, 45] * 500}))
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> plan = people.dp.plan_ols("wage", ["school"], sd={"school": 3, "wage": 15}, bounds=bounds, rho=0.1)
+        >>> plan["half_width"].round(1).to_dict()
+        {'Intercept': 3.9, 'school': 0.4}
+        """
+        both: Any = {**self._declared, **keywords}
+        read = formula_of("ols", formula, regressors)
+        return plan(LeastSquaresQuestion(self._frame, read, self._keys), n, sd, both)

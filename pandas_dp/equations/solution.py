@@ -25,6 +25,11 @@ class Tested(NamedTuple):
     df: int
     pvalue: float
 
+    @property
+    def told(self) -> tuple[int, float, float]:
+        """In the order of a table."""
+        return self.df, self.statistic, self.pvalue
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:

@@ -47,7 +47,10 @@ class Wobble:
 
     def moved(self, weights: Floats) -> Floats:
         """What each number moves, in its standard deviations (B × numbers × l)."""
-        return _moved(self._slopes(np.ones(len(self.noises.number), dtype=bool)), weights[:, self.used])
+        held = weights[:, self.used]
+        moved = _moved(self._slopes(np.ones(len(self.noises.number), dtype=bool)), held)
+        ties = self.noises.ties
+        return moved if ties is None else np.asarray(moved - ties @ (ties.T @ moved))
 
     @cached_property
     def typical(self) -> float:
@@ -94,21 +97,25 @@ class Wobble:
 
     @cached_property
     def _tied(self) -> Floats:
-        """The same for each direction in which numbers were made to agree, so that noise moves nothing in it."""
-        noises, size = self.noises, self.rows.shape[1]
+        """By how much combinations of numbers that do not vary would move the rows (ties × l × used)."""
+        noises = self.noises
         if noises.ties is None:
-            return np.zeros((0, *self._taken.shape))
-        worth = (noises.factor * np.sqrt(noises.variances[noises.number]))[:, None] * noises.ties[noises.number]
-        entries = np.zeros((size, size, worth.shape[1]))
-        np.add.at(entries, (noises.row, noises.column), worth)
+            return np.zeros((0, len(self.rows), int(self.used.sum())))
+        worth = noises.factor * np.sqrt(noises.variances[noises.number])
+        size = self.rows.shape[1]
+        entries = np.zeros((noises.ties.shape[1], size, size))
         off = noises.row != noises.column
-        np.add.at(entries, (noises.column[off], noises.row[off]), worth[off])
-        return np.asarray(np.einsum("la,abt->tlb", self.rows, entries)[:, :, self.used])
+        shares = (worth[:, None] * noises.ties[noises.number]).T
+        ties = np.arange(len(entries))[:, None]
+        np.add.at(entries, (ties, noises.row, noises.column), shares)
+        np.add.at(entries, (ties, noises.column[off], noises.row[off]), shares[:, off])
+        found = (self.rows @ entries)[:, :, self.used]
+        return np.asarray(found[np.abs(found).max(axis=(1, 2), initial=0.0) > 0])
 
     def _slopes(self, which: Truths) -> Floats:
         """By how much each number, but those that move nothing, moves the rows for each weight (numbers × l × used)."""
         noises, places = self.noises, np.arange(len(self.rows))[None, :]
-        _, number = np.unique(noises.number[which], return_inverse=True)
+        number = noises.number[which] if which.all() else np.unique(noises.number[which], return_inverse=True)[1]
         worth = (noises.factor * np.sqrt(noises.variances[noises.number]))[which]
         row, column = noises.row[which], noises.column[which]
         slopes = np.zeros((number.max(initial=-1) + 1, *self.rows.shape))
@@ -117,7 +124,7 @@ class Wobble:
         across = worth[off, None] * self.rows[:, column[off]].T
         np.add.at(slopes, (number[off, None], places, row[off, None]), across)
         kept = slopes[:, :, self.used]
-        return np.asarray(kept[np.abs(kept).max(axis=(1, 2), initial=0.0) > 0])
+        return kept if which.all() else np.asarray(kept[np.abs(kept).max(axis=(1, 2), initial=0.0) > 0])
 
 
 def _moved(slopes: Floats, weights: Floats) -> Floats:

@@ -22,6 +22,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .differences import Difference
 from .features import Feature, as_numbers
+from .fit import Fit
 from .found import Found
 from .generalized import Generalized
 from .gram import Gram
@@ -57,6 +58,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
+    Fit,
     Found,
     ManyGroups,
     Centres,
@@ -120,6 +122,7 @@ __all__ = [
     "Difference",
     "Evidence",
     "Feature",
+    "Fit",
     "Found",
     "Generalized",
     "Gram",

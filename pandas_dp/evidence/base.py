@@ -91,7 +91,7 @@ class Evidence(ABC):
 
     @property
     def estimand(self) -> str | None:
-        """What its numbers estimate, in words, where the name of the statistic does not say it."""
+        """What its numbers are of, in words, where the name of the statistic does not say it."""
         return None
 
     @property

@@ -13,7 +13,7 @@ from ..equations.design import Design
 from ..equations.moment_matrix import Column
 from ..equations.one_step import ScoreStep, Stepped
 from ..errors import NotConcluded
-from .base import INTERVALS, Array, Evidence
+from .base import COMPARED, INTERVALS, Array, Evidence
 from .noise import Floats, Noise
 
 FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
@@ -78,6 +78,11 @@ class Generalized(Evidence):
         """The fit: for the population, or for the rows in the data alone."""
         return self._of_population if target == "population" else self._of_rows
 
+    @property
+    def matrices(self) -> list[Stepped]:
+        """One fit: there are no groups."""
+        return self._of_population
+
     @cached_property
     def _of_population(self) -> list[Stepped]:
         return [self._fit(sampling=True)]
@@ -129,7 +134,7 @@ class Generalized(Evidence):
 
     @property
     def offers(self) -> frozenset[str]:
-        return INTERVALS
+        return INTERVALS | COMPARED
 
     @property
     def told(self) -> dict[str, Any]:

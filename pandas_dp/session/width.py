@@ -52,7 +52,12 @@ def _width(plan: Plan) -> float:
             raise UnsupportedArgument(
                 f"width= needs a statistic whose noise is known in advance: counts, sums, and means over all rows of a "
                 f"whole frame in a column declared without gaps; this {part.estimator.statistic} is not one. Give "
-                f"epsilon= or rho=.",
+                f"epsilon= or rho={_plan_of(part.estimator.statistic)}.",
                 statistic=part.estimator.statistic,
             )
     return 2 * max(half for half in halves if half is not None)
+
+
+def _plan_of(statistic: str) -> str:
+    """Where widths are told for spreads that one supposes."""
+    return "; plan_ols(formula, sd={...}) tells how wide intervals would be" if statistic == "ols" else ""

@@ -22,6 +22,7 @@ from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
+from .regressions import LeastSquaresFit
 from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
@@ -46,6 +47,7 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "LeastSquaresFit",
     "ManyRanks",
     "Margins",
     "Mean",

@@ -28,6 +28,7 @@ from ..statistics import (
     Distribution,
     GramTable,
     GridClusters,
+    LeastSquaresFit,
     Margins,
     Mean,
     MeansOfMargins,
@@ -51,7 +52,7 @@ from ..statistics.standard_errors import StandardError
 from ..statistics.survival import Survival
 from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
-from .gram_cases import gram_cases
+from .gram_cases import fit_cases, gram_cases
 from .score_cases import OF_SCORES
 from .universe import WORLDS, World
 
@@ -363,6 +364,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     SurveyCount: _survey_counts,
     Ratio: _ratios,
     GramTable: gram_cases,
+    LeastSquaresFit: fit_cases,
     **OF_SCORES,
     Survival: _lives,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],

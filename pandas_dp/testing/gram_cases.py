@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..domain import Categories
-from ..statistics import GramTable
+from ..equations.design import Block, Design
+from ..statistics import GramTable, LeastSquaresFit
 from ..tally import Cells, Hats, Key, Levels, Number, Product, Slopes, Variable
 from .case import GRIDS, Case, universe
 
@@ -59,3 +60,21 @@ def gram_cases() -> list[Case]:
             tilted = replace(plain, importance=tuple(map(Fraction, IMPORTANCE[name])))
             found.append(Case(f"GramTable: {name}, wide, importance", tilted, universe(columns, size=1)))
     return found
+
+
+def fit_cases() -> list[Case]:
+    """The same sums, asked for a regression.
+
+    Examples
+    --------
+    >>> len(fit_cases())
+    2
+    """
+    line = Design(2, (Block("Intercept", (0,), ("Intercept",)), Block("x", (1,), ("x",))), formula="y ~ x")
+    terms, columns = TERMS["two numbers"]
+    table = GramTable(terms)
+    rows = universe({**columns, "j": [1, 2, 9]}, size=1)
+    return [
+        Case("LeastSquaresFit: a line, wide", LeastSquaresFit(table, line), universe(columns, size=1)),
+        Case("LeastSquaresFit: lines, wide", LeastSquaresFit(replace(table, cells=GROUPS), line), rows),
+    ]

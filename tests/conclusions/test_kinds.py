@@ -45,6 +45,7 @@ WORDS = {
     "found",
     "generalized",
     "gram",
+    "fit",
     "life",
     "location",
     "name",

@@ -188,6 +188,8 @@ FRAME: dict[str, Ask] = {
     "poisson": lambda f: f.dp.poisson("x", ["odd", "j"], exposure="z", rho=1),
     "moments": lambda f: f.dp.moments(["x", "z", "odd"], epsilon=1),
     "moments of levels": lambda f: f.dp.moments(["x", "y", "k", "flag"], terms=["x:y", "k:x"], rho=1),
+    "ols": lambda f: f.dp.ols("x", ["z", "k"], rho=1),
+    "ols pure": lambda f: f.dp.ols("x", ["z"], epsilon=1),
     "moments of hats": lambda f: f.dp.moments(["x", "z"], splines={"x": [0, 1, 4]}, importance={"z": 2}, rho=1),
     "t_test": lambda f: f.dp.t_test("y", by="flag", rho=1),
     "t_test, laplace": lambda f: f.dp.t_test("z", by="j", equal_var=False, epsilon=1),
@@ -224,6 +226,8 @@ GROUPED: dict[str, Ask] = {
     "describe": lambda f: f.dp.groupby("k")["z"].describe(epsilon=1),
     "agg": lambda f: f.dp.groupby("k")[["x", "z"]].agg(["mean", "median"], epsilon=1),
     "moments": lambda f: f.dp.groupby("k").moments(["x", "y", "j"], rho=1),
+    "ols": lambda f: f.dp.groupby("k").ols("x", ["y", "j"], rho=1),
+    "ols pooled": lambda f: f.dp.groupby("k").ols("x", ["y"], pooled=True, rho=1),
     "agg named": lambda f: f.dp.groupby("k", other=True).agg(total=("x", "sum"), m=("y", "mean"), epsilon=1),
 }
 for each in offered():  # what declares itself is asked for, also where nobody thought of a question

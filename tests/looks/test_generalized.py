@@ -206,3 +206,28 @@ def test_different_pilots_are_not_combined() -> None:
     frame = protected(rows(500))
     with refused(PrivacyError):
         pdp.combine([logit(frame, ["a"], 1), logit(frame, ["a"], 1)])
+
+
+def test_conclusions_of_a_fit() -> None:
+    data = rows()
+    fit = logit(protected(data), ["a", "b", "k"])
+    assert fit.dp.anova()["df"].to_dict() == {"a": 1, "b": 1, "C(k)": 2}
+    assert fit.dp.wald_test("a = 0.8, b = -0.1").pvalue > 1e-4
+    assert fit.dp.wald_test("a = 0").pvalue < 1e-6
+    made = fit.dp.predict({"a": [0.0, 1.0], "b": [5.0, 0.0], "k": ["p", "q"]})
+    linear = fit["coef"] @ np.array([[1, 0, 5, 0, 0], [1, 1, 0, 1, 0]]).T
+    np.testing.assert_allclose(made["mean"], 1 / (1 + np.exp(-linear)))
+    assert ((made["lower"] < made["mean"]) & (made["mean"] < made["upper"])).all()
+    assert "logit" in fit.dp.summary()
+    apart = fit.dp.contrast("C(k)[T.q]", "C(k)[T.r]")
+    assert apart["estimate"].item() == pytest.approx(fit["coef"]["C(k)[T.q]"] - fit["coef"]["C(k)[T.r]"])
+    assert fit.dp.test(0.8).loc["a", "p_value"] > 1e-4
+    for name in ("r_squared", "refit", "standardized"):
+        with pytest.raises((PrivacyError, AttributeError)):
+            getattr(fit.dp, name)
+
+
+def test_groups_are_refused() -> None:
+    frame = protected(rows(60))
+    with refused(PrivacyError):
+        frame.dp.groupby("k", categories=KINDS).logit("y", ["a"], rho=1, bounds={"a": (-1, 1), "y": (0, 1)})

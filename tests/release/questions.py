@@ -45,6 +45,8 @@ PLAIN: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {
     },
     "table moments": lambda p: p.dp.moments(["age", "income", "sex", "member"], terms=["age:income"]),
     "group moments": lambda p: p.dp.groupby("sex").moments(["age", "income"]),
+    "table ols": lambda p: p.dp.ols("income ~ age + C(sex)"),
+    "group ols": lambda p: p.dp.groupby("sex").ols("income ~ age"),
     "table quantiles": _numbers("quantile", [0.1, 0.9]),
     "table agg": _numbers("agg", {"age": ["mean", "median"], "income": "sum"}),
     "table value_counts": lambda p: p.dp.value_counts(["sex", "region"]),

@@ -6,10 +6,22 @@ import numpy as np
 import pandas as pd
 
 from ...release import Released
-from . import bounds, calibrated, noise, rows  # each brings its hints
+from . import bounds, calibrated, noise, regressions, rows  # each brings its hints
 from .finding import HINTS, Finding, Look, hint
 
-__all__ = ["HINTS", "Finding", "Look", "bounds", "calibrated", "check", "findings", "hint", "noise", "rows"]
+__all__ = [
+    "HINTS",
+    "Finding",
+    "Look",
+    "bounds",
+    "calibrated",
+    "check",
+    "findings",
+    "hint",
+    "noise",
+    "regressions",
+    "rows",
+]
 
 
 def findings(table: Released | pd.DataFrame) -> list[Finding]:

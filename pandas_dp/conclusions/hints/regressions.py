@@ -1,0 +1,48 @@
+"""Hints that a regression cannot tell: sets without bound, and the column whose declared range is widest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...evidence import Fit
+from ...release import Released
+from .finding import Finding, currency, hint
+
+WIDE = 0.25  # of a range: spreads above are no reason
+
+
+@hint
+def unbounded_coefficients(released: Released) -> Iterator[Finding]:
+    """Noise is measured in declared ranges, so a column that varies little in a wide one is told least."""
+    for item in released.items:
+        fit = item.evidence
+        if not isinstance(fit, Fit):
+            continue
+        regressions = fit.regressions(fit.default_target)
+        endless = [np.isinf(each.sets(released.label.confidence)[1]) for each in regressions]
+        if not np.any(endless):
+            continue
+        worst = regressions[int(np.argmax([each.sum() for each in endless]))]
+        columns = worst.matrix.columns
+        shares = {place: worst.spread(place) / columns[place].half / 2 for place in _numbers(fit)}
+        narrow = min(shares, key=lambda place: shares[place], default=None)
+        advice = f"Ask for fewer terms, or pay more {currency(released)}."
+        column = None
+        if narrow is not None and shares[narrow] < WIDE:
+            column = columns[narrow].term
+            advice = (
+                f"Column {columns[narrow].name!r} varies by about {shares[narrow]:.0%} of its declared range, or less: "
+                f"declare narrower bounds if what is known of it allows them; plan_ols tells what they would bring. "
+                f"{advice}"
+            )
+        many = int(np.sum(endless))
+        what = "the interval of a coefficient has" if many == 1 else f"the intervals of {many} coefficients have"
+        yield Finding(f"{what} no bounds: this release does not tell", "the regression", advice, column)
+
+
+def _numbers(fit: Fit) -> list[int]:
+    """Regressors and instruments that are numbers; the response only scales."""
+    places = dict.fromkeys([*fit.design.places, *fit.design.instruments])
+    return [place for place in places if fit.gram.columns[place].sort == "number"]

@@ -1,0 +1,99 @@
+"""A regression: coefficients, and sets that hold them, from a released moment matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..equations.design import Design, Regression
+from ..equations.moment_matrix import MomentMatrix
+from ..errors import NotConcluded
+from .base import COMPARED, INTERVALS, Array, Evidence
+from .gram import Gram
+from .noise import Floats
+
+
+@dataclass(frozen=True)
+class Fit(Evidence):
+    """The coefficients of a design in each cell of a moment matrix, cell by cell, or in all cells together."""
+
+    gram: Gram
+    design: Design
+    together: bool = False
+    cov_type: str = "nonrobust"  # the spread of residuals is the same for all rows
+    kind: ClassVar[str] = "fit"
+    statistic: ClassVar[str] = "coef"
+
+    @property
+    def default_target(self) -> str:
+        return "population"
+
+    @property
+    def estimand(self) -> str:
+        """What the coefficients are of."""
+        return "instrumental variables" if self.design.instruments else "least squares"
+
+    @cached_property
+    def matrices(self) -> list[MomentMatrix]:
+        """Of which each fit is made."""
+        found = [self.gram.pooled_matrix()] if self.together else self.gram.matrices()
+        heavy = not all(run.noise.gaussian for run in self.gram.runs)
+        return [replace(each, noises=replace(each.noises, heavy=heavy)) for each in found]
+
+    def regressions(self, target: str) -> list[Regression]:
+        """The regression of each cell: for the population, or for the rows in the data alone."""
+        return self._of_population if target == "population" else self._of_rows
+
+    @cached_property
+    def _of_population(self) -> list[Regression]:
+        return [Regression(matrix, self.design) for matrix in self.matrices]
+
+    @cached_property
+    def _of_rows(self) -> list[Regression]:
+        return [Regression(matrix, self.design, sampling=False) for matrix in self.matrices]
+
+    @property
+    def estimate(self) -> Floats:
+        return np.concatenate([each.coef for each in self.regressions("population")])
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """All values that the released sums do not speak against; everything, where they say nothing."""
+        ends = [each.sets(level) for each in self.regressions(target)]
+        return np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends])
+
+    def std_error(self, target: str) -> Floats:
+        """To first order."""
+        return np.concatenate([each.std_error() for each in self.regressions(target)])
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        statistic, pvalues = self.against(0.0, target)
+        return {**super().measures(level, target), "statistic": statistic, "p_value": pvalues}
+
+    def against(self, value: float, target: str) -> tuple[Floats, Floats]:
+        """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value.
+
+        With more instruments than they are needed for, the statistic is a chi-square.
+        """
+        found, pvalues = [], []
+        for each in self.regressions(target):
+            bad, p = each.tested(np.full(len(self.design.names), value))
+            found.append(bad if each.solution.spare else np.sign(each.coef - value) * np.sqrt(bad))
+            pvalues.append(p)
+        return np.concatenate(found), np.concatenate(pvalues)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return INTERVALS | COMPARED
+
+    @property
+    def told(self) -> dict[str, Any]:
+        return {"estimand": self.estimand, "n": [float(round(each.n)) for each in self.matrices]}
+
+    def pooled(self, others: Sequence[Any]) -> Fit:
+        if any(not isinstance(each, Fit) or each.design != self.design for each in others):
+            raise NotConcluded("combine takes regressions with the same response and regressors.")
+        return replace(self, gram=self.gram.pooled([each.gram for each in others]))
