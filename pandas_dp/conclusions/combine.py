@@ -19,7 +19,20 @@ QUESTION = ("statistic", "columns", "by", "rows", "shows", "zone", "bootstrap")
 POPULATION = ("session", "frame", "size")
 PROMISE = ("model", "neighbours", "unit")
 # the rest of the evidence says what was asked
-ESTIMATED = ("noise", "total", "squares", "product", "count", "values", "released", "around", "ends", "top")
+ESTIMATED = (
+    "noise",
+    "total",
+    "squares",
+    "product",
+    "count",
+    "values",
+    "released",
+    "around",
+    "ends",
+    "top",
+    "numbers",
+    "runs",
+)
 
 
 def combine(releases_: Sequence[pd.DataFrame]) -> Release:
@@ -96,7 +109,7 @@ def _check_same(frames: Sequence[pd.DataFrame], labels: Sequence[Label]) -> None
 
 def _asked(facts: Mapping[str, Any]) -> dict[str, Any]:
     """What the evidence says of the question, without what was measured."""
-    known = {name: fact for name, fact in facts.items() if not name.startswith(ESTIMATED)}
+    known = {name: fact for name, fact in facts.items() if not name.startswith(ESTIMATED) and name != "n"}
     return {name: _asked(fact) if isinstance(fact, Mapping) else fact for name, fact in known.items()}
 
 

@@ -14,7 +14,7 @@ from ...reading import a_number
 from ...release import Released, guarantee
 from ..results import Conclusion
 from .fitted import Fitted, Floats
-from .predicted import AT_ONCE, public_rows, values_of
+from .predicted import AT_ONCE, check_categories, public_rows, values_of
 from .summary import WIDTH, coefficients
 
 
@@ -24,7 +24,9 @@ def predict(table: Released | pd.DataFrame, newdata: Any, confidence: float, tar
     whom, fit = fitted.target(target), _fit(fitted)
     frame = public_rows(newdata)
     stepped = fit.regressions(whom)[0]
-    rows = np.column_stack([values_of(frame, fit.columns[place]) for place in fit.design.places])
+    mine = [fit.columns[place] for place in fit.design.places]
+    check_categories(frame, fit.columns, mine)
+    rows = np.column_stack([values_of(frame, column) for column in mine])
     linear = rows @ stepped.coef
     low, high = _ends(stepped, rows, level)
     mean = _mean(fit, linear)

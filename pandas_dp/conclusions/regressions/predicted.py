@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ def predict(
     regression = fitted.regression(group, target)
     frame = public_rows(newdata)
     columns = regression.matrix.columns
+    check_categories(frame, columns, [columns[place] for place in fitted.design.places])
     rows = np.column_stack([values_of(frame, columns[place]) for place in fitted.design.places])
     parts = [rows[at : at + AT_ONCE] for at in range(0, len(rows), AT_ONCE)]
     ends = [regression.sets(level, part) for part in parts]
@@ -118,6 +120,15 @@ def _is_level(frame: pd.DataFrame, name: Any, level: Any) -> Floats:
     if values.isna().any():
         raise UnsupportedArgument(f"predict needs a category in every row of {name!r}.")
     return np.array([value == level or str(value) == str(level) for value in values], dtype=float)
+
+
+def check_categories(frame: pd.DataFrame, columns: Sequence[Column], used: Sequence[Column]) -> None:
+    """A category that was not declared would count as the reference."""
+    terms = [each.term[0] if each.sort == "slope" and isinstance(each.term, tuple) else each.term for each in used]
+    for name in dict.fromkeys(term for term, each in zip(terms, used, strict=True) if each.sort in ("level", "slope")):
+        levels = {str(each.level) for each in columns if each.sort == "level" and each.term == name}
+        if levels and not set(map(str, _column(frame, name).dropna())) <= levels:
+            raise UnsupportedArgument(f"predict was given a category of {name!r} that was not declared.")
 
 
 def _column(frame: pd.DataFrame, name: Any) -> pd.Series[Any]:
