@@ -14,7 +14,7 @@ from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import WEIGHED, Asked, Question, desk_for
+from ..session import WEIGHED, Asked, Desk, Question, Subject, desk_for
 from ..statistics import (
     Count,
     Estimator,
@@ -55,13 +55,14 @@ class Asking:
         counts_keys: bool = False,
         finds: bool = False,
         max_keys: object = None,
+        of: tuple[Desk, Subject] | None = None,
     ) -> None:
         """What a question takes beside what its statistic declares: `sorts_by` names keywords about categories that
         belong to it without keys; with `counts_keys` it needs no column beside keys; `finds` keys itself where they are
-        unknown, and counts `max_keys` of a person."""
+        unknown, and counts `max_keys` of a person; `of` is a subject that was found before."""
         self.data = data
         self.statistic = statistic
-        self.desk = desk_for(data)
+        self.desk = desk_for(data) if of is None else of[0]
         for column in (*columns, *keys):
             check_column(data, column)
         for role, names in (("key", keys), ("column", columns)):
@@ -71,7 +72,7 @@ class Asking:
                     f"{statistic} was given the {role} {twice!r} twice; name it once.", column=twice
                 )
         self.read, declared = read(statistic, keywords), offered().get(statistic)
-        self.subject = self.desk.subject(data)
+        self.subject = self.desk.subject(data) if of is None else of[1]
         given = self.read.weights
         self.sampling = sampling_of(statistic, given, given is UNSAID, self.desk, self.subject)
         if self.sampling is not None and (self.subject.counted == WEIGHED or self.read.people is not None):

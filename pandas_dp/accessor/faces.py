@@ -7,20 +7,23 @@ import pandas as pd
 from ..release import label_of
 from .fits import FitFace
 from .generalized_fits import GeneralizedFace
-from .grams import GramFace
+from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace
 from .life import LifeFace
+from .matrix_faces import PairsFace
 from .released import ReleasedFace
 from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
-    "fit": FitFace,
-    "generalized": GeneralizedFace,
-    "gram": GramFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
     "centres": ClustersFace,
+    "fit": FitFace,
+    "generalized": GeneralizedFace,
+    "gram": GramFace,
+    "pairs": PairsFace,
+    "covariances": PairsFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

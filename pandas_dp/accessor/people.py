@@ -30,10 +30,10 @@ def read_people(given: dict[str, Any]) -> PerPerson | None:
         for name in ("max_rows", "max_cells", "max_values")
     )
     total = _ends(said["per_person"]) if "per_person" in said else None
-    if cells is not None and not counts_people:
+    if cells is not None and not counts_people and total is None:
         raise UnsupportedArgument(
-            "max_cells= says in how many cells one person counts, and belongs to count='people'; of rows say how many "
-            "count, max_rows=.",
+            "max_cells= says in how many cells one person counts, and belongs to count='people' and to per_person= in "
+            "groups; of rows say how many count, max_rows=.",
             argument="max_cells",
         )
     ways = {"max_rows": rows, "count": True if counts_people else None, "per_person": total, "max_values": values}
@@ -44,7 +44,7 @@ def read_people(given: dict[str, Any]) -> PerPerson | None:
         )
     if not named:
         return None
-    return PerPerson(rows, (cells or 0) if counts_people else None, values, total)
+    return PerPerson(rows, (cells or 0) if counts_people else cells, values, total)
 
 
 def _ends(given: object) -> tuple[Fraction, Fraction]:

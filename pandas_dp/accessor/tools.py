@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
 from ..release import Release
+from .blocks import BlocksFace
 from .contests import chosen
 from .keywords import Keywords, with_keywords_named
 
@@ -43,3 +44,29 @@ class Tools:
         'a park'
         """
         return chosen(self._frame, candidates, keywords)
+
+    def blocks(self, k: int, *, bounds: Any = None, categories: Any = None) -> BlocksFace:
+        """The rows in k random blocks, for any function: `blocks(k).apply(f, bounds)`, `.test_of_tests(f, at)`.
+
+        One person is in one block, so what the function gives on each is a table of k public rows, of which one person
+        moves one. All questions about columns can be asked of it.
+
+        Parameters
+        ----------
+        k : int
+            How many blocks: more have less noise, and fewer rows each; at most half the public number of rows.
+        bounds, categories
+            Of columns of which the schema says nothing, as in any question: a function gets declared columns alone.
+
+        Examples
+        --------
+        >>> from operator import methodcaller
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> blocks = people[["age"]].dp.blocks(20, bounds=(0, 100))
+        >>> spread = blocks.apply(methodcaller("std"), bounds={"age": (0, 50)})
+        >>> 10 < spread.mean(epsilon=1e6)["mean"].item() < 20
+        True
+        """
+        return BlocksFace.of(self._frame, k, bounds, categories)

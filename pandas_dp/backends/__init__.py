@@ -2,14 +2,19 @@
 
 from ..tally import Rows
 from .beside import beside
+from .blocks import Blocks, Sorting
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
 from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
 from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
+from .running import Call, CannotLoadError, Told
 
 __all__ = [
+    "Blocks",
+    "Call",
+    "CannotLoadError",
     "Curve",
     "Cut",
     "Encoded",
@@ -25,6 +30,8 @@ __all__ = [
     "Rows",
     "RowsOfPeople",
     "Scaled",
+    "Sorting",
+    "Told",
     "beside",
     "with_columns",
 ]

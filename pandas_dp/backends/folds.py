@@ -21,11 +21,13 @@ from ..tally import (
     NewtonSums,
     OfPeople,
     PeopleCounts,
+    PeopleTotals,
     PersonTotals,
     Products,
     Pulls,
     Ranks,
     RatioSums,
+    RatioTotals,
     RowMeans,
     ScoreHistogram,
     ScoreMoments,
@@ -35,6 +37,8 @@ from ..tally import (
     ValuesOfPeople,
     WeighedCounts,
     WeighedMeans,
+    WeighedTotals,
+    WeightTotals,
 )
 from .added import SumsOf
 from .binned import InBins
@@ -44,7 +48,7 @@ from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
 from .newton import SumsForNewton
 from .paths import PathOf
-from .people import MeansOfRows, PeopleInCells, TotalsOfPeople, WeighedSums
+from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from .scored import SumsOfScores
 from .seen import Different
 from .weighed import SumsOfWeighed
@@ -57,10 +61,12 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Moments: SumsOf,
     NewtonSums: SumsForNewton,
     PeopleCounts: PeopleInCells,
+    PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
     Products: SumsOf,
     Pulls: SumsOfWeighed,
     RatioSums: SumsOfWeighed,
+    RatioTotals: SumsOfWeighed,
     RowMeans: MeansOfRows,
     ScoreHistogram: SumsOfScores,
     ScoreMoments: SumsOfScores,
@@ -70,6 +76,8 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     ValuesOfPeople: ValuesHandedOut,
     WeighedCounts: SumsOfWeighed,
     WeighedMeans: SumsOfWeighed,
+    WeighedTotals: SumsOfWeighed,
+    WeightTotals: SumsOfWeighed,
 }
 """Kinds whose fold gives what they ask for."""
 

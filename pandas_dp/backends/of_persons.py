@@ -5,6 +5,7 @@ Of each dtype that goes in one comes out, and who is there or lacks a row change
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import inf, nan
 from typing import Any
@@ -18,6 +19,8 @@ from .values import instant, is_missing, number
 NUMBERS = ("sum", "mean", "median", "min", "max", "any", "all")
 _MASKED = pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray
 _WIDE = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype(), "b": pd.BooleanDtype()}  # with room for what is missing
+_WIDEST = {"i": np.int64, "u": np.uint64, "f": np.float64}  # pandas gives narrower sums back only where all fit
+_WIDEST_MASKED: Mapping[str, Any] = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype(), "f": pd.Float64Dtype()}
 _HALF = 32
 
 
@@ -112,9 +115,10 @@ def _measured(column: pd.Series[Any], how: str) -> pd.Series[Any]:
     """Numbers or times as pandas has them; of anything else the numbers that are there, one by one."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and (dtype.kind in "biu" or dtype in (np.float32, np.float64)):
-        return column
+        return column if dtype.kind == "b" else column.astype(_WIDEST[dtype.kind])
     if isinstance(column.array, _MASKED):
-        return column
+        wide = _WIDEST_MASKED.get(column.array.dtype.kind)
+        return column if wide is None else column.astype(wide)
     if dtype.kind == "m" or (dtype.kind == "M" and how != "sum"):
         if how in ("any", "all"):
             return pd.Series(np.zeros(len(column), dtype=bool))

@@ -12,7 +12,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..tally import GRAIN, Cells, PeopleCounts, PersonTotals, Presence, RowMeans, Sums, Table, Variable, weights_of
+from ..tally import (
+    GRAIN,
+    Cells,
+    PeopleCounts,
+    PeopleTotals,
+    PersonTotals,
+    Presence,
+    RowMeans,
+    Sums,
+    Table,
+    Variable,
+    weights_of,
+)
 from ..tally.row_means import BITS
 from .columns import Array
 from .part import Part
@@ -155,6 +167,29 @@ class PeopleInCells(AddedUp):
             weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], np.int64)
             sums += by_cell((numbers % size).astype(np.int64), weights[held], size).reshape(-1, 1)
         return sums
+
+
+@dataclass(frozen=True)
+class TotalsInCells(AddedUp):
+    """The clamped sums of people in each cell, each weighed by how many cells they are in."""
+
+    tally: PeopleTotals
+
+    def read(self, part: Part) -> Table:
+        tally, grid, size = self.tally, self.tally.grid, self.tally.cells.size
+        sweep = SweepOfPeople(part, tally.cells, tally.variables)
+        placed, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for people, cells, (codes,) in sweep.blocks_of_people():
+            placed.append(people.astype(np.int64) * size + (0 if cells is None else cells))
+            values.append(codes + float(grid.half))
+        pairs, at = np.unique(np.concatenate(placed), return_inverse=True)
+        above = exact_sums(at, np.concatenate(values), 2 * grid.half, len(pairs)).astype(object)
+        steps = above // grid.factor + np.bincount(at, minlength=len(pairs)).astype(object) * grid.low
+        held = _of_each(pairs // size, np.ones(len(pairs), np.int64))
+        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], object)
+        sums = np.full(size, 0, object)
+        np.add.at(sums, pairs % size, np.minimum(np.maximum(steps, tally.low), tally.high) * weights[held])
+        return sums.reshape(-1, 1)
 
 
 def _of_each(people: Array, rows: Array) -> Array:

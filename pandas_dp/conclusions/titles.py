@@ -76,7 +76,9 @@ def whom_of(label: Label, target: str) -> str:
     'sums of people as they were clamped'
     """
     if target == "population":
-        return "population"
+        return label.of_blocks or "population"
+    if label.of_blocks is not None:
+        return "blocks that were drawn"
     if label.per_person is not None:
         return "sums of people as they were clamped"
     if label.max_rows is not None or label.max_keys is not None:

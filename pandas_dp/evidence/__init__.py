@@ -20,7 +20,9 @@ from .calibrated import Calibrated
 from .cdf import Cdf
 from .centres import Centres, spans
 from .clusters import Clusters
+from .covariances import Covariances
 from .differences import Difference
+from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
 from .found import Found
@@ -58,10 +60,11 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
-    Fit,
-    Found,
     ManyGroups,
     Centres,
+    Exceeding,
+    Covariances,
+    Fit,
     Found,
     Generalized,
     Gram,
@@ -119,8 +122,10 @@ __all__ = [
     "Cdf",
     "Centres",
     "Clusters",
+    "Covariances",
     "Difference",
     "Evidence",
+    "Exceeding",
     "Feature",
     "Fit",
     "Found",

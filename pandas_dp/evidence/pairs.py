@@ -14,6 +14,8 @@ from ..errors import NotConcluded
 from .base import Evidence
 from .noise import Floats, Noise, averaged, critical, weights
 
+LEAST = 1e-12  # of a variance in half-ranges, where its noise is none
+
 
 @dataclass(frozen=True)
 class Pairs(Evidence):
@@ -84,7 +86,7 @@ class Pairs(Evidence):
             )
         half = critical(level, (*self.total_noise, *self.product_noise)) * self._error()
         half = np.where(np.isnan(half), np.inf, half).ravel()
-        centre = np.nan_to_num(self._table()).ravel()
+        centre = self._table().ravel()
         return np.clip(centre - half, self.lower, self.upper), np.clip(centre + half, self.lower, self.upper)
 
     @property
@@ -98,9 +100,14 @@ class Pairs(Evidence):
         return -self.upper
 
     def _table(self) -> Floats:
+        """A variance that noise has made nothing counts as much as its noise, so that each entry has an estimate; where
+        there seems to be no more than a row, it is 0."""
+        if np.isnan(self.n):
+            return np.eye(len(self.half)) if self.correlation else np.zeros((len(self.half),) * 2)
         if not self.correlation:
             return self.covariance
-        sd = np.sqrt(np.where(np.diag(self.covariance) > 0, np.diag(self.covariance), np.nan))
+        own, noise = np.diag(self.covariance), np.diag(self.covariance_noise_sd)
+        sd = np.sqrt(np.where(own > 0, own, np.maximum(noise, LEAST * self.half**2)))
         table = np.clip(self.covariance / np.outer(sd, sd), -1.0, 1.0)
         np.fill_diagonal(table, 1.0)
         return np.asarray(table)

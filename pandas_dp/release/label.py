@@ -14,6 +14,7 @@ from typing import Any, Self
 from ..errors import NotConcluded
 
 FORMAT = 1
+BLOCKS = " of blocks of "  # in an estimand, behind the name of a function
 Json = dict[str, Any]
 
 
@@ -113,6 +114,11 @@ class Label:
     releases: tuple[Json, ...] = ()
     insecure: bool = False
     digest: str = field(default="", compare=False)
+
+    @property
+    def of_blocks(self) -> str | None:
+        """What a function gave on blocks of rows, where the numbers are of that."""
+        return self.estimand if isinstance(self.estimand, str) and BLOCKS in self.estimand else None
 
     @property
     def is_reworked(self) -> bool:

@@ -191,6 +191,7 @@ def guarantee(label: Label) -> str:
         parts.append(_derived(label))
     parts += _bounds_of_a_person(label)
     parts += _of_a_survey(label)
+    parts += [] if label.of_blocks is None else [f"of {label.of_blocks}"]
     parts += promise.said(options)
     parts += label.adjusted
     adding = " that add up" if label.moved else ""

@@ -1,6 +1,8 @@
 """The corridor: plan, pay, look, blur, tell. The only place where the rooms meet."""
 
+from ..backends import Call
 from .active import is_protected_now, measured_columns, owner_of
+from .blocks import Cut, packed
 from .corridor import asked, described
 from .desk import Desk, desk_for
 from .plan import Plan
@@ -14,6 +16,8 @@ from .tables import WEIGHED
 __all__ = [
     "WEIGHED",
     "Asked",
+    "Call",
+    "Cut",
     "Desk",
     "Noted",
     "Plan",
@@ -28,6 +32,7 @@ __all__ = [
     "is_protected_now",
     "measured_columns",
     "owner_of",
+    "packed",
     "planning",
     "rehearsed",
 ]

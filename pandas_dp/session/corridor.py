@@ -113,7 +113,9 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "confidence": question.request.confidence,
         "bootstrap": None if question.request.bootstrap is None else question.request.bootstrap.to_json(),
         "looks": looks_of(plan, blurred),
-        "estimand": next((i.evidence.estimand for i in items if i.evidence.estimand is not None), None),
+        "estimand": next(
+            (i.evidence.estimand for i in items if i.evidence.estimand is not None), facts.get("estimand")
+        ),
         "size": plan.setting.size,
         "keys": "found" if question.finds_keys else None,
         "given_shown": question.finds_keys or None,

@@ -157,13 +157,8 @@ class Desk:
         return {
             **described(plan, self.opening.name),
             "neighbours": self.opening.relation.value,
-            "unit": subject.setting.unit,
             "roster": self.ledger.terms.roster,
-            "people": subject.setting.people,
-            "counted": subject.counted,
-            **({} if subject.over_rows is None else subject.over_rows.to_json()),
-            "frame": subject.frame,
-            "unprotected": subject.unprotected,
+            **subject.to_json(),
         }
 
     def planned(self, subject: Subject, question: Question) -> Plan:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..backends import KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, beside
+from ..backends import Blocks, KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, beside
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import is_whole, origin_of
@@ -37,6 +37,9 @@ class Subject:
     table: Table | None = None  # the one it was cut from, or the people that it is about
     people: int = 0  # numbers that people have
     over_rows: PerPerson | None = None  # where all rows of a person are asked about, how much of them counts
+    blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
+    source: Subject | None = None  # that table
+    estimand: str | None = None  # what such a row is
 
     @classmethod
     def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
@@ -105,7 +108,20 @@ class Subject:
     @property
     def unprotected(self) -> bool:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
-        return self.frame is None and self.known is None
+        return self.frame is None and self.known is None and self.source is None
+
+    def to_json(self) -> dict[str, Any]:
+        """What ledger and label say of it: who is hidden, and how the rows of one person count."""
+        about = self if self.source is None else self.source
+        return {
+            "unit": about.setting.unit,
+            "people": about.setting.people,
+            "counted": self.counted,
+            **({} if self.over_rows is None else self.over_rows.to_json()),
+            "frame": self.frame,
+            "unprotected": self.unprotected,
+            **({} if self.estimand is None else {"estimand": self.estimand}),
+        }
 
     def with_columns(self, columns: pd.DataFrame) -> Subject:
         """The same rows with columns of the table that they were cut from."""
@@ -113,6 +129,9 @@ class Subject:
 
     def rows(self, tallies: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
+        if self.blocks is not None:
+            assert self.source is not None
+            return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, tallies)
         if self.over_rows is not None:
             assert self.known is not None
             return RowsOfPeople(self.data, self.known.people(self.data.index), self.people, tallies)

@@ -7,6 +7,7 @@ from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
+from .exceeding import SmallPValues
 from .found import FoundCounts
 from .generalized import GeneralizedFit
 from .gram import GramTable
@@ -65,6 +66,7 @@ __all__ = [
     "Ratio",
     "Share",
     "SignedRanks",
+    "SmallPValues",
     "Spread",
     "Statistic",
     "Sum",

@@ -23,6 +23,7 @@ from ..tally import (
     Norm,
     OfPeople,
     PeopleCounts,
+    PeopleTotals,
     PersonTotals,
     Presence,
     Tally,
@@ -58,6 +59,10 @@ class PerPerson:
     keys: int | None = None
     everywhere: bool = False
 
+    @property
+    def _counts_people(self) -> bool:
+        return self.keys is not None or (self.cells is not None and self.total is None)
+
     def to_json(self) -> dict[str, Any]:
         """As labels say it."""
         total = None if self.total is None else [float(end) for end in self.total]
@@ -67,7 +72,7 @@ class PerPerson:
             "max_values": self.values,
             "max_keys": self.keys,
             "per_person": total,
-            "count": "people" if self.everywhere or (self.cells, self.keys) != (None, None) else None,
+            "count": "people" if self.everywhere or self._counts_people else None,
         }
 
 
@@ -173,15 +178,17 @@ class People:
 
 @dataclass(frozen=True)
 class SumOfPeople:
-    """The sum of each person's rows, clamped to its ends, added up."""
+    """The sum of each person's rows, clamped to its ends, added up; in groups that of each cell, in so many cells."""
 
     inner: Sum
     ends: tuple[Fraction, Fraction]
+    most: int = 1
+    norm: Norm | None = None  # of the noise that will be used; not decided before it is known
     statistic: str = "sum"
 
     @property
     def kind(self) -> Kind:
-        return self.inner.kind
+        return _in_parts(self.inner.kind) if self.cells.keys else self.inner.kind
 
     @property
     def cells(self) -> Cells:
@@ -193,16 +200,26 @@ class SumOfPeople:
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends]}
+        most = {"max_cells": self.most} if self.cells.keys else {}
+        return {**self.inner.to_json(), "per_person": [str(end) for end in self.ends], **most}
+
+    def decided(self, setting: Setting, norm: Norm) -> SumOfPeople:
+        return replace(self, norm=norm)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         low, high = (round(end / self.variable.grid.step) for end in self.ends)
-        return (PersonTotals(self.variable, low, high),)
+        if not self.cells.keys:
+            return (PersonTotals(self.variable, low, high),)
+        return (PeopleTotals(self.cells, self.most, self.norm or 1, (self.variable,), low, high),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
-        found = self.inner.conclude(answers, setting)
-        low, high = self.ends
-        return replace(found, lower=0.0 if low >= 0 else -np.inf, upper=0.0 if high <= 0 else np.inf)
+        low, high = ((0.0 if self.ends[0] >= 0 else -np.inf), (0.0 if self.ends[1] <= 0 else np.inf))
+        if not self.cells.keys:
+            return replace(self.inner.conclude(answers, setting), lower=low, upper=high)
+        (answer,) = answers
+        step = float(self.variable.grid.step) / (1 if self.cells.size <= self.most else GRAIN)
+        values, noise = answer.table[:, 0].astype(float) * step, Noise(answer.laws[0], step)
+        return RowAmounts(self.statistic, values, noise, low, high)
 
 
 @dataclass(frozen=True)
@@ -236,10 +253,10 @@ def _private(setting: Setting) -> Setting:
 
 def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | None = None) -> Estimator:
     """The same question over rows of people; refused where there is none yet."""
+    if how.total is not None:
+        return _clamping_people(estimator, how.total, how.cells)
     if how.cells is not None:
         return _counting_people(estimator, how.cells, statistic)
-    if how.total is not None:
-        return _clamping_people(estimator, how.total)
     if how.values is not None:
         return _handing_out(estimator, how.values)
     most = how.rows
@@ -286,26 +303,33 @@ def _counting_people(estimator: Estimator, most: int, statistic: str) -> People:
     return People(over.cells, most, over.variable)
 
 
-def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction]) -> SumOfPeople:
-    if not isinstance(estimator, Sum) or estimator.cells.keys:
+def _clamping_people(estimator: Estimator, ends: tuple[Fraction, Fraction], most: int | None) -> SumOfPeople:
+    if not isinstance(estimator, Sum):
         raise UnsupportedArgument(
-            "per_person= clamps the sum of all rows of a person: it belongs to sum() of a column without keys; in "
-            "groups say how many rows count, max_rows=.",
+            "per_person= clamps the sum of all rows of a person: it belongs to sum(); elsewhere say how many rows "
+            "count, max_rows=.",
             argument="per_person",
+        )
+    if bool(estimator.cells.keys) != (most is not None):
+        raise UnsupportedArgument(
+            "per_person= clamps what the rows of a person add up to, in groups in each cell of theirs: there, and only "
+            "there, say in how many cells a person counts in full, e.g. max_cells=3.",
+            argument="max_cells",
         )
     if estimator.kind not in ("float", "integer"):
         raise UnsupportedArgument(
             "per_person= clamps numbers; of lengths of time make numbers first, e.g. by .dt.total_seconds().",
             argument="per_person",
         )
-    return SumOfPeople(_over(estimator), ends)
+    return SumOfPeople(_over(estimator), ends, most or 1)
 
 
 def _handing_out(estimator: Estimator, most: int) -> NumberOfPeoplesValues:
     if not isinstance(estimator, NumberOfValues) or estimator.cells.keys:
         raise UnsupportedArgument(
-            "max_values= says how many different values of one person count: it belongs to nunique() without keys; in "
-            "groups ask for count='people' or max_rows= and count.",
+            "max_values= says how many different values of one person count: it belongs to nunique() without keys, as "
+            "who is in several groups cannot weigh less in each; in groups ask for count='people' or max_rows= and "
+            "count.",
             argument="max_values",
         )
     return NumberOfPeoplesValues(estimator, most)

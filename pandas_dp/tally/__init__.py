@@ -23,7 +23,7 @@ from .moments import Moments
 from .newton import NewtonSums
 from .newton_looks import Family, NewtonLook
 from .paths import TopOfPath
-from .people import GRAIN, OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople, weights_of
+from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
@@ -79,6 +79,7 @@ __all__ = [
     "Occurring",
     "OfPeople",
     "PeopleCounts",
+    "PeopleTotals",
     "PersonTotals",
     "Placed",
     "Plain",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..domain import Grid
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
 from .margins import Margin
@@ -160,3 +161,30 @@ class PeopleCounts:
 
     def arrange(self, sums: Table) -> Table:
         return sums
+
+
+@dataclass(frozen=True)
+class PeopleTotals(PeopleCounts):
+    """The sum of each person's rows in each cell, in steps of the grid, clamped to [low, high], and added up.
+
+    Who is in more than `most` cells weighs less in each, as where people are counted (theorem R3).
+    """
+
+    low: int = 0
+    high: int = 0
+
+    @property
+    def grid(self) -> Grid:
+        """Of the one variable."""
+        (variable,) = self.variables
+        assert isinstance(variable, Variable)
+        return variable.grid
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """Of two people in one cell the larger difference of weighed ends, and of all ends that they may have."""
+        most = self.most if norm == self.norm or self.norm == 1 else self._longest
+        longest, width = max(abs(self.low), abs(self.high)), max(self.high, 0) - min(self.low, 0)
+        if not moves.swap:
+            return Fraction(min(most, self.cells.size) * longest**norm)
+        both = self.low**2 + self.high**2 if norm == 2 and self.low < 0 < self.high else longest**norm
+        return Fraction(min(2 * most * both, self.cells.size * width**norm))

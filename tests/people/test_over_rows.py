@@ -65,6 +65,18 @@ ANSWERS: dict[str, tuple[Ask, Exact]] = {
         lambda v: v.dp.groupby("ward")["cost"].sum(max_rows=MOST),
         lambda v: (weights(v) * v["cost"]).groupby(v["ward"]).sum(),
     ),
+    "sums of people in wards": (
+        lambda v: v.dp.groupby("ward")["cost"].sum(per_person=(50, 700), max_cells=3),
+        lambda v: sums_in(v, lambda wards: 1.0),
+    ),
+    "sums of people in a ward or two": (
+        lambda v: v.dp.groupby("ward")["cost"].sum(per_person=(50, 700), max_cells=1, rho=1),
+        lambda v: sums_in(v, lambda wards: wards**-0.5),
+    ),
+    "sums of people in a ward or two, by Laplace noise": (
+        lambda v: v.dp.groupby("ward")["cost"].sum(per_person=(50, 700), max_cells=1, epsilon=1),
+        lambda v: sums_in(v, lambda wards: 1 / wards),
+    ),
     "some wards": (  # rows elsewhere do not count, so they make no other row lighter
         lambda v: v.dp.groupby("ward", categories=["a", "c"]).size(max_rows=MOST),
         lambda v: weights(v, v["ward"] != "b").groupby(v["ward"]).sum(),
@@ -131,6 +143,12 @@ ANSWERS: dict[str, tuple[Ask, Exact]] = {
 def quantile(v: pd.DataFrame, q: float, here: Any = True) -> float:
     rows = v.assign(w=weights(v))[here if here is not True else slice(None)].sort_values("cost", kind="stable")
     return float(rows["cost"].iloc[np.searchsorted(rows["w"].cumsum(), q * rows["w"].sum())])
+
+
+def sums_in(v: pd.DataFrame, weight: Callable[[Any], Any]) -> pd.Series:
+    each = v.groupby(["person_id", "ward"], observed=True)["cost"].sum().clip(50, 700).reset_index()
+    weights = weight(each.groupby("person_id")["ward"].transform("size").astype(float))
+    return (each["cost"] * weights).groupby(each["ward"]).sum()
 
 
 def people_in(v: pd.DataFrame, weight: Callable[[Any], Any]) -> pd.Series:
@@ -274,6 +292,7 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
         per_person=(0, 10), bounds=(pd.Timedelta(0), pd.Timedelta("1D")), epsilon=1
     ),
     "sums in groups": lambda v, p: v.dp.groupby("ward")["cost"].sum(per_person=(0, 10), epsilon=1),
+    "cells without groups": lambda v, p: v["cost"].dp.sum(per_person=(0, 10), max_cells=2, epsilon=1),
     "cells of rows": lambda v, p: v["ward"].dp.value_counts(max_cells=2, epsilon=1),
     "people without cells": lambda v, p: v["ward"].dp.value_counts(count="people", epsilon=1),
     "people as a mean": lambda v, p: v["cost"].dp.mean(count="people", epsilon=1),

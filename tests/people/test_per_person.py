@@ -340,3 +340,25 @@ def test_lengths_of_time_are_added_as_far_as_they_can_be_written(unit: str, open
     assert made.dtype == f"m8[{unit}]"
     want = [max(-most, min(most, sum(found))) for found in ticks.values() if found]
     assert sorted(made.to_numpy().astype(np.int64).tolist()) == sorted(want)
+
+
+NARROW = {
+    "int8": ([1, 2, 3, 4], 127),
+    "uint8": ([1, 2, 3, 4], 255),
+    "Int16": ([1, 2, 3, 4], 32_767),
+    "float32": ([1, 2, 3, 4], np.inf),
+    "Float32": ([1, 2, 3, 4], 3e38),
+}
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("dtype", NARROW)
+def test_whether_sums_fit_a_narrow_column_decides_no_dtype(dtype: str, how: str, open_session: Open) -> None:
+    """pandas gives back a column's own dtype only where everybody's number fits it."""
+    values, large = NARROW[dtype]
+    made = []
+    for hers in (values, [large, large, *values[2:]]):
+        with open_session() as session:
+            rows = pd.DataFrame({"person_id": [1, 1, 2, 3], "x": pd.Series(hers, dtype=dtype)})
+            made.append(session.protect(rows).dp.per_person(x=how)["x"])
+    assert made[0].dtype == made[1].dtype

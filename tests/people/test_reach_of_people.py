@@ -27,6 +27,7 @@ from pandas_dp.tally import (
     Moments,
     OfPeople,
     PeopleCounts,
+    PeopleTotals,
     PersonTotals,
     Products,
     RowMeans,
@@ -104,6 +105,31 @@ def test_people_in_cells(norm: Any, size: int, most: int) -> None:
             assert found >= 0.999 * float(reach)
 
 
+@pytest.mark.parametrize("ends", [(-3, 5), (-4, 4), (2, 5), (0, 3), (-5, -1)], ids=str)
+@pytest.mark.parametrize(("size", "most"), [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2)])
+def test_clamped_sums_of_people_in_cells(size: int, most: int, ends: tuple[int, int]) -> None:
+    letters = ("a", "b", "c", "d")[:size]
+    cells = Cells((Key("k", Categories(letters)),))
+    everyone = people((-2, 2), letters, 5 - size)
+    low, high = ends
+    for norm, moves, other in product((1, 2), RELATIONS.values(), (1, 2)):
+        tally = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
+        exact = brought(tally, everyone)
+        found, reach = moved(tally, other, moves, exact)
+        assert found <= float(reach) * (1 + 1e-9)
+
+
+def test_clamped_sums_in_cells_attain_their_reach() -> None:
+    """With ends that one row reaches."""
+    letters = ("a", "b", "c", "d")
+    cells = Cells((Key("k", Categories(letters)),))
+    for norm, moves, (low, high) in product((1, 2), RELATIONS.values(), [(0, 2), (-2, 0), (-2, 2)]):
+        for most in (1, 2, 4):
+            tally = PeopleTotals(cells, most, norm, (EVEN,), low, high)  # type: ignore[arg-type]
+            found, reach = moved(tally, norm, moves, brought(tally, people((-2, 2), letters, most)))
+            assert found == reach
+
+
 def test_more_rows_than_count_weigh_less_and_none_is_dropped() -> None:
     tally = OfPeople(Counts(CELLS["two cells"]), 2)
     assert read([((0, "a"),) * 3 + ((0, "b"),)]).fold(tally).ravel().tolist() == [3 * GRAIN // 2, GRAIN // 2]
@@ -131,7 +157,8 @@ def one_person(rows: int) -> RowsOfPeople:
 @pytest.mark.parametrize("cells", CELLS)
 def test_people_add_up_in_whatever_order_their_rows_come(cells: str) -> None:
     everyone = people((-2, 1, None), ("a", "b"), 2)
-    for tally in (*asked(EVEN, CELLS[cells], 2), PeopleCounts(CELLS[cells], 1, 2)):
+    beside = PeopleCounts(CELLS[cells], 1, 2), PeopleTotals(CELLS[cells], 1, 2, (EVEN,), -3, 5)
+    for tally in (*asked(EVEN, CELLS[cells], 2), *beside):
         together = brought(tally, everyone).sum(axis=0)
         assert (read(everyone).fold(tally) == together).all()
         assert (read(everyone[::-1], [tally]).fold(tally) == together).all()

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
+from scipy.special import ndtr
 
 import pandas_dp as pdp
 from pandas_dp.mechanisms import AdditiveUtility, TruncatedNormal
@@ -47,6 +48,11 @@ def people(rows: int = 400) -> pd.DataFrame:
             "born": pd.Timestamp("1950-01-01") + pd.to_timedelta(r.integers(0, 20_000, rows), "D"),
         }
     )
+
+
+def p_value_of(rows: pd.DataFrame) -> float:
+    """That the ages of a block have a mean of 54 years, of which they are up to 20 off."""
+    return float(2 * ndtr(-abs(rows["age"].mean() - 54) * len(rows) ** 0.5 / 20))
 
 
 Ask = Callable[[Any], pdp.Release]
@@ -104,6 +110,7 @@ ASKED: dict[str, Ask] = {
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
+    "test-of-tests": lambda p: p.dp.blocks(20).test_of_tests(p_value_of, 0.2, isolate=False, epsilon=1),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost

@@ -1,9 +1,11 @@
-"""`.dp` of a moment matrix: what regressions follow from it. Nothing here costs anything."""
+"""Regressions of a released moment matrix: as many as one likes, at no cost."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from ..conclusions import regressions
 from ..errors import UnsupportedArgument
@@ -11,26 +13,16 @@ from ..release import Release
 from .designs import design_of
 from .formula import formula_of
 from .hints import with_arguments_named
-from .released import ReleasedFace
 
 
 @with_arguments_named
-class GramFace(ReleasedFace):
-    """Conclusions from a moment matrix.
+class RegressionsOfMoments:
+    """Least squares of any column of a moment matrix on others."""
 
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd, pandas_dp as pdp
-    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
-    >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-    >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-    >>> sums = session.protect(people).dp.moments(["wage", "school", "age"], bounds=bounds, rho=1e10)
-    >>> sums.dp.ols("wage ~ school")["coef"].round(2).to_dict()
-    {'Intercept': 0.0, 'school': 2.0}
-    """
+    if TYPE_CHECKING:
 
-    own = ("ols", "iv")
+        @property
+        def _frame(self) -> pd.DataFrame: ...
 
     def ols(self, formula: Any, regressors: Sequence[Hashable] | None = None, *, pooled: bool = False) -> Release:
         """Least squares of any column of the matrix on others, at no cost.
@@ -90,6 +82,6 @@ class GramFace(ReleasedFace):
         return _fitted(self, read, pooled)
 
 
-def _fitted(face: GramFace, read: Any, pooled: bool) -> Release:
+def _fitted(face: RegressionsOfMoments, read: Any, pooled: bool) -> Release:
     _, gram = regressions.gram_of(face._frame)
     return regressions.fitted_to(face._frame, design_of(read, gram.columns, "ols"), pooled)
