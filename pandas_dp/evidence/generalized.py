@@ -24,7 +24,7 @@ class Generalized(Evidence):
     """Coefficients in the units of the columns.
 
     `around` are the pilot's, one a column, in half-ranges; `released` are at these the sums of scores and the upper
-    triangle of the curvature, in the response's own unit, with `noises` on a score, and off and on the diagonal.
+    triangle of the curvature, in parts of `clip`, with `noises` on a score, and off and on the diagonal.
     """
 
     family: str
@@ -35,6 +35,7 @@ class Generalized(Evidence):
     noises: tuple[Noise, Noise, Noise]
     count: float  # of rows, about
     total: float  # of the response
+    clip: float = 1.0  # in the response's own unit
     kind: ClassVar[str] = "generalized"
     statistic: ClassVar[str] = "coef"
     default_target: ClassVar[str] = "population"
@@ -65,7 +66,7 @@ class Generalized(Evidence):
     def _curvature(self) -> Floats:
         size = len(self.columns)
         found = np.zeros((size, size))
-        found[np.triu_indices(size)] = self.released[size:]
+        found[np.triu_indices(size)] = self.clip * self.released[size:]
         found = np.triu(found) + np.triu(found, 1).T
         levels = [(c.term, c.level) if c.sort == "level" else None for c in self.columns]
         for at, one in enumerate(levels):
@@ -95,10 +96,10 @@ class Generalized(Evidence):
         at = self.design.places
         step = ScoreStep(
             self.around[at],
-            (self._agreeing @ self.released[: len(self.columns)])[at],
+            self.clip * (self._agreeing @ self.released[: len(self.columns)])[at],
             self._curvature[np.ix_(at, at)],
-            self.noises[0].var,
-            self.noises[1].var,
+            self.clip**2 * self.noises[0].var,
+            self.clip**2 * self.noises[1].var,
             self._agreeing[np.ix_(at, at)],
             self._skew,
             sampling,

@@ -54,8 +54,7 @@ class GeneralizedFit(LooksAgain):
         form = self._form(setting)
         told, sums = form.parameter((pilot,)), form.at(form.nothing)
         size, numbers = form.columns, look.table[0].astype(float)
-        unit = told.clip * half_range(form.response) if self.family == "poisson" else 1.0
-        worth = np.array([unit / ONE] * size + [unit / ONE**2] * (len(numbers) - size))
+        worth = np.array([1 / ONE] * size + [1 / ONE**2] * (len(numbers) - size))
         first = next(at for at, (i, j) in enumerate(zip(*sums.places, strict=True)) if i == j)
         off = next((at for at, (i, j) in enumerate(zip(*sums.places, strict=True)) if i != j), first)
         (matrix,) = form.pilot.matrices(pilot, form.size)
@@ -67,12 +66,13 @@ class GeneralizedFit(LooksAgain):
             np.array(told.coefficients) / FINE,
             numbers * worth,
             (
-                Noise(look.laws[0], unit / ONE),
-                Noise(look.laws[size + off], unit / ONE**2),
-                Noise(look.laws[size + first], unit / ONE**2),
+                Noise(look.laws[0], 1 / ONE),
+                Noise(look.laws[size + off], 1 / ONE**2),
+                Noise(look.laws[size + first], 1 / ONE**2),
             ),
             matrix.n,
             centre * matrix.n + half_range(form.response) * float(matrix.matrix[0, size]),
+            told.clip * half_range(form.response) if self.family == "poisson" else 1.0,
         )
 
     def _form(self, setting: Setting) -> NewtonLook:
