@@ -8,7 +8,7 @@ from ..release import label_of
 from .fits import FitFace
 from .generalized_fits import GeneralizedFace
 from .gram_face import GramFace
-from .learned import BayesFace, ClustersFace
+from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
 from .matrix_faces import PairsFace
 from .released import ReleasedFace
@@ -16,14 +16,16 @@ from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
+    "centres": ClustersFace,
+    "covariances": PairsFace,
+    "gram": GramFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
-    "centres": ClustersFace,
     "fit": FitFace,
     "generalized": GeneralizedFace,
-    "gram": GramFace,
     "pairs": PairsFace,
-    "covariances": PairsFace,
+    "scores": ScoresFace,
+    "spectrum": SpectrumFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

@@ -59,6 +59,8 @@ WORDS = {
     "trimmed mean",
     "naive bayes",
     "centres",
+    "scores",
+    "spectrum",
 }
 
 
