@@ -6,6 +6,7 @@ import pandas as pd
 
 from ..release import label_of
 from .fits import FitFace
+from .generalized_fits import GeneralizedFace
 from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
@@ -23,6 +24,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "table fit": TableFitFace,
     "naive bayes": BayesFace,
     "fit": FitFace,
+    "generalized": GeneralizedFace,
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,

@@ -26,6 +26,7 @@ from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
 from .found import Found
+from .generalized import Generalized
 from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
@@ -68,6 +69,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Covariances,
     Fit,
     Found,
+    Generalized,
     Gram,
     Life,
     Location,
@@ -133,6 +135,7 @@ __all__ = [
     "Feature",
     "Fit",
     "Found",
+    "Generalized",
     "Gram",
     "Life",
     "Location",

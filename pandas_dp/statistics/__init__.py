@@ -10,6 +10,7 @@ from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
 from .found import FoundCounts
+from .generalized import GeneralizedFit
 from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
@@ -46,6 +47,7 @@ __all__ = [
     "Distribution",
     "Estimator",
     "FoundCounts",
+    "GeneralizedFit",
     "GramTable",
     "GridClusters",
     "HuberLocation",

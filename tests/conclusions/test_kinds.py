@@ -43,6 +43,7 @@ WORDS = {
     "calibrated",
     "cdf",
     "found",
+    "generalized",
     "gram",
     "fit",
     "covariances",
