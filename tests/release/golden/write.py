@@ -171,6 +171,16 @@ OF_TESTS: dict[str, Ask] = {
 }
 
 
+OF_LEARNING: dict[str, Ask] = {
+    "naive-bayes": lambda p: p.dp.naive_bayes("sex", ["age", "region"], bins=3, rho=1),
+    "clusters": lambda p: p.dp.kmeans(["age", "income"], 2, bins=4, rho=1),
+    "gam-classifier": lambda p: p.assign(old=p["age"] > 60).dp.gam_classifier(
+        "old", ["income", "region"], splines=3, bounds={"old": (0, 1)}, rho=1
+    ),
+    "components": lambda p: p.dp.moments(["age", "income"], rho=1).dp.pca(2),
+}
+
+
 def first_two(release: pd.DataFrame) -> tuple[Any, Any]:
     return (release.index[0], release.columns[0]), (release.index[-1], release.columns[-1])
 
@@ -298,7 +308,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
-        made |= of_surveys() | of_clusters()
+        made |= of_surveys() | of_clusters() | of_learning()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -331,6 +341,13 @@ def of_clusters() -> dict[str, pdp.Release]:
             sampled = session.protect(data, design=design)
             made |= {name: ask(sampled) for name, ask in asked.items()}
     return made
+
+
+def of_learning() -> dict[str, pdp.Release]:
+    """What classifiers, clusters and components are made of."""
+    with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+        frame = session.protect(people())
+        return {name: ask(frame) for name, ask in OF_LEARNING.items()}
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:
