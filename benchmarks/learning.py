@@ -16,6 +16,7 @@ import pandera.pandas as pa
 
 import pandas_dp as pdp
 from pandas_dp.equations import clustered
+from pandas_dp.release import Released
 
 Array = np.ndarray[Any, Any]
 
@@ -122,11 +123,55 @@ def classifiers(splits: int = 8) -> None:
                 print(f"  {name}, epsilon {epsilon}, {way}: {np.mean(areas):.3f} ({spread:.3f})")
 
 
+def components() -> None:
+    """How often the norm of the error exceeds what is told of it, and how much variance two components capture."""
+    print("components: norm of the error beyond the 95 % bound told, beyond 2σ√k(1+|m|) + σ²k/n; of 400 releases")
+    r = np.random.default_rng(3)
+    for k, middle, rows, rho in ((2, 0.0, 1000, 0.1), (5, 0.6, 2000, 0.1), (10, 0.0, 2000, 0.1), (10, 0.9, 2000, 0.5)):
+        names = [f"x{at}" for at in range(k)]
+        points = np.clip(middle + 0.3 * r.standard_normal((rows, k)), -1, 1)
+        people = pdp.Session(rho=1e9).protect(pd.DataFrame(points, columns=names))
+        exact = np.cov(points.T, ddof=0)
+        sigma = (k + 1) / np.sqrt(2 * rho)
+        size = np.linalg.norm(points.mean(axis=0))
+        bound = (2 * sigma * np.sqrt(k) * (1 + size) + sigma**2 * k / rows) / rows
+        beyond = np.zeros(2)
+        for _ in range(400):
+            release = people.dp.moments(names, bounds=dict.fromkeys(names, (-1, 1)), rho=rho)
+            (gram,) = Released.of(release).evidence
+            (matrix,) = gram.matrices()
+            means = matrix.matrix[0, 1:] / rows
+            error = np.linalg.norm(matrix.matrix[1:, 1:] / rows - np.outer(means, means) - exact, 2)
+            (told,) = Released.of(release.dp.pca(1)).evidence
+            beyond += error > told.norm(0.95), error > bound
+        print(f"  {k} columns, means {middle}, {rows} rows, rho {rho}: {beyond[0] / 400:.3f}, {beyond[1] / 400:.3f}")
+    print("components: variance captured by 2 of 10, of the most that two can, breast cancer")
+    features, _ = bundled("breast cancer")
+    low, high = np.quantile(features[:, :10], [0.001, 0.999], axis=0)
+    units = 2 * (np.clip(features[:, :10], low, high) - low) / (high - low) - 1
+    names = [f"x{at}" for at in range(10)]
+    exact = np.cov(units.T, ddof=0)
+    best = np.linalg.eigvalsh(exact)[-2:].sum()
+    for epsilon in (0.5, 1.0, 4.0):
+        captured = []
+        for _ in range(30):
+            people = pdp.Session(rho=100).protect(pd.DataFrame(units, columns=names))
+            release = people.dp.moments(names, bounds=dict.fromkeys(names, (-1, 1)), rho=epsilon**2 / 2)
+            (told,) = Released.of(release.dp.pca(2)).evidence
+            captured.append(np.trace(told.directions @ exact @ told.directions.T) / best)
+        print(f"  epsilon {epsilon}: {np.mean(captured):.3f}")
+
+
 WAYS: dict[str, Callable[[Any, float], Any]] = {
-    f"naive Bayes, {bins} bins": lambda people, rho, bins=bins: people.dp.naive_bayes("y", bins=bins, rho=rho)
-    for bins in (4, 8, 16)
+    **{
+        f"naive Bayes, {bins} bins": lambda people, rho, bins=bins: people.dp.naive_bayes("y", bins=bins, rho=rho)
+        for bins in (4, 8, 16)
+    },
+    "gam_classifier": lambda people, rho: people.dp.gam_classifier(
+        "y", [name for name in people.columns if name != "y"], rho=rho
+    ),
 }
-PARTS = {"clusters": clusters, "rules": rules, "classifiers": classifiers}
+PARTS = {"clusters": clusters, "rules": rules, "classifiers": classifiers, "components": components}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

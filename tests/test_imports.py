@@ -199,3 +199,22 @@ def test_what_is_named_for_types_alone_is_not_imported_when_it_runs(file: str) -
     ]
     assert len(above) == 1
     assert all(id(each) in inside for each in above)
+
+
+def test_what_takes_long_to_import_is_imported_where_it_is_needed() -> None:
+    code = (
+        "import sys, pandas, pandera.pandas; seen = set(sys.modules); import pandas_dp; print(set(sys.modules) - seen)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    slow = (
+        "scipy.stats",
+        "scipy.optimize",
+        "scipy.sparse",
+        "matplotlib",
+        "formulaic",
+        "openpyxl",
+        "pyarrow",
+        "tqdm",
+        "multiprocessing",
+    )
+    assert not [name for name in slow if f"'{name}'" in loaded]

@@ -149,7 +149,7 @@ class BlocksFace:
         level = a_number("at", at, 0, 1)
         call = _call(p_value_of, {P_VALUE: NUMBER}, False, isolate, seconds, memory)
         self._cut.tried(call)
-        estimand = f"how many p values are {level:g} or less, {_estimand(p_value_of, self._cut.each, call)}"
+        estimand = f"share of p values up to {level:g}, {_estimand(p_value_of, self._cut.each, call)}"
         subject = self._cut.called(call, {P_VALUE: NUMBER}, estimand, level)
         asking = asking_of(self._cut, subject, "test_of_tests", keywords, columns=[P_VALUE])
         part: Any = SmallPValues(P_VALUE, self._cut.many, level)

@@ -7,7 +7,7 @@ import pandas as pd
 from ..release import label_of
 from .fits import FitFace
 from .gram_face import GramFace
-from .learned import BayesFace, ClustersFace
+from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
 from .matrix_faces import PairsFace
 from .released import ReleasedFace
@@ -15,13 +15,15 @@ from .released_cdf import CdfFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
+    "centres": ClustersFace,
+    "covariances": PairsFace,
+    "gram": GramFace,
     "life": LifeFace,
     "naive bayes": BayesFace,
-    "centres": ClustersFace,
     "fit": FitFace,
-    "gram": GramFace,
     "pairs": PairsFace,
-    "covariances": PairsFace,
+    "scores": ScoresFace,
+    "spectrum": SpectrumFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

@@ -9,14 +9,16 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ..errors import BadBounds, CostNotOffered, UnknownColumn, UnsupportedArgument, shown
+from ..errors import BadBounds, CostNotOffered, UnknownColumn, UnsupportedArgument, shown, wrong_value
+from ..reading import is_number
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import GramTable
 from ..tally import Cells, Hats, Levels, Number, Product, Slopes, Term, Variable
-from .asking import Asking
+from .asking import LEAST_HALF, MOST_HALF, Asking
 from .keywords import Keywords
 
 MOST_COLUMNS = 100
@@ -88,7 +90,13 @@ def asked(
 def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: Wanted, cells: Cells) -> GramTable:
     """The estimator: also what other questions take as the first of several looks."""
     terms = Terms(asking, names, wanted).all
-    columns = 1 + sum(len(term.columns) for term in terms)
+    named = ["Intercept", *(column.name for term in terms for column in term.columns)]
+    columns = len(named)
+    twice = next((name for at, name in enumerate(named) if name in named[:at]), None)
+    if twice is not None:
+        raise UnsupportedArgument(
+            f"two columns of the matrix would be called {twice!r}; rename a column of the table.", name=twice
+        )
     if columns > MOST_COLUMNS:
         raise UnsupportedArgument(
             f"moments would have {columns} columns, a constant and one for each number, level and knot, and at most "
@@ -117,6 +125,8 @@ def layout_of(asking: Asking, names: Mapping[Hashable, Hashable], wanted: Wanted
 
 def _names(frame: pd.DataFrame, columns: Any) -> dict[Hashable, Hashable]:
     """Each name as it was typed, and the column it is of."""
+    if not isinstance(columns, str | list | tuple | pd.Index):
+        raise wrong_value("columns", "be a list of columns", columns)
     typed = [columns] if isinstance(columns, str) else list(columns)
     return {name: _bare(name) if _is_categorical(name, frame) else name for name in typed}
 
@@ -144,7 +154,7 @@ class Terms:
     @cached_property
     def single(self) -> dict[Hashable, Term]:
         """The term of each column."""
-        splines = dict(self.wanted.splines or {})
+        splines = _mapping("splines", self.wanted.splines, "of columns to their knots, e.g. {'age': [18, 30, 66]}")
         columns = dict.fromkeys(self.names.values())
         other = next((name for name in splines if name not in columns), None)
         if other is not None:
@@ -157,13 +167,15 @@ class Terms:
     def _plain(self, column: Hashable) -> Term:
         given = self.asking.read.categories
         said = self.asking.domain.said(column)
-        forced = column not in self.names or (isinstance(given, Mapping) and column in given)
+        listed = column in given if isinstance(given, Mapping) else given is not None
+        forced = column not in self.names or listed
         sorts = said.kind is None or (said.interval is None and said.categories is not None)
         return Levels(self.asking.key(column)) if forced or sorts else Number(self.asking.number(column))
 
     def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
-        numbers = [float(knot) for knot in knots]
-        if len(numbers) < 2 or not all(map(isfinite, numbers)) or sorted(set(numbers)) != numbers:
+        listed = list(knots) if isinstance(knots, Sequence | np.ndarray) and not isinstance(knots, str) else []
+        numbers = [float(knot) for knot in listed if is_number(knot) and isfinite(knot)]
+        if len(numbers) < max(2, len(listed)) or sorted(set(numbers)) != numbers:
             raise BadBounds(
                 f"splines= takes two knots or more of column {column!r}, rising, e.g. [18, 30, 45, 66].", column=column
             )
@@ -172,8 +184,11 @@ class Terms:
     @property
     def _pairs(self) -> list[tuple[Hashable, Hashable]]:
         terms = self.wanted.terms
+        if not isinstance(terms, str | list | tuple):
+            raise wrong_value("terms", "be a list of products, e.g. ['age:income']", terms)
         listed = [terms] if isinstance(terms, str) else list(terms)
-        return [self._pair(each) for each in listed]
+        pairs = [self._pair(each) for each in listed]
+        return list({frozenset(pair): pair for pair in reversed(pairs)}.values())[::-1]  # x:z is z:x
 
     def _pair(self, term: Any) -> tuple[Hashable, Hashable]:
         parts = term.split(":") if isinstance(term, str) else list(term) if isinstance(term, tuple) else []
@@ -190,7 +205,7 @@ class Terms:
     def _of_two(self, pair: tuple[Hashable, Hashable]) -> Term:
         one, other = (self.single[column] for column in pair)
         if isinstance(one, Number) and isinstance(other, Number):
-            return Product(one.variable, other.variable)
+            return self._product(one.variable, other.variable)
         if isinstance(one, Levels) and isinstance(other, Number):
             return Slopes(one.key, other.variable)
         if isinstance(one, Number) and isinstance(other, Levels):
@@ -204,9 +219,27 @@ class Terms:
             f"terms= multiplies columns as they are, and {pair[0]!r} or {pair[1]!r} has knots; leave its knots out."
         )
 
+    def _product(self, first: Variable, second: Variable) -> Product:
+        """Unless its squares, however noisy, would be no float64s."""
+        made = Product(first, second)
+        if not LEAST_HALF <= made.columns[0].half <= MOST_HALF:
+            raise BadBounds(
+                f"the product of {first.column!r} and {second.column!r} would be too large or too small for sums of "
+                "squares; rescale the columns.",
+                column=first.column,
+            )
+        return made
+
+
+def _mapping(argument: str, given: Any, of: str) -> dict[Any, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise wrong_value(argument, f"be a mapping {of}", given)
+    return dict(given or {})
+
 
 def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -> tuple[Fraction, ...]:
-    if given is None or not len(given):
+    given = _mapping("importance", given, "of terms to numbers, e.g. {'wage': 2}")
+    if not given:
         return ()
     named: dict[Hashable, int] = {term.name: at for at, term in enumerate(terms)}
     for at, term in enumerate(terms):
@@ -220,8 +253,7 @@ def _importance(terms: Sequence[Term], given: Mapping[Hashable, float] | None) -
                 f"importance= names {name!r}, which is no term of this question; its terms are: "
                 f"{', '.join(term.name for term in terms)}."
             )
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 1 / MOST_TIMES <= value <= MOST_TIMES:
+        if not is_number(value) or not 1 / MOST_TIMES <= value <= MOST_TIMES:
             raise UnsupportedArgument(
                 f"importance= takes numbers from {1 / MOST_TIMES:g} to {MOST_TIMES}; one is {shown(value)}.",
                 argument="importance",

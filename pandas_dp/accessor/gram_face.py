@@ -9,12 +9,13 @@ from ..reading import a_flag
 from ..release import Release
 from .hints import with_arguments_named
 from .matrix_faces import Semidefinite
+from .moment_learning import MomentLearning
 from .regressions_of_moments import RegressionsOfMoments
 from .released import ReleasedFace
 
 
 @with_arguments_named
-class GramFace(Semidefinite, RegressionsOfMoments, ReleasedFace):
+class GramFace(Semidefinite, RegressionsOfMoments, MomentLearning, ReleasedFace):
     """Conclusions from sums of products, beside those of all releases.
 
     Examples
@@ -27,7 +28,7 @@ class GramFace(Semidefinite, RegressionsOfMoments, ReleasedFace):
     0.68
     """
 
-    own = ("cov", "corr", "semidefinite", "ols", "iv")
+    own = ("cov", "corr", "semidefinite", "ols", "iv", "pca", "discriminant", "gam")
 
     def cov(self, columns: Sequence[Hashable] | None = None, *, pooled: bool = False) -> Release:
         """Covariances of the numbers in the matrix, as a release: no further cost, and intervals by `confint`.

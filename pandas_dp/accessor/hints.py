@@ -49,6 +49,10 @@ CONCLUSIONS = {
     "fisher_exact": "use independence_test, or odds_ratio",
     "chisquare": "use goodness_of_fit",
     "binomtest": "use goodness_of_fit",
+    "anova": "use anova_test",
+    "f_oneway": "use anova_test",
+    "mcnemar": "use mcnemar_test",
+    "tost": "use equivalence_test",
     "ttest": "use test, or contrast for two numbers",
     "ttest_1samp": "use test",
     "ttest_ind": "use contrast",
@@ -64,7 +68,7 @@ ALWAYS = (
     *("to_markdown", "to_latex", "to_html", "to_excel"),
 )
 """What every release offers."""
-OF_PARTS = {*ALWAYS, "confint", "contrast", "test"} - {"round"}
+OF_PARTS = {*ALWAYS, "confint", "contrast", "test", "equivalence_test"} - {"round"}
 """What a table offers that holds some cells of a release, or all in another order."""
 OFFERED_BY_RELEASES = {*ALWAYS, *CONCLUDED}
 

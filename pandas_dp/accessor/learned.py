@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..conclusions.learning import by_counting
+from ..conclusions.learning import by_counting, of_moments
 from ..release import Release
 from .hints import with_arguments_named
 from .released import ReleasedFace
 
 if TYPE_CHECKING:
+    from ..conclusions.learning.linear_predictors import (
+        AdditiveClassifier,
+        AdditiveRegressor,
+        ComponentTransformer,
+        DiscriminantClassifier,
+    )
     from ..conclusions.learning.predictor import BayesClassifier, ClusterPredictor
 
 
@@ -102,3 +108,68 @@ class ClustersFace(ReleasedFace):
         [0, 1, -1]
         """
         return by_counting.cluster_predictor(self._frame)
+
+
+@with_arguments_named
+class ScoresFace(ReleasedFace):
+    """Of an additive model or a discriminant.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(rho=10).protect(pd.DataFrame({"age": [20, 40] * 500, "wage": [10, 30] * 500}))
+    >>> moments = people.dp.moments(["age", "wage"], bounds={"age": (20, 60), "wage": (0, 50)}, rho=1)
+    >>> "predictor" in dir(moments.dp.gam("wage", ["age"]).dp)
+    True
+    """
+
+    own = ("predictor",)
+
+    def predictor(self) -> AdditiveRegressor | AdditiveClassifier | DiscriminantClassifier:
+        """A regressor or classifier of public rows, with scikit-learn's methods; it can be pickled.
+
+        A missing number is in the middle of its declared range, or of its knots; what is no declared category counts
+        as none of them; numbers beyond their range count as its ends.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [20, 40] * 500, "wage": [10, 30] * 500}))
+        >>> moments = people.dp.moments(["age", "wage"], bounds={"age": (20, 60), "wage": (0, 50)}, rho=1e10)
+        >>> model = moments.dp.gam("wage", ["age"]).dp.predictor()
+        >>> model.predict(pd.DataFrame({"age": [30, 50, 99]})).round(1).tolist()
+        [20.0, 40.0, 50.0]
+        """
+        return of_moments.scores_predictor(self._frame)
+
+
+@with_arguments_named
+class SpectrumFace(ReleasedFace):
+    """Of principal components.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(rho=10).protect(pd.DataFrame({"age": [20, 40] * 500, "wage": [10, 30] * 500}))
+    >>> moments = people.dp.moments(["age", "wage"], bounds={"age": (20, 60), "wage": (0, 50)}, rho=1)
+    >>> "predictor" in dir(moments.dp.pca(1).dp)
+    True
+    """
+
+    own = ("predictor",)
+
+    def predictor(self) -> ComponentTransformer:
+        """Where public rows are along the components, with scikit-learn's `transform`; it can be pickled.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"age": [20, 40] * 500, "wage": [10, 30] * 500}))
+        >>> moments = people.dp.moments(["age", "wage"], bounds={"age": (0, 60), "wage": (0, 40)}, rho=1e10)
+        >>> first = moments.dp.pca(1).dp.predictor()
+        >>> first.transform(pd.DataFrame({"age": [40], "wage": [30]})).round(1).tolist()
+        [[0.6]]
+        """
+        return of_moments.components_predictor(self._frame)

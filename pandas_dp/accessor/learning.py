@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..release import Release
-from . import counted_learning
+from . import classifying, counted_learning
 from .keywords import Keywords, with_keywords_named
 
 
@@ -17,6 +17,40 @@ class Learning:
     """Classifiers and their kin, from released sums."""
 
     _frame: pd.DataFrame
+
+    def gam_classifier(
+        self,
+        formula: Any,
+        terms: Sequence[Hashable] | None = None,
+        *,
+        splines: int | Mapping[Hashable, Any] = 6,
+        **keywords: Unpack[Keywords],
+    ) -> Release:
+        """A column that is true or false by an additive model, "union ~ s(school) + s(age) + C(region)", from one
+        noisy matrix: `.dp.predictor()` has scikit-learn's methods.
+
+        Coefficients are shrunk by as much as the noise asks for, and have no standard errors: no theory holds for them.
+        Probabilities are made of the released sums as if scores were normal in each class; nothing more is known.
+
+        Parameters
+        ----------
+        formula : str
+            Or the column that is explained, with `terms` as a list of columns; then every column of numbers is a
+            spline.
+        splines : int or mapping
+            How many evenly spaced knots the range of a spline has, two or more; for some other numbers or knots.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> table = pd.DataFrame({"age": [20, 30, 50, 60] * 300, "member": [0, 1, 1, 0] * 300})
+        >>> bounds = {"age": (20, 60), "member": (0, 1)}
+        >>> model = session.protect(table).dp.gam_classifier("member", ["age"], splines=5, bounds=bounds, rho=1e10)
+        >>> model.dp.predictor().predict(pd.DataFrame({"age": [22, 41, 59]})).tolist()
+        [False, True, False]
+        """
+        return classifying.gam_classifier(self._frame, formula, terms, splines, keywords)
 
     def naive_bayes(
         self,

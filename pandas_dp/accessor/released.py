@@ -14,6 +14,7 @@ from ..errors import PrivacyError, UnsupportedArgument
 from ..reading import one_of, whole_number
 from ..release import Release, Released, guarantee
 from .adjustments import Adjustments
+from .compared import GroupTests
 from .exports import Exports
 from .frame import FrameFace
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
@@ -27,7 +28,7 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, TableLearning, Exports):
+class ReleasedFace(Adjustments, TableTests, GroupTests, TableLearning, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples

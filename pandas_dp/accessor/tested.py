@@ -84,13 +84,15 @@ class TableTests(ABC):
         expected: float | Mapping[Any, float] | Sequence[float] | pd.Series,
         *,
         total: int | None = None,
+        alternative: str = "two-sided",
         pvalue: str = "auto",
         replicates: int = REPLICATES,
         seed: int | np.random.Generator | None = None,
     ) -> TestResult:
         """Whether the cells have these probabilities, the noise taken into account.
 
-        A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly.
+        A single count is taken as a binomial of `total` rows, by default the public number of rows, and tested exactly;
+        with `alternative="greater"` or "less" in one direction, by P(binomial + noise >= count), or <=.
 
         Examples
         --------
@@ -100,7 +102,7 @@ class TableTests(ABC):
         >>> counts.dp.goodness_of_fit([0.9, 0.1]).pvalue < 0.01
         True
         """
-        return conclusions.goodness_of_fit(self._frame, expected, total, pvalue, replicates, seed)
+        return conclusions.goodness_of_fit(self._frame, expected, total, alternative, pvalue, replicates, seed)
 
     def cramers_v(
         self, confidence: float = 0.95, *, replicates: int = REPLICATES, seed: int | np.random.Generator | None = None

@@ -5,7 +5,7 @@ Keys are read value by value, like those of declared categories: what a value is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
@@ -60,6 +60,14 @@ def summed(values: Any, counts: Array, tally: Occurring) -> Weights:
         kept = values.keys(counts > 0) if hasattr(values, "keys") else None  # Arrow's words
         if kept is not None:
             return kept[0], counts[kept[1]]
+    if (
+        tally.key.kind == "integer"
+        and not tally.without
+        and isinstance(values, np.ndarray)
+        and values.dtype.kind in "iu"
+    ):
+        there = (counts > 0) & (values < LONGEST)
+        return values[there].tolist(), counts[there]
     found: dict[FoundKey, int] = {}
     key_of = reader_of(tally)
     for value, many in zip(values, counts.tolist(), strict=True):
@@ -112,7 +120,8 @@ def coded(column: Column, rows: slice) -> tuple[Array, Sequence[Any]]:
     """
     if column.levels is not None:
         levels = column.levels
-        return column.block(rows)[0], _objects(levels, slice(0, levels.size))
+        encode = getattr(levels, "encode", None)
+        return column.block(rows)[0], _objects(levels) if encode is None else Texts(*encode(slice(0, levels.size)))
     encode = getattr(column, "encode", None)  # Arrow's strings
     if encode is not None:
         found: tuple[Array, Sequence[Any]] = encode(rows)
@@ -136,8 +145,9 @@ def reader_of(tally: Occurring) -> Callable[[object], FoundKey | None]:
 def _factorized(values: Array) -> tuple[Array, Sequence[Any]]:
     """Equal values have one number where comparing them runs no foreign code: equal ones are the same key, or none."""
     if values.dtype.kind in "fiubMm":
-        codes, different = pd.factorize(values)
-        return codes, list(different)
+        codes, found = pd.factorize(values)
+        different: Any = found
+        return codes, different
     return _texts(values) or _one_by_one(values.tolist())
 
 
@@ -167,14 +177,36 @@ def _one_by_one(listed: list[Any]) -> tuple[Array, list[Any]]:
     return codes, different
 
 
-def _objects(levels: Column, rows: slice) -> list[Any]:
+class Texts(Sequence[Any]):
+    """Levels that are texts as Arrow has them; None where one is missing."""
+
+    def __init__(self, codes: Array, words: Any) -> None:
+        self.codes, self.words = codes, words
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, place: Any) -> Any:
+        code = int(self.codes[place])
+        return self.words[code] if code >= 0 else None
+
+    def __iter__(self) -> Iterator[Any]:
+        different = [*self.words, None]
+        return (different[code] for code in self.codes.tolist())
+
+    def keys(self, there: Array) -> tuple[Any, Array] | None:
+        """Those that are there and not empty, and their places among the levels; None where two are one text."""
+        places, held = np.full(len(self.words), -1), np.flatnonzero(self.codes >= 0)
+        places[self.codes[held]] = held
+        if not len(held) or len(held) > len(self.words):
+            return None
+        kept = self.words.keys((places >= 0) & there[places])
+        return None if kept is None else (kept[0], places[kept[1]])
+
+
+def _objects(levels: Column) -> list[Any]:
     """Levels as Python's values, None where one is missing."""
-    encode = getattr(levels, "encode", None)
-    if encode is not None:
-        codes, words = encode(rows)
-        different = list(words)
-        return [different[code] if code >= 0 else None for code in codes.tolist()]
-    block: Block = levels.block(rows)
+    block: Block = levels.block(slice(0, levels.size))
     values, missing = block
     listed = list(values)
     return listed if missing is None else [None if lost else v for v, lost in zip(listed, missing, strict=True)]

@@ -18,10 +18,12 @@ from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
 from .tests.association import cramers_v, odds_ratio
 from .tests.binomial import Binomial
+from .tests.equivalence import anova_test, equivalence_test
 from .tests.goodness import goodness_of_fit
 from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
+from .tests.risks import mcnemar_test, relative_risk, risk_difference, trend_test
 from .titles import title_of, whom_of
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "PublishedTables",
     "TestResult",
     "against",
+    "anova_test",
     "as_text",
     "calibrate",
     "can_be_parted",
@@ -47,12 +50,14 @@ __all__ = [
     "contrast_between",
     "contrast_within",
     "cramers_v",
+    "equivalence_test",
     "findings",
     "goodness_of_fit",
     "independence_test",
     "independence_tests",
     "log_linear_test",
     "margin",
+    "mcnemar_test",
     "model_tests",
     "nonnegative",
     "odds_ratio",
@@ -60,7 +65,9 @@ __all__ = [
     "picture_of",
     "quantiles_of_cdf",
     "relabelled",
+    "relative_risk",
     "replicates",
+    "risk_difference",
     "rounded_to",
     "share_between",
     "shares",
@@ -68,5 +75,6 @@ __all__ = [
     "texts",
     "title_of",
     "to_decimals",
+    "trend_test",
     "whom_of",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .additive import Fit, additive, discriminants, noise_level
+from .components import Components, components
 from .equations import Equations
 from .grid_clusters import bins_for, clustered, middles, nearest
 from .least_squares import LeastSquares
@@ -11,17 +13,23 @@ from .solution import Solution, Tested
 
 __all__ = [
     "Column",
+    "Components",
     "Equations",
     "Exits",
+    "Fit",
     "LeastSquares",
     "LogRank",
     "MomentMatrix",
     "Noises",
     "Solution",
     "Tested",
+    "additive",
     "bins_for",
     "clustered",
+    "components",
+    "discriminants",
     "log_rank",
     "middles",
     "nearest",
+    "noise_level",
 ]

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import chi2
+from scipy.special import chdtrc, chdtri, ndtri
 
 from .equations import Equations, transposed
 from .minimum import Fit, minimum
@@ -72,7 +71,7 @@ class Solution:
         All values with which the equations still fit, which is everything where the release tells nothing, and the
         estimate itself.
         """
-        critical = chi2.ppf(level, 1 + self.spare) * self._heavier(contrasts, level)
+        critical = chdtri(1 + self.spare, 1 - level) * self._heavier(contrasts, level)
         low, high = self._line(contrasts).sets(np.broadcast_to(critical, len(contrasts)))
         shown = contrasts @ self.estimate
         return np.minimum(low, shown), np.maximum(high, shown)
@@ -98,7 +97,7 @@ class Solution:
     def excess(self) -> Tested:
         """The hypothesis that some unknowns fit all equations, of more equations than unknowns."""
         value = float(self.best.value[0])
-        return Tested(value, self.spare, max(float(chi2.sf(value, self.spare)), LEAST) if self.spare else 1.0)
+        return Tested(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
 
     def _line(self, contrasts: Floats) -> Line:
         asked = contrasts.tobytes()
@@ -126,11 +125,11 @@ class Solution:
         df = ways + self.spare
         heavy = self._heaviness(contrasts)
         if not heavy.any():
-            return np.asarray(np.maximum(chi2.sf(bad, df), LEAST))
-        z = np.sqrt(chi2.isf(chi2.sf(bad, df), 1))
+            return np.asarray(np.maximum(chdtrc(df, bad), LEAST))
+        z = np.sqrt(chdtri(1, chdtrc(df, bad)))
         z = np.where(np.isfinite(z), z, np.sqrt(bad))
         lower = z / _stretch_at(heavy, z)
-        return np.asarray(np.maximum(chi2.sf(lower**2, 1), LEAST))
+        return np.asarray(np.maximum(chdtrc(1, lower**2), LEAST))
 
     def _heavier(self, contrasts: Floats, level: float) -> Floats:
         """By how much noise with heavier tails moves the critical value of a square."""

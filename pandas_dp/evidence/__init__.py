@@ -43,8 +43,10 @@ from .ratios import Ratios
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
+from .scores import Scores, design, is_yes_or_no, scores_of
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
+from .spectrum import Spectrum
 from .spreads import Spreads
 from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
@@ -80,8 +82,10 @@ KINDS: tuple[type[Evidence], ...] = (
     RowAmounts,
     RowMean,
     RowTables,
+    Scores,
     SharedMeans,
     Shares,
+    Spectrum,
     Spreads,
     Surveyed,
     SurveyedCounts,
@@ -149,9 +153,11 @@ __all__ = [
     "RowMean",
     "RowSums",
     "RowTables",
+    "Scores",
     "SharedMeans",
     "Shares",
     "SimplexSums",
+    "Spectrum",
     "Spreads",
     "Strata",
     "Surveyed",
@@ -167,8 +173,11 @@ __all__ = [
     "averaged",
     "between",
     "critical",
+    "design",
     "evidence_from_json",
     "fieller",
+    "is_yes_or_no",
+    "scores_of",
     "shares_of",
     "spans",
     "student_over_normal",

@@ -17,14 +17,17 @@ from .noise import Floats, Noise
 
 Array = np.ndarray[Any, Any]
 INTERVALS = frozenset({"confint"})
-COMPARED = frozenset({"contrast", "test"})
+COMPARED = frozenset({"contrast", "test", "equivalence_test"})
+OF_SHARES = frozenset({"risk_difference", "relative_risk", "trend_test"})
+OF_GROUPS = frozenset({"anova_test"})
 TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "cramers_v", "odds_ratio"})
+TESTED |= OF_SHARES | {"mcnemar_test"}
 ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
 CALIBRATED = frozenset({"calibrate"})
 LEARNED = frozenset({"naive_bayes", "rules"})
-WHOLE = TESTED | ADJUSTED | CALIBRATED | LEARNED  # of one statistic alone
+WHOLE = TESTED | OF_GROUPS | ADJUSTED | CALIBRATED | LEARNED  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 

@@ -7,9 +7,7 @@ from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import brentq, isotonic_regression
-from scipy.special import ndtr, ndtri
-from scipy.stats import binom
+from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from ..domain import Kind
 from ..margins import Prefixes
@@ -66,6 +64,8 @@ class Cdf(Evidence):
 
     @cached_property
     def _shares(self) -> Floats:
+        from scipy.optimize import isotonic_regression  # late: it takes a while
+
         rising = isotonic_regression(np.clip(self.below / self.safe_rows, 0.0, 1.0)).x
         return np.append(rising[:-1], 1.0)
 
@@ -201,11 +201,14 @@ class Cdf(Evidence):
 def _beside_binomial(rows: int, q: float, sd: float, miss: float) -> tuple[float, float]:
     """h such that a binomial count less its mean, and a normal error, are below -h, or above h, with this chance."""
     counts = np.arange(rows + 1)
-    likely = binom.pmf(counts, rows, q)
+    ways = gammaln(rows + 1) - gammaln(counts + 1) - gammaln(rows - counts + 1)
+    likely = np.exp(ways + xlogy(counts, q) + xlog1py(rows - counts, -q))
     kept = likely > 1e-18
     away, likely = counts[kept] - rows * q, likely[kept]
     sd = max(sd, 1e-3)
     far = float(10 * (sd + np.sqrt(rows * q * (1 - q))) + 2)
+    from scipy.optimize import brentq  # late: it takes a while
+
     left = brentq(lambda h: float(likely @ ndtr((-h - away) / sd)) - miss, -far, far)
     right = brentq(lambda h: float(likely @ ndtr((away - h) / sd)) - miss, -far, far)
     return max(left, 0.0), max(right, 0.0)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from .base import COMPARED, REPLICATED, Evidence
+from .base import COMPARED, OF_GROUPS, REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .coarse import ratio_critical
 from .moments import MomentSums
@@ -39,7 +39,8 @@ class Means(Evidence):
 
     @property
     def offers(self) -> frozenset[str]:
-        return super().offers | COMPARED | (frozenset() if self.bootstrap is None else REPLICATED)
+        groups = OF_GROUPS if self.rows is None and self.bootstrap is None and len(self.sums.total) > 1 else frozenset()
+        return super().offers | COMPARED | groups | (frozenset() if self.bootstrap is None else REPLICATED)
 
     @property
     def factor(self) -> int:

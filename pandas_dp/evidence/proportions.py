@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .base import OF_GROUPS, OF_SHARES
 from .means import Means
 from .noise import Floats, critical
 
@@ -25,6 +26,10 @@ class Proportions(Means):
 
     kind: ClassVar[str] = "proportions"
     statistic: ClassVar[str] = "share"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return super().offers | (OF_SHARES if super().offers >= OF_GROUPS else frozenset())
 
     @property
     def _variance(self) -> Floats:

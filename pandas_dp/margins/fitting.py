@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator, lsqr
 
 from .effects import Effects, Floats
 from .kept import Kept
 from .possible import possible_cells
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
 ALIKE = 1e-9  # weights that differ by less than this part of the largest are taken for one
 
@@ -83,6 +85,8 @@ class Fit:
             return np.asarray(sum(part[at] * root for part, (at, root, _) in parts))
 
         shape = (sum(many for _, _, many in measured), len(self._cells[0]))
+        from scipy.sparse.linalg import LinearOperator  # late: seldom needed
+
         return LinearOperator(shape, matvec=sums, rmatvec=back, dtype=np.float64)
 
 
@@ -94,4 +98,6 @@ def around_zeros(
 
 
 def _solution(operator: Any, wanted: Floats) -> Floats:
+    from scipy.sparse.linalg import lsqr  # late: seldom needed, and it takes a while
+
     return np.asarray(lsqr(operator, wanted, atol=1e-12, btol=1e-12, iter_lim=10_000)[0])

@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.optimize import minimize
 
 from .effects import Floats
 from .kept import Kept
@@ -141,6 +140,8 @@ class Planning:
             slopes = self.power * each**self.power * (self._told @ (lost / precisions)) / whole
             slopes += self.power * each * float(self._beside @ (lost / precisions)) / whole
             return float(np.log(whole)), (self.power * each - slopes)[at]
+
+        from scipy.optimize import minimize  # late: seldom needed, and it takes a while
 
         found = minimize(loss, np.log(start[at]), jac=True, method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-7})
         return shares(np.asarray(found.x))

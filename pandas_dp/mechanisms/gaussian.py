@@ -38,7 +38,7 @@ class Gaussian(Additive):
 
     def spent(self, laws: tuple[Law, ...], weights: tuple[Fraction, ...], reach: Fraction) -> Fraction:
         """Coordinate j moves by Δ_j, which costs Δ_j²/(2σ_j²); Σ (Δ_j/weight_j)² is at most the reach."""
-        pairs = zip(weights, laws, strict=True)
+        pairs = dict.fromkeys(zip(weights, laws, strict=True))
         return reach / 2 * max(weight**2 / law.sigma_squared for weight, law in pairs)  # type: ignore[attr-defined]
 
     def blur(self, exact: Table, laws: tuple[Law, ...]) -> Table:

@@ -25,6 +25,7 @@ class People:
         self.unit = unit
         self.names: set[Hashable] = {unit}
         self.roster: str | None = None
+        self._called: Ids | None = None  # who is on it
         self._pseudonyms = Pseudonyms()
         self._kind: str | None = None
         self._forget()
@@ -60,16 +61,18 @@ class People:
     def numbered(self, ids: Ids) -> Array:
         """The number of each different id, -1 for none: new ones for people who were not met before, if there is no
         roster."""
+        all_here = ids is self._called or (self.roster is None and not len(self._ids))
         if self.roster is None:
             self._meet(ids.rising)
         numbers = np.empty(len(ids.order), np.int32)
-        numbers[ids.order] = self.known.people(pd.Index(ids.rising))  # in order, which is several times as fast
+        # in order, which is several times as fast
+        numbers[ids.order] = _in_order(ids.rising) if all_here else self.known.people(pd.Index(ids.rising))
         return numbers
 
     def call(self, roster: str, ids: Ids) -> Array:
         """Make these the people of the session; of each old number the new one, -1 for whoever is not among them."""
         before, numbers = self._ids, self._numbers
-        self.roster = roster
+        self.roster, self._called = roster, ids
         self._forget()
         self._meet(ids.rising)
         renumbered = np.full(len(before) + 1, NOBODY, np.int32)  # and one for nobody, whose number is -1
@@ -111,6 +114,13 @@ class Ids:
         one = _first_of_equals(self.rising)
         order = self.order if one.all() else np.argsort(self.pseudonyms, kind="stable")  # of equals the first is first
         return first[:-1][order[one & (self.rising != NOBODY)]]
+
+
+def _in_order(rising: Array) -> Array:
+    """The number of each of sorted pseudonyms where they are everybody's; -1 for none."""
+    somebody = rising != NOBODY
+    places = np.cumsum(_first_of_equals(rising) & somebody, dtype=np.int32) - 1
+    return np.where(somebody, places, NOBODY)
 
 
 def _first_of_equals(rising: Array) -> Array:

@@ -211,7 +211,8 @@ def _step(
     weights = tally.weights(noise.norm, setting.moves)
     if numbers == 1:
         noise = single_for(mechanism, cost, weights[0], reach) or noise
-    return Sum(tally, noise, tuple(noise.law(weight, reach, cost) for weight in weights))
+    law = {weight: noise.law(weight, reach, cost) for weight in dict.fromkeys(weights)}
+    return Sum(tally, noise, tuple(law[weight] for weight in weights))
 
 
 def _stage(form: Form, tallies: Sequence[Tally | Form], mechanism: Named, setting: Setting, cost: Cost) -> Stage:

@@ -1,5 +1,6 @@
 """One file per statistic: its name and arguments, which tallies it needs, and what it makes of their noisy answers."""
 
+from .additive_classifier import AdditiveClassification
 from .bootstrap import Bootstrapped, BootstrappedPair, checked_size, no_bootstrap, with_bootstrap
 from .cdf import Distribution
 from .choices import ChosenName
@@ -34,6 +35,7 @@ from .top_values import TopValues
 from .two_groups import TwoDistributions, TwoMeans, TwoRanks
 
 __all__ = [
+    "AdditiveClassification",
     "Bootstrapped",
     "BootstrappedPair",
     "ChosenBound",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
+from typing import Literal
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from .reach import Norm, farthest
 from .sums import Table
 from .terms import STEPS, Term
 
+Standing = Literal["count", "level", "product", "square"]
 INTERCEPT = Column("Intercept", None, sort="constant")
 
 
@@ -65,9 +67,11 @@ class Gram:
         return [0, *(at + 1 for at, term in enumerate(self.terms) for _ in term.columns)]
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        scale = [STEPS if scaled else 1 for scaled in self.sums.scaled]
-        pairs = zip(*(side.tolist() for side in self.sums.places), strict=True)
-        return tuple(self._share(one, other, norm, moves) * scale[one] * scale[other] for one, other in pairs)
+        scaled = self.sums.scaled
+        pairs = list(zip(*(side.tolist() for side in self.sums.places), strict=True))
+        kinds = [(*self._kind(one, other), scaled[one] + scaled[other]) for one, other in pairs]
+        found = {kind: self._share(*kind[:3], norm, moves) * STEPS ** kind[3] for kind in dict.fromkeys(kinds)}
+        return tuple(found[kind] for kind in kinds)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """The reach (sensitivity), in units in which a number at either end of its range is 1."""
@@ -102,13 +106,20 @@ class Gram:
         one, other = self.sums.places
         return np.asarray(float(STEPS) ** (scaled[one] + scaled[other]))
 
-    def _share(self, one: int, other: int, norm: Norm, moves: Moves) -> Fraction:
-        """The noise on a number, relative to what one row can bring."""
-        if not self.boxed:
-            return self._share_of_tilted(one, other)
+    def _kind(self, one: int, other: int) -> tuple[int, int, Standing]:
+        """What determines the share of a number: the terms of its columns where they may differ, and how they meet."""
+        terms = (0, 0) if self.boxed else (self._term_of[one], self._term_of[other])
         if one == other:
-            return _root(1 / self._square(norm, moves), norm) if one else _root(1 / self._count(norm, moves), norm)
-        return Fraction(1)
+            return (*terms, "square" if one else "count")
+        return (*terms, "level" if not one and self.sums.columns[other].sort == "level" else "product")
+
+    def _share(self, one: int, other: int, standing: Standing, norm: Norm, moves: Moves) -> Fraction:
+        """The noise on a number of columns of these terms, relative to what one row can bring."""
+        if not self.boxed:
+            return self._share_of_tilted(one, other, standing)
+        if standing == "count":
+            return _root(1 / self._count(norm, moves), norm)
+        return _root(1 / self._square(norm, moves), norm) if standing == "square" else Fraction(1)
 
     @cached_property
     def _box(self) -> Box:
@@ -129,15 +140,11 @@ class Gram:
         count = self._count(norm, moves) if self.counted else None
         return self._box.alone(norm, self._square(norm, moves), count)
 
-    def _share_of_tilted(self, one: int, other: int) -> Fraction:
+    def _share_of_tilted(self, one: int, other: int, standing: Standing) -> Fraction:
         """The square of a number has twice the variance; a level stands at its square too."""
-        first, second = self._scales[self._term_of[one]], self._scales[self._term_of[other]]
-        counts = first * second
-        if one == other:
-            counts = counts / 2
-        elif not one and self.sums.columns[other].sort == "level":
-            counts += second**2 / 2
-        return _root(1 / counts, 2)
+        first, second = self._scales[one], self._scales[other]
+        more = second**2 / 2 if standing == "level" else 0
+        return _root(1 / (first * second / (2 if standing in ("square", "count") else 1) + more), 2)
 
     @cached_property
     def _scales(self) -> tuple[Fraction, ...]:

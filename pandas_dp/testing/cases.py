@@ -22,6 +22,7 @@ from ..domain import Breaks, Categories, Interval
 from ..evidence import Bootstrap
 from ..margins import Measured
 from ..statistics import (
+    AdditiveClassification,
     ChosenBound,
     ChosenName,
     Count,
@@ -51,7 +52,7 @@ from ..statistics import (
 )
 from ..statistics.standard_errors import StandardError
 from ..statistics.survival import Survival
-from ..tally import Cells, Key, Level, Presence, Tally, Variable, Weight, form_of
+from ..tally import Cells, Key, Level, Levels, Number, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
 from .gram_cases import fit_cases, gram_cases
 from .score_cases import OF_SCORES
@@ -337,7 +338,9 @@ def _learned() -> list[Case]:
     binned = Key("x", Breaks((0.0, 5.0, 10.0)), False, GRIDS["even"])
     grid = Cells((binned, replace(binned, column="y")))
     points = universe({"x": [0.0, 10.0, np.nan, 99.0], "y": [1.0, 6.0]}, size=2)
+    matrix = GramTable((Number(Variable("x", GRIDS["two points"])), Levels(LETTERS)))
     return [
+        Case("AdditiveClassification", AdditiveClassification(matrix), rows),
         Case("TablesOfClasses", TablesOfClasses(LETTERS, (binned, Key("j", Categories((1, 2)), True))), rows),
         Case("GridClusters", GridClusters(grid, 2, 0), points),
     ]
@@ -370,6 +373,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     **OF_SCORES,
     Survival: _lives,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
+    AdditiveClassification: lambda: [case for case in _learned() if isinstance(case.estimator, AdditiveClassification)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],
 }
 

@@ -16,13 +16,30 @@ from hypothesis import strategies as st
 from pandas_dp.backends import KnownIds, PandasRows, Part
 from pandas_dp.backends.added import SumsOf
 from pandas_dp.backends.ends import Ends, Middle
+from pandas_dp.backends.gram import ProductsOfTerms
 from pandas_dp.backends.ladders import stretches_of
 from pandas_dp.backends.memory import InMemory
 from pandas_dp.backends.resamples import EveryCode
 from pandas_dp.backends.seen import Different
 from pandas_dp.backends.stretches import Nearby
 from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.tally import Cells, Counts, Distinct, Key, Margin, Moments, Products, Ranks, Totals, Variable
+from pandas_dp.tally import (
+    Cells,
+    Counts,
+    Distinct,
+    Gram,
+    Hats,
+    Key,
+    Levels,
+    Margin,
+    Moments,
+    Number,
+    Product,
+    Products,
+    Ranks,
+    Totals,
+    Variable,
+)
 from pandas_dp.testing.split import Split, sent
 
 F = Fraction
@@ -31,12 +48,14 @@ N = Variable("n", Interval(F(-(2**45)), F(2**45), "integer"))
 WIDE = Variable("n", Interval(F(-(2**62)), F(2**62), "integer"))
 KEYS = (Key("k", Categories(("a", "b", "c")), other=True), Key("x", Breaks((0.0, 2.0, 8.0))))
 CELLS = [Cells(), Cells(KEYS[:1]), Cells(KEYS)]
+TERMS = (Number(X), Number(N), Levels(Key("k", Categories(("a", "c")))), Product(X, N), Hats(N, (-5.0, 0.0, 2.0**40)))
 FOLDS = {
     **{f"counts in {cells.size}": SumsOf(Counts(cells, (X,))) for cells in CELLS},
     **{f"totals in {cells.size}": SumsOf(Totals(N, cells)) for cells in CELLS},
     **{f"moments in {cells.size}": SumsOf(Moments(X, cells, counted=True)) for cells in CELLS},
     "wide totals": SumsOf(Totals(WIDE, CELLS[1])),
     "products": SumsOf(Products((X, N))),
+    **{f"moment matrix in {cells.size}": ProductsOfTerms(Gram(TERMS, True, cells)) for cells in CELLS},
     **{f"stretches in {cells.size}": stretches_of(Ranks(X, F(1, 2), cells))[0] for cells in CELLS},
     "stretches of wide numbers": stretches_of(Ranks(WIDE, F(1, 2), CELLS[1]))[0],
     "positions": Nearby(X, CELLS[1], 0, 4, (0, 5, 10, 2**19), (2**20, 2**19, 2**20, 2**20)),
@@ -126,6 +145,8 @@ def bytes_of(fold: object) -> int:
     cells = 1 if not hasattr(fold, "cells") else fold.cells.size
     if isinstance(fold, SumsOf):
         return 8 * fold.tally.cells.size * len(fold.tally.monomials)
+    if isinstance(fold, ProductsOfTerms):
+        return 16 * fold.tally.cells.size * len(fold.tally.sums.columns) ** 2
     if isinstance(fold, Ends):
         return 16 * cells * fold.many
     points = fold.variable.grid.high - fold.variable.grid.low + 1 if not isinstance(fold, Different) else fold.width

@@ -58,6 +58,8 @@ WORDS = {
     "trimmed mean",
     "naive bayes",
     "centres",
+    "scores",
+    "spectrum",
 }
 
 
@@ -113,7 +115,7 @@ class EndsFace(ReleasedFace):
 def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repr(release.dp) == (
         "<.dp of a release: metadata, guarantee, check, confint, contrast, test, plot, round, relabel, "
-        "to_markdown, to_latex, to_html, to_excel>"
+        "equivalence_test, to_markdown, to_latex, to_html, to_excel>"
     )
     monkeypatch.setitem(FACES, "ends", EndsFace)
     assert "widest" in dir(release.dp)

@@ -159,6 +159,8 @@ FRAME: dict[str, Ask] = {
     "pivot_table": lambda f: f.dp.pivot_table("x", "k", "j", epsilon=1),
     "pivot_table sum": lambda f: f.dp.pivot_table("y", "k", "j", aggfunc="sum", rho=1),
     "marginals bins": lambda f: f.dp.marginals([["k", "x"], ["y"]], bins={"x": 3, "y": [-1, 0, 1.5]}, rho=1),
+    "gam_classifier": lambda f: f.dp.gam_classifier("flag", ["x", "k"], splines=3, rho=1),
+    "gam_classifier nullable": lambda f: f.dp.gam_classifier("flag", ["y", "z"], splines={"y": [-1, 0, 1]}, rho=1),
     "naive_bayes": lambda f: f.dp.naive_bayes("k", ["x", "y", "flag", "j"], bins={"x": 3}, epsilon=1),
     "naive_bayes of the rest": lambda f: f[["flag", "z", "k"]].dp.naive_bayes("flag", bins=4, rho=1, other=True),
     "kmeans": lambda f: f.dp.kmeans(["x", "y"], 2, bins=3, rho=1),

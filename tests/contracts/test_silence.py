@@ -22,7 +22,7 @@ NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of 
 NUMBERS |= {"below"}  # of distributions
 NUMBERS |= {"numbers", "n"}  # of moments and regressions
 NUMBERS |= {"parameter", "estimand", "around", "ends"}  # of looks around numbers that were released before
-NUMBERS |= {"centres", "grid"}  # of clusters
+NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and classifiers
 NUMBERS |= {"top"}  # of tests
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 

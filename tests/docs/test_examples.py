@@ -54,3 +54,12 @@ def test_a_survey_finds_its_population_and_says_where_it_does_not() -> None:
     said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert "in the population" in said
     assert "calibrated" in said
+
+
+@pytest.mark.slow
+def test_the_systems_of_dwork_and_smith_are_gone_through() -> None:
+    said = output_of("statistics_library.py", "--rows", "400", "--runs", "8")
+    assert said.count("Claimed:") == said.count("Instead:") == 6
+    assert any(line.startswith("cells add up to margins") and line.endswith("True") for line in said.splitlines())
+    moved = [line.split()[-2:] for line in said.splitlines() if line.startswith("  k = ")]
+    assert moved == [["0.25", "0.75"], ["0.1", "0.9"], ["0.02", "0.98"]]

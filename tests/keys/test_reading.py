@@ -176,3 +176,19 @@ def test_many_categories_in_few_bits() -> None:
     """Codes of one byte count up to 127."""
     names = [f"k{i}" for i in range(127)]
     assert counts(pd.Series(names * 2, dtype=pd.CategoricalDtype(names))) == dict.fromkeys(names, 2)
+
+
+def test_levels_that_are_one_text_are_one_key() -> None:
+    """Each chunk of an Arrow column has a dictionary of its own."""
+    chunks = [pa.array(words).dictionary_encode() for words in (["a", "b", "a"], ["b", None, "c", ""])]
+    series = pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array(chunks)), name="k")
+    assert counts(series) == {"a": 2, "b": 2, "c": 1}
+    levels = pd.Series(pd.Categorical(["a", "b", "a", None, ""], ["unused", "b", "a", ""]), name="k")
+    assert counts(levels) == {"a": 2, "b": 1}
+
+
+def test_whole_numbers_of_every_width_are_read_as_their_values_are() -> None:
+    for dtype in ("int8", "uint8", "int64", "uint64"):
+        assert counts(pd.Series([1, 2, 1], dtype=dtype), Unknown("integer")) == {1: 2, 2: 1}
+    wide = pd.Series([2**63 - 1, 2**63, 2**64 - 1, 0], dtype="uint64", name="k")
+    assert counts(wide, Unknown("integer")) == {2**63 - 1: 1, 0: 1}

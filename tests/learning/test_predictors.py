@@ -32,6 +32,9 @@ SCHEMA = pa.DataFrameSchema(
 MADE: dict[str, Callable[[pd.DataFrame], pdp.Release]] = {
     "naive bayes": lambda p: p.dp.naive_bayes("y", bins=5, rho=1),
     "naive bayes of a table": lambda p: p.dp.crosstab("k", "y", rho=1).dp.naive_bayes("y"),
+    "additive model": lambda p: p.dp.moments(["x", "k", "y"], rho=1).dp.gam("y", ["x", "k"]),
+    "discriminant": lambda p: p.dp.moments(["x", "k", "y"], rho=1).dp.discriminant("y"),
+    "additive classifier": lambda p: p.dp.gam_classifier("y", ["x", "k"], rho=1),
     "clusters": lambda p: p.dp.kmeans(["x"], 2, rho=1),
 }
 

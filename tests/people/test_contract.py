@@ -77,6 +77,8 @@ def asked(most: int) -> Iterator[Any]:
     yield of_people(NumberOfValues(CELLS.keys[0]), PerPerson(values=most), "asked")
     yield of_people(Sum(X), PerPerson(total=(Fraction(-1), Fraction(3))), "asked")
     yield of_people(Sum(X), PerPerson(total=(Fraction(1), Fraction(5))), "asked")
+    for ends in ((Fraction(-1), Fraction(3)), (Fraction(1), Fraction(5))):
+        yield of_people(Sum(X, CELLS), PerPerson(total=ends, cells=most), "asked")
 
 
 def test_every_statistic_over_rows_is_asked() -> None:

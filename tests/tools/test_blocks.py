@@ -163,6 +163,9 @@ SPOILT = [
 ]
 
 
+QUICK = ("raises", "is_infinite", "kills_itself", "spins")
+
+
 def on_odd(f: Any, monkeypatch: pytest.MonkeyPatch, **how: Any) -> list[float]:
     """What a function gave on six blocks of five rows, in one of which is the odd one; that block last."""
     monkeypatch.setattr(running, "LONGER", 2)
@@ -173,13 +176,16 @@ def on_odd(f: Any, monkeypatch: pytest.MonkeyPatch, **how: Any) -> list[float]:
     return sorted(told.tolist(), key=np.isnan)
 
 
-@pytest.mark.parametrize("name", SPOILT)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in SPOILT]
+)
 def test_where_it_fails_one_block_is_the_middle_and_no_other_changes(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     np.testing.assert_equal(on_odd(getattr(estimators, name), monkeypatch), [1.0] * 5 + [np.nan])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["forks", "leaves_a_process_behind", "writes"])
 def test_what_else_it_does_is_not_seen(name: str, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     assert on_odd(getattr(estimators, name), monkeypatch) == [1.0] * 6

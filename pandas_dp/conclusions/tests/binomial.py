@@ -57,6 +57,10 @@ class Binomial:
             return 1.0
         return min(sum(self._tail(edge, side) for side in (-1, 1) for edge in self._edge(side, seen)), 1.0)
 
+    def beyond(self, x: float, side: int) -> float:
+        """The probability, under the hypothesis, of a noisy count as large, or for side -1 as small: exact."""
+        return min(self._tail(x, side), 1.0)
+
     def _edge(self, side: int, seen: float) -> list[int]:
         """The number nearest to the middle with so large a statistic; none if the statistic stays smaller."""
         noise = int(self._masses.reach(FALL))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ...errors import BadArgument, NotConcluded, shown
-from ...reading import is_number, is_whole
+from ...reading import is_number, is_whole, one_of
 from ..results import TestResult
 from .binomial import Binomial
 from .counted import Counted, counted
@@ -21,17 +21,27 @@ Floats = npt.NDArray[np.float64]
 Expected = float | Mapping[Any, float] | Sequence[float] | pd.Series
 ONE = 1e-8  # probabilities may miss 1 by this much
 MOST_ROWS = 10**8
+SIDES = {"two-sided": ("", 0), "greater": ("at most ", 1), "less": ("at least ", -1)}
 
 
 def goodness_of_fit(
-    frame: pd.DataFrame, expected: Expected, total: int | None, pvalue: str, replicates: int, seed: Seed
+    frame: pd.DataFrame,
+    expected: Expected,
+    total: int | None,
+    alternative: str,
+    pvalue: str,
+    replicates: int,
+    seed: Seed,
 ) -> TestResult:
     """Several cells against their probabilities, or one count against the probability of a binomial."""
     table = counted(frame)
     bootstrap = read_pvalue(pvalue)
     read_replicates(replicates)
+    one_of("alternative", alternative, tuple(SIDES))
     if table.counts.size == 1:
-        return _one_count(table, expected, total, pvalue)
+        return _one_count(table, expected, total, alternative, pvalue)
+    if alternative != "two-sided":
+        raise BadArgument("alternative= is for a single count; several cells are off in many directions.")
     if total is not None:
         raise BadArgument("total= is for a single count; the total of several cells is estimated.")
     shares = _shares(table, expected)
@@ -57,7 +67,7 @@ def goodness_of_fit(
     )
 
 
-def _one_count(table: Counted, expected: Expected, total: int | None, pvalue: str) -> TestResult:
+def _one_count(table: Counted, expected: Expected, total: int | None, alternative: str, pvalue: str) -> TestResult:
     rows = table.label.size if total is None else total
     if pvalue != "auto":
         raise BadArgument("a single count is tested exactly; leave pvalue= out.")
@@ -78,12 +88,14 @@ def _one_count(table: Counted, expected: Expected, total: int | None, pvalue: st
     if count > rows + table.law.half_width(1 - 1e-12) + 1:
         raise NotConcluded("the released count is larger than total rows and this noise can make it.")
     test = Binomial(int(rows), probability, table.law)
+    than, side = SIDES[alternative]
+    what = "likelihood ratio of" if not side else "the size of"
     return TestResult(
-        test.statistic(count),
-        test.pvalue(count),
+        test.statistic(count) if not side else count,
+        test.pvalue(count) if not side else test.beyond(count, side),
         None,
-        f"the probability of a row to be counted is {probability:g}",
-        "likelihood ratio of a binomial count behind noise; exact p value",
+        f"the probability of a row to be counted is {than}{probability:g}",
+        f"{what} a binomial count behind noise; exact p value",
         table.noise,
         table.as_table(np.array([rows * probability])),
     )

@@ -1,0 +1,181 @@
+"""How often each test rejects what is true at the level 5 %, and what is false, with the library's own noise.
+
+Rows are drawn from distributions, exact sums are blurred by the mechanisms that a question would use, and p values are
+those of the evidence that a release would hold. `python benchmarks/level_of_tests.py [times]`: 1000 unless given, which
+takes some four minutes; three standard errors of a level are then 0.021.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from pandas_dp.cost import Concentrated, Pure
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.evidence import between
+from pandas_dp.mechanisms import additive_for
+from pandas_dp.neighbours import Moves, Setting
+from pandas_dp.statistics import ManyRanks, TwoDistributions, TwoMeans, TwoRanks
+from pandas_dp.statistics.scores import sums_of
+from pandas_dp.tally import TOP, Blurred, Cells, Key, Learned, Linear, Variable
+from pandas_dp.tally.scores import bins_of
+
+TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+VARIABLE = Variable("x", Interval(Fraction(0), Fraction(1), "float"))
+TWO = Key("g", Categories(("a", "b")))
+MOVES = Moves(swap=True, vanish=False)
+RNG = np.random.default_rng(20_260_901)
+Array = np.ndarray[Any, Any]
+Draw = Callable[[int], Array]
+
+
+def ranged(draw: Draw, low: float, high: float) -> Draw:
+    """Values within bounds, which become 0 and 1."""
+    return lambda n: np.clip((draw(n) - low) / (high - low), 0, 1)
+
+
+DRAWS: dict[str, Draw] = {
+    "normal": ranged(lambda n: RNG.normal(0, 1, n), -4, 4.5),
+    "lognormal": ranged(lambda n: RNG.lognormal(0, 1, n), 0, 20),
+    "income": ranged(lambda n: np.where(RNG.random(n) < 0.1, 0, RNG.lognormal(10.3, 0.7, n)), 0, 200_000),
+}
+SHIFTED: dict[str, Callable[[int, Array], Array]] = {
+    "normal": lambda n, d: np.clip((RNG.normal(0, 1, n) + d + 4) / 8.5, 0, 1),
+    "t3": lambda n, d: np.clip((RNG.standard_t(3, n) + d + 8) / 16.5, 0, 1),
+    "lognormal": lambda n, d: np.clip(np.exp(RNG.normal(0, 1, n) + d) / 20, 0, 1),
+}
+
+
+def blurred(form: Any, exact: Any, cost: Any) -> Blurred:
+    noise = additive_for("auto", cost)
+    reach, weights = form.reach(noise.norm, MOVES), form.weights(noise.norm, MOVES)
+    laws = tuple(noise.law(weight, reach, cost) for weight in weights)
+    table = np.array([[int(each) for each in row] for row in exact], dtype=object)
+    return Blurred(noise.blur(table, laws), laws)
+
+
+def plain(x: Array) -> Array:
+    grid = VARIABLE.grid
+    codes = np.rint((x - float(grid.centre)) / float(grid.code_step))
+    return Linear(VARIABLE).of([codes])
+
+
+def looked(part: Any, scores: Array, setting: Setting, exact: Callable[[Array], Any], cost: Any) -> tuple[Blurred, ...]:
+    """Both looks of a rank test, or the one of a t test."""
+    first, *later = part.tallies(setting, ())
+    if not later:
+        return (blurred(first, exact(scores), cost),)
+    counts = np.bincount(bins_of(scores, False), minlength=24)
+    told = blurred(first, [counts], cost.part(Fraction(1, 5)))
+    learned = Learned(Linear(VARIABLE), later[0].parameter((told,)))
+    heights = np.array(learned.heights)[bins_of(scores, False)]
+    return told, blurred(later[0], exact(heights), cost.part(Fraction(4, 5)))
+
+
+def two_groups(part: Any, x: Array, second: Array, cost: Any) -> float:
+    """The p value of a release of two groups."""
+    setting, s = Setting(MOVES, len(x)), np.where(second, 1, -1)
+
+    def exact(a: Array) -> list[list[int]]:
+        rest = TOP**2 - a * a
+        return [[len(a), s.sum(), a.sum(), (s * a).sum(), rest.sum(), (s * rest).sum()]]
+
+    evidence = part.conclude(looked(part, plain(x), setting, exact, cost), setting)
+    return float(evidence.measures(0.95, "population")["p_value"][0])
+
+
+def several(x: Array, groups: Array, cost: Any) -> float:
+    """That of Kruskal and Wallis."""
+    many = int(groups.max()) + 1
+    part = ManyRanks(VARIABLE, Cells((Key("g", Categories(tuple(range(many)))),)))
+    setting = Setting(MOVES, len(x))
+
+    def exact(a: Array) -> list[list[int]]:
+        return [[(groups == g).sum(), a[groups == g].sum(), (TOP**2 - a * a)[groups == g].sum()] for g in range(many)]
+
+    return between(sums_of(looked(part, plain(x), setting, exact, cost)[1], setting, 1.0)).p_value
+
+
+def path(x: Array, second: Array, cost: Any) -> float:
+    """That of Kolmogorov and Smirnov."""
+    part, setting, n = TwoDistributions(VARIABLE, TWO), Setting(MOVES, len(x)), len(x)
+    (tally,) = part.tallies(setting, ())
+    order = np.argsort(x)
+    top = np.abs(n * np.cumsum(second[order]) - second.sum() * np.arange(1, n + 1)).max()
+    evidence = part.conclude((blurred(tally, [[top]], cost),), setting)
+    return float(evidence.measures(0.95, "sample")["p_value"][0])
+
+
+TESTS: dict[str, Callable[..., float]] = {
+    "t": lambda *of: two_groups(TwoMeans(VARIABLE, TWO), *of),
+    "welch": lambda *of: two_groups(TwoMeans(VARIABLE, TWO, "own"), *of),
+    "rank": lambda *of: two_groups(TwoRanks(VARIABLE, TWO), *of),
+    "ks": path,
+}
+
+
+def rejected(found: Iterator[float]) -> float:
+    return float(np.mean([p < 0.05 for p in found]))
+
+
+def levels() -> None:
+    print("level at 5 %: distribution, n, share of the second group, cost")
+    costs = {
+        "rho .05": Concentrated(Fraction(1, 20)),
+        "rho .5": Concentrated(Fraction(1, 2)),
+        "eps 1": Pure(Fraction(1)),
+    }
+    ends: dict[str, list[float]] = {name: [] for name in TESTS}
+    for name, draw in DRAWS.items():
+        for n, shares in ((100, (0.5,)), (400, (0.05, 0.3, 0.5)), (4000, (0.05,))):
+            for share in shares:
+                for said, cost in costs.items():
+                    if n == 4000 and said == "eps 1":
+                        continue
+                    row = []
+                    for test, ask in TESTS.items():
+                        often = TIMES if test in ("t", "rank") else TIMES // 4
+                        found = rejected(ask(draw(n), RNG.random(n) < share, cost) for _ in range(often))
+                        row.append(f"{test} {found:.3f}")
+                        ends[test] += [found] if n > 100 else []
+                    print(f"{name:10} {n:5} {share:4} {said:8}", *row, flush=True)
+    for test, found in ends.items():
+        print(f"{test}: n from 400 on, {min(found):.3f} to {max(found):.3f}")
+
+
+def powers() -> None:
+    print("power: as a published comparison of private rank tests has its cases, groups half and half")
+    cases = [
+        ("normal", 0.5, 100, 1.0, 0.556),
+        ("normal", 0.5, 200, 1.0, 0.887),
+        ("normal", 0.5, 400, 0.3, 0.975),
+        ("t3", 0.5, 200, 1.0, 0.751),
+        ("lognormal", 0.5, 200, 1.0, 0.960),
+    ]
+    for name, shift, n, epsilon, wanted in cases:
+        rho, pure = Concentrated(Fraction(epsilon) ** 2 / 2), Pure(Fraction(epsilon))
+        second = np.arange(n) < n // 2
+        row = [
+            f"{test} {rejected(TESTS[test](SHIFTED[name](n, shift * second), second, rho) for _ in range(TIMES)):.3f}"
+            for test in ("rank", "t", "ks")
+        ]
+        eps = rejected(TESTS["rank"](SHIFTED[name](n, shift * second), second, pure) for _ in range(TIMES))
+        print(
+            f"{name:10} +{shift} n {n:5} rho {epsilon**2 / 2:.3f}",
+            *row,
+            f"rank at epsilon {eps:.3f}; expected {wanted}",
+        )
+    for shifts, n, epsilon, wanted in (((0, 0.25, 0.5), 300, 1.0, 0.799), ((0, 0.15, 0.3), 2000, 0.3, 0.996)):
+        groups, rho = np.arange(n) % 3, Concentrated(Fraction(epsilon) ** 2 / 2)
+        power = rejected(several(SHIFTED["normal"](n, np.array(shifts)[groups]), groups, rho) for _ in range(TIMES))
+        level = rejected(several(SHIFTED["normal"](n, np.zeros(n)), groups, rho) for _ in range(TIMES))
+        print(f"several groups {shifts} n {n}: {power:.3f}, level {level:.3f}; expected {wanted}")
+
+
+if __name__ == "__main__":
+    levels()
+    powers()
