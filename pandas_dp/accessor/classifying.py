@@ -108,7 +108,12 @@ def _read_splines(given: Any, wanted: Mapping[Hashable, bool]) -> dict[Hashable,
 
 
 def _check_noise(asking: Asking, table: GramTable) -> None:
-    """Laplace noise on so many sums would say nothing."""
+    """Laplace noise on so many sums would say nothing; how wide noise makes a classifier is not known."""
+    if asking.read.request.width is not None:
+        raise UnsupportedArgument(
+            "width= needs a statistic whose noise is known in advance, and gam_classifier has no interval; give rho=.",
+            argument="width",
+        )
     foreseen: Any = asking.foreseen(Asked(None, table))
     if not all(run.noise.gaussian for run in foreseen.runs):
         raise CostNotOffered(

@@ -213,6 +213,7 @@ def test_what_cannot_be_asked_is_refused_before_paying() -> None:
         "a number": lambda: people.dp.gam_classifier("y", ["x"], rho=0.1),
         "the answer itself": lambda: people.dp.gam_classifier("yes", ["x", "yes"], rho=0.1),
         "nothing": lambda: people.dp.gam_classifier("yes", [], rho=0.1),
+        "a width": lambda: people.dp.gam_classifier("yes", ["x"], width=0.1),
         "one knot": lambda: people.dp.gam_classifier("yes", ["x"], splines=1, rho=0.1),
         "knots of what is no term": lambda: people.dp.gam_classifier("yes", ["x"], splines={"z": 3}, rho=0.1),
         "falling knots": lambda: people.dp.gam_classifier("yes", ["x"], splines={"x": [3, 1]}, rho=0.1),

@@ -12,6 +12,9 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.errors import PrivacyError
+
+from ..refusals import refused
 
 N = 500
 
@@ -81,3 +84,28 @@ def test_it_survives_a_file(name: str, people: pd.DataFrame, tmp_path: object) -
 @pytest.mark.parametrize("name", MADE)
 def test_no_rows_get_no_answers(name: str, people: pd.DataFrame) -> None:
     assert len(MADE[name](people).dp.predictor().predict(rows().iloc[:0])) == 0
+
+
+def test_scikit_learn_takes_it_for_what_it_is(people: pd.DataFrame) -> None:
+    base = pytest.importorskip("sklearn.base")
+    assert base.is_classifier(MADE["additive classifier"](people).dp.predictor())
+    assert not base.is_classifier(MADE["clusters"](people).dp.predictor())
+
+
+ASKED = {
+    "gam_classifier": lambda f: f.dp.gam_classifier("y", ["x", "k"], rho=0.1),
+    "kmeans": lambda f: f.dp.kmeans(["x"], 2, bins=4, rho=0.1),
+    "naive_bayes": lambda f: f.dp.naive_bayes("y", ["x", "k"], rho=0.1),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_rows_of_people_and_weights_are_refused_before_paying(name: str) -> None:
+    table = rows().assign(who=range(N))
+    session = pdp.Session(rho=1, schema=SCHEMA, unit="who")
+    with refused(PrivacyError, f"{name} of visits"):
+        ASKED[name](session.protect(table))
+    weighed = pdp.Session(rho=1, schema=SCHEMA).protect(rows(), design=pdp.Design(weights="x"))
+    with refused(PrivacyError, f"{name} of weights"):
+        ASKED[name](weighed)
+    assert str(session.left) == "rho=1"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class AdditiveRegressor(Linear):
     A missing number is in the middle of its range; what is no declared category counts as none of them.
     """
 
-    _estimator_type = "regressor"
+    _estimator_type: ClassVar[str | None] = "regressor"
     columns: tuple[Column, ...]
     coefficients: Floats
     guarantee: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ class Predictor(ABC):
     """
 
     guarantee: str
+    _estimator_type: ClassVar[str | None] = None
 
     @property
     @abstractmethod
@@ -36,6 +38,13 @@ class Predictor(ABC):
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks before it scores or draws."""
+        utils = import_module("sklearn.utils")
+        of_classes = utils.ClassifierTags() if self._estimator_type == "classifier" else None
+        tags = {"target_tags": utils.TargetTags(required=False), "classifier_tags": of_classes}
+        return utils.Tags(estimator_type=self._estimator_type, **tags)
 
     def _columns(self, rows: Any) -> list[NDArray[Any]]:
         """The columns that it needs, one array each."""
@@ -61,7 +70,7 @@ class Predictor(ABC):
 class Classifier(Predictor):
     """Classes and scores of public rows."""
 
-    _estimator_type = "classifier"
+    _estimator_type: ClassVar[str | None] = "classifier"
     classes_: NDArray[Any]
 
     @abstractmethod

@@ -111,6 +111,8 @@ ASKED: dict[str, Ask] = {
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
+    "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
+    "ols-of-groups": lambda p: p.dp.groupby("sex").ols("income", ["age"], rho=1),
     "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
     "life-counts": lambda p: p.assign(few=p["visits"] // 20).dp.crosstab(
         "sex", "few", categories={"few": [0, 1, 2]}, rho=1
@@ -168,6 +170,16 @@ OF_TESTS: dict[str, Ask] = {
     "rank-test": lambda p: p.dp.rank_test("income", by="sex", epsilon=1),
     "rank-test-of-groups": lambda p: p.dp.rank_test("age", by="region", rho=1),
     "ks-test": lambda p: p.dp.ks_test("age", by="sex", epsilon=1),
+}
+
+
+OF_LEARNING: dict[str, Ask] = {
+    "naive-bayes": lambda p: p.dp.naive_bayes("sex", ["age", "region"], bins=3, rho=1),
+    "clusters": lambda p: p.dp.kmeans(["age", "income"], 2, bins=4, rho=1),
+    "gam-classifier": lambda p: p.assign(old=p["age"] > 60).dp.gam_classifier(
+        "old", ["income", "region"], splines=3, bounds={"old": (0, 1)}, rho=1
+    ),
+    "components": lambda p: p.dp.moments(["age", "income"], rho=1).dp.pca(2),
 }
 
 
@@ -298,7 +310,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
-        made |= of_surveys() | of_clusters()
+        made |= of_surveys() | of_clusters() | of_learning()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -331,6 +343,13 @@ def of_clusters() -> dict[str, pdp.Release]:
             sampled = session.protect(data, design=design)
             made |= {name: ask(sampled) for name, ask in asked.items()}
     return made
+
+
+def of_learning() -> dict[str, pdp.Release]:
+    """What classifiers, clusters and components are made of."""
+    with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+        frame = session.protect(people())
+        return {name: ask(frame) for name, ask in OF_LEARNING.items()}
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:
