@@ -74,7 +74,70 @@ def locations(rounds: int) -> Iterator[str]:
             )
 
 
-KINDS = {"location": locations}
+def logits(rounds: int) -> Iterator[str]:
+    """Yes or no with so many yeses on average: two to five regressors, one of two in a hundred."""
+    for share, n, rho, many in LOGITS:
+        r = np.random.default_rng(5)
+        slopes = np.resize([0.8, -0.5, 0.3, 0.6, -0.4], many)
+        constant = _constant(share, slopes, r)
+        truth = np.array([constant, *slopes])
+        hits = []
+        for _ in range(rounds):
+            x = _regressors(r, n, many)
+            chance = 1 / (1 + np.exp(-constant - x @ slopes))
+            frame = pd.DataFrame(x, columns=[f"x{at}" for at in range(many)]).assign(y=r.random(n) < chance)
+            bounds = dict.fromkeys(frame.columns[:-1], (-1, 1))
+            people = pdp.Session(rho=100, delta=1e-6).protect(frame)
+            shown = people.dp.logit("y", list(bounds), rho=rho, bounds={**bounds, "y": (0, 1)})
+            hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
+        found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+        yield f"| {share:.0%} | {n} | {rho} | {many} | {found} |"
+
+
+LOGITS = (
+    (0.5, 1000, 0.5, 2),
+    (0.5, 5000, 0.5, 5),
+    (0.5, 20000, 0.05, 5),
+    (0.05, 1000, 0.5, 2),
+    (0.05, 5000, 0.5, 2),
+    (0.05, 5000, 0.05, 2),
+    (0.02, 5000, 0.5, 2),
+)
+
+
+def poissons(rounds: int) -> Iterator[str]:
+    slopes, constant = np.array([0.5, -0.3, 0.2]), 0.3
+    truth = np.array([constant, *slopes])
+    for n, rho in ((2000, 0.5), (10000, 0.5), (10000, 0.05)):
+        r, hits = np.random.default_rng(6), []
+        for _ in range(rounds):
+            x = _regressors(r, n, 3)
+            years = r.uniform(0.5, 3, n)
+            counts = r.poisson(years * np.exp(constant + x @ slopes)).clip(0, 25)
+            frame = pd.DataFrame(x, columns=["x0", "x1", "x2"]).assign(years=years, counts=counts)
+            bounds = {"x0": (-1, 1), "x1": (-1, 1), "x2": (-1, 1), "years": (0, 3), "counts": (0, 25)}
+            people = pdp.Session(rho=100).protect(frame)
+            shown = people.dp.poisson("counts", ["x0", "x1", "x2"], exposure="years", rho=rho, bounds=bounds)
+            hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
+        found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+        yield f"| {n} | {rho} | {found} |"
+
+
+def _regressors(r: np.random.Generator, n: int, many: int) -> Array:
+    return np.clip(r.normal(0, 0.4, (n, many)), -1, 1)
+
+
+def _constant(share: float, slopes: Array, r: np.random.Generator) -> float:
+    """The constant that gives so many yeses."""
+    linear = _regressors(r, POPULATION, len(slopes)) @ slopes
+    low, high = -12.0, 12.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.mean(1 / (1 + np.exp(-middle - linear))) < share else (low, middle)
+    return low
+
+
+KINDS = {"location": locations, "logit": logits, "poisson": poissons}
 
 if __name__ == "__main__":
     for line in KINDS[sys.argv[1]](int(sys.argv[2])):

@@ -22,7 +22,7 @@ from pandas_dp.neighbours import Moves, Setting
 from pandas_dp.statistics import ManyRanks, TwoDistributions, TwoMeans, TwoRanks
 from pandas_dp.statistics.scores import sums_of
 from pandas_dp.tally import TOP, Blurred, Cells, Key, Learned, Linear, Variable
-from pandas_dp.tally.scores import bins_of
+from pandas_dp.tally.scores import BINS, bins_of
 
 TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 VARIABLE = Variable("x", Interval(Fraction(0), Fraction(1), "float"))
@@ -46,7 +46,7 @@ DRAWS: dict[str, Draw] = {
 SHIFTED: dict[str, Callable[[int, Array], Array]] = {
     "normal": lambda n, d: np.clip((RNG.normal(0, 1, n) + d + 4) / 8.5, 0, 1),
     "t3": lambda n, d: np.clip((RNG.standard_t(3, n) + d + 8) / 16.5, 0, 1),
-    "lognormal": lambda n, d: np.clip(np.exp(RNG.normal(0, 1, n) + d) / 20, 0, 1),
+    "lognormal": lambda n, d: np.clip((RNG.lognormal(0, 1, n) + d) / 10, 0, 1),
 }
 
 
@@ -69,7 +69,7 @@ def looked(part: Any, scores: Array, setting: Setting, exact: Callable[[Array], 
     first, *later = part.tallies(setting, ())
     if not later:
         return (blurred(first, exact(scores), cost),)
-    counts = np.bincount(bins_of(scores, False), minlength=24)
+    counts = np.bincount(bins_of(scores, False), minlength=BINS)
     told = blurred(first, [counts], cost.part(Fraction(1, 5)))
     learned = Learned(Linear(VARIABLE), later[0].parameter((told,)))
     heights = np.array(learned.heights)[bins_of(scores, False)]

@@ -6,12 +6,14 @@ import pandas as pd
 
 from ..release import label_of
 from .fits import FitFace
+from .generalized_fits import GeneralizedFace
 from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
 from .matrix_faces import PairsFace
 from .released import ReleasedFace
 from .released_cdf import CdfFace
+from .table_fits import TableFitFace
 
 FACES: dict[str, type[ReleasedFace]] = {
     "cdf": CdfFace,
@@ -19,8 +21,10 @@ FACES: dict[str, type[ReleasedFace]] = {
     "covariances": PairsFace,
     "gram": GramFace,
     "life": LifeFace,
+    "table fit": TableFitFace,
     "naive bayes": BayesFace,
     "fit": FitFace,
+    "generalized": GeneralizedFace,
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,

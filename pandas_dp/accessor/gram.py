@@ -18,7 +18,7 @@ from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import GramTable
 from ..tally import Cells, Hats, Levels, Number, Product, Slopes, Term, Variable
-from .asking import Asking
+from .asking import LEAST_HALF, MOST_HALF, Asking
 from .keywords import Keywords
 
 MOST_COLUMNS = 100
@@ -205,7 +205,7 @@ class Terms:
     def _of_two(self, pair: tuple[Hashable, Hashable]) -> Term:
         one, other = (self.single[column] for column in pair)
         if isinstance(one, Number) and isinstance(other, Number):
-            return Product(one.variable, other.variable)
+            return self._product(one.variable, other.variable)
         if isinstance(one, Levels) and isinstance(other, Number):
             return Slopes(one.key, other.variable)
         if isinstance(one, Number) and isinstance(other, Levels):
@@ -218,6 +218,17 @@ class Terms:
         raise UnsupportedArgument(
             f"terms= multiplies columns as they are, and {pair[0]!r} or {pair[1]!r} has knots; leave its knots out."
         )
+
+    def _product(self, first: Variable, second: Variable) -> Product:
+        """Unless its squares, however noisy, would be no float64s."""
+        made = Product(first, second)
+        if not LEAST_HALF <= made.columns[0].half <= MOST_HALF:
+            raise BadBounds(
+                f"the product of {first.column!r} and {second.column!r} would be too large or too small for sums of "
+                "squares; rescale the columns.",
+                column=first.column,
+            )
+        return made
 
 
 def _mapping(argument: str, given: Any, of: str) -> dict[Any, Any]:

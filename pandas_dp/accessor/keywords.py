@@ -148,7 +148,8 @@ AMPLIFIED = (
 )
 REASONS = {
     "margins_name": "rename the row and the column of the answer",
-    "method": "corr is Pearson's; how replicates are made is resample=, how a table under bdp is scaled is scale=",
+    "method": "corr is Pearson's; for Spearman's rank the columns first, df.dp.rank([...]), and ask corr of these; how "
+    "replicates are made is resample=, how a table under bdp is scaled is scale=",
     "axis": "statistics run down the columns, over people",
     "skipna": "missing values are dropped, or count as the middle of a range that was declared without them",
     "dropna": "a row without a declared category is in no cell; other=True gives all such rows one",

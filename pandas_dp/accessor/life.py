@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import pandas as pd
 
-from ..conclusions import TestResult
+from ..conclusions import TestResult, hazards
 from ..conclusions import survival as lives
 from ..plots import draw_steps
 from ..reading import a_flag, a_number, one_of
@@ -18,7 +19,7 @@ from .released import ReleasedFace
 class LifeFace(ReleasedFace):
     """Conclusions from a life table, beside those of all releases."""
 
-    own: ClassVar[tuple[str, ...]] = ("curve", "quantile", "log_rank_test")
+    own: ClassVar[tuple[str, ...]] = ("curve", "quantile", "log_rank_test", "hazard")
 
     def curve(self, simultaneous: bool = False, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
         """Survival at the edges of the bins, with intervals for the population.
@@ -76,6 +77,31 @@ class LifeFace(ReleasedFace):
         1
         """
         return lives.log_rank_test(self._frame)
+
+    def hazard(
+        self, regressors: Sequence[str] | None = None, *, confidence: float = 0.95, target: str | None = None
+    ) -> pd.DataFrame:
+        """A logit of the event in each bin among those at risk in it: one for each bin, and what each group adds.
+
+        Parameters
+        ----------
+        regressors : list of keys, optional
+            Those of the groups that explain the hazard, each by its categories against the first; all unless given.
+        confidence, target
+            As in `confint`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"left": [2, 5, 9, 2, 5, 5] * 100, "sex": ["f", "f", "f", "m", "m", "m"] * 100})
+        >>> staff = session.protect(rows.assign(event=[True, True, False, True, False, True] * 100))
+        >>> life = staff.dp.survival("left", "event", by="sex", bins=[0, 4, 8], bounds=(0, 12), rho=1e6,
+        ...                          categories={"sex": ["f", "m"]})
+        >>> life.dp.hazard().index.tolist()
+        ['left[0.0, 4.0)', 'left[4.0, 8.0)', 'C(sex)[T.m]']
+        """
+        return hazards.hazard(self._frame, regressors, confidence, target)
 
     def plot(self, kind: str = "auto", *, confidence: float = 0.95, simultaneous: bool = False, ax: Any = None) -> Any:
         """The curves as steps with their bands; matplotlib axes. `kind="bars"` shows the table's numbers as others do.

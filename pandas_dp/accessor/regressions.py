@@ -11,11 +11,12 @@ from ..release import Release
 from .formula import formula_of
 from .keywords import Keywords, with_keywords_named
 from .least_squares import LeastSquaresQuestion
+from .looking import LookingRegressions
 from .planned_fits import plan
 
 
 @with_keywords_named
-class Regressions:
+class Regressions(LookingRegressions):
     """Least squares, logit, Poisson: regressions as one release."""
 
     _keys: list[Hashable] = []  # noqa: RUF012 - of a table there are none

@@ -21,6 +21,7 @@ from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_argument
 from .pictures import draw
 from .series import SeriesFace
 from .table_learning import TableLearning
+from .table_models import TableModels
 from .tested import TableTests
 from .view import html, text
 
@@ -28,7 +29,7 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, GroupTests, TableLearning, Exports):
+class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples

@@ -18,6 +18,7 @@ from ..tally import (
     Key,
     Margin,
     Moments,
+    NewtonSums,
     OfPeople,
     PeopleCounts,
     PeopleTotals,
@@ -45,6 +46,7 @@ from .fold import Fold
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
+from .newton import SumsForNewton
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from .scored import SumsOfScores
@@ -57,6 +59,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Cumulative: InBins,
     Gram: ProductsOfTerms,
     Moments: SumsOf,
+    NewtonSums: SumsForNewton,
     PeopleCounts: PeopleInCells,
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,

@@ -37,10 +37,10 @@ class ProductsOfTerms:
 
     def read(self, part: Part) -> Table:
         tally = self.tally
-        swept = _Swept(part, tally)
+        swept = SweptTerms(part, tally)
         columns = len(tally.sums.columns)
         room = np.empty((columns, BLOCK))
-        sums = _Sums(tally.cells.size, columns)
+        sums = SumsOfProducts(tally.cells.size, columns)
         for cells, rows in swept.blocks(room):
             sums.add(cells, room[:, :rows])
         return sums.exact()
@@ -52,7 +52,7 @@ class ProductsOfTerms:
         return np.asarray(self.tally.arrange(whole))
 
 
-class _Sums:
+class SumsOfProducts:
     """int64 for so many rows, added to Python's integers before it could overflow."""
 
     def __init__(self, cells: int, columns: int) -> None:
@@ -87,14 +87,14 @@ class _Sums:
         return self.whole
 
 
-class _Readers(NamedTuple):
+class Readers(NamedTuple):
     """How the columns of a part's data are read: prepared once for all parts of it."""
 
     codes: dict[Variable, Codes]
     places: dict[Key, Places]
 
     @classmethod
-    def of(cls, part: Part, tally: Gram) -> _Readers:
+    def of(cls, part: Part, tally: Gram) -> Readers:
         keys = dict.fromkeys((*tally.keys, *tally.cells.keys))
         return cls(
             {variable: Codes(part.column(variable.column), variable) for variable in tally.variables},
@@ -102,12 +102,12 @@ class _Readers(NamedTuple):
         )
 
 
-class _Swept:
+class SweptTerms:
     """The rows of a part that have whatever the terms need, block by block."""
 
     def __init__(self, part: Part, tally: Gram) -> None:
         self.part, self.tally = part, tally
-        self.readers: _Readers = part.once((tally.cells, tally.terms), lambda: _Readers.of(part, tally))
+        self.readers: Readers = part.once((tally.cells, tally.terms), lambda: Readers.of(part, tally))
         columns = np.cumsum([1, *(len(term.columns) for term in tally.terms)]).tolist()
         self.lines = [slice(*ends) for ends in pairwise(columns)]
         self.straight = {  # where a number is a column itself, it is written there at once

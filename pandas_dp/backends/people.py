@@ -183,12 +183,18 @@ class TotalsInCells(AddedUp):
             placed.append(people.astype(np.int64) * size + (0 if cells is None else cells))
             values.append(codes + float(grid.half))
         pairs, at = np.unique(np.concatenate(placed), return_inverse=True)
-        above = exact_sums(at, np.concatenate(values), 2 * grid.half, len(pairs)).astype(object)
-        steps = above // grid.factor + np.bincount(at, minlength=len(pairs)).astype(object) * grid.low
+        ends, farthest = max(abs(tally.low), abs(tally.high)), max(2 * grid.half, abs(grid.low), abs(grid.high))
+        fits = ends * GRAIN < 2**62 and (part.rows + 1) * 4 * farthest < 2**62
+        kind = np.int64 if fits else object
+        above = exact_sums(at, np.concatenate(values), 2 * grid.half, len(pairs)).astype(kind)
+        steps = above // grid.factor + np.bincount(at, minlength=len(pairs)).astype(kind) * grid.low
         held = _of_each(pairs // size, np.ones(len(pairs), np.int64))
-        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], object)
+        weights = np.array([tally.weight(many) for many in range(int(held.max(initial=0)) + 1)], kind)
+        total = np.minimum(np.maximum(steps, tally.low), tally.high) * weights[held]
+        if fits:
+            return by_cell(pairs % size, total, size).reshape(-1, 1)
         sums = np.full(size, 0, object)
-        np.add.at(sums, pairs % size, np.minimum(np.maximum(steps, tally.low), tally.high) * weights[held])
+        np.add.at(sums, pairs % size, total)
         return sums.reshape(-1, 1)
 
 

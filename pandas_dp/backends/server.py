@@ -87,7 +87,7 @@ def answer(f: Any, how: dict[str, Any], number: int, rows: bytes, told: int) -> 
     os.setsid()
     found: dict[str, Any] = {"told": None, "failed": None}
     try:
-        limit(how["seconds"], how["memory"])
+        limit(how["seconds"], how["memory"], how["wait"])
         block = pickle.loads(rows)
         seed(number)
         found["told"] = called(f, block, how["wanted"], how["jackknife"])
@@ -144,10 +144,11 @@ def value_of(given: Any, kind: str) -> Any:
     return number if abs(number) < float("inf") else None
 
 
-def limit(seconds: int, memory: int) -> None:
-    """Of processor time and memory, as far as the system has limits."""
+def limit(seconds: int, memory: int, wait: int) -> None:
+    """Of processor time, memory and, also where nobody is left to end it, time, as far as the system has limits."""
     import resource
 
+    signal.alarm(wait + 1)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

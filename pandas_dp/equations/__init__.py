@@ -10,6 +10,8 @@ from .least_squares import LeastSquares
 from .life import Exits, LogRank, log_rank
 from .moment_matrix import Column, MomentMatrix, Noises
 from .solution import Solution, Tested
+from .table_scores import Hazards, TableScores
+from .table_solution import TableSolution
 
 __all__ = [
     "Column",
@@ -17,11 +19,14 @@ __all__ = [
     "Equations",
     "Exits",
     "Fit",
+    "Hazards",
     "LeastSquares",
     "LogRank",
     "MomentMatrix",
     "Noises",
     "Solution",
+    "TableScores",
+    "TableSolution",
     "Tested",
     "additive",
     "bins_for",

@@ -22,6 +22,7 @@ class Equations(ABC):
     unknowns: int  # q
     linear: bool = True  # whether the equations are, so that only their covariance has to be found again
     limit: float = inf  # no unknown is looked for beyond, in either direction
+    heavy: bool = False  # whether noise has heavier tails than the normal law: then `heaviness` says how heavy
 
     @abstractmethod
     def equations(self, beta: Floats) -> Floats:

@@ -102,9 +102,11 @@ class LeastSquares(Equations):
     def far(self) -> Equations | None:
         return Far(self)
 
+    @property
+    def heavy(self) -> bool:  # type: ignore[override]
+        return self.matrix.noises.heavy
+
     def heaviness(self, beta: Floats, directions: Floats) -> Floats:
-        if not self.matrix.noises.heavy:
-            return np.zeros(len(directions))
         parts = self.wobble.moved(self.weights(beta))[0] @ directions.T
         whole = np.einsum("mi,ij,mj->m", directions, self.spread(beta)[0], directions)
         return np.asarray(3 * (parts**4).sum(axis=0) / np.maximum(whole, 1e-300) ** 2)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .equations import Equations
-from .minimum import across, minimum
+from .minimum import Fit, across, minimum
 from .moment_matrix import Floats, Places
 
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
 AWAY = np.array([1.0, 3.0, 30.0, 1000.0])  # how far out to look for values that fit, in expected half widths
 FURTHER = 8  # times 30 beyond that
-CLOSE = 1e-5  # of a half width
+CLOSE = 5e-5  # of a half width
 CUTS = 40
 
 
@@ -54,18 +56,28 @@ class Line:
         """No combination can be larger (m)."""
         return np.asarray(np.abs(self.contrasts).sum(axis=1) * self.problem.limit)
 
-    def badness(self, which: Places, values: Floats) -> Floats:
-        """How badly the equations fit if combination `which` has this value, whatever else (both B)."""
-        start = self.best + self.along[which] * (values - self.centre[which])[:, None]
-        return minimum(self.problem, start, self.free[which]).value
+    def fit(self, which: Places, values: Floats, near: Floats | None = None) -> Fit:
+        """How badly the equations fit if combination `which` has this value, whatever else (both B).
+
+        `near` are unknowns that fit well with values close to these.
+        """
+        beta = np.broadcast_to(self.best, (len(which), len(self.best))) if near is None else near
+        short = values - (beta * self.contrasts[which]).sum(axis=1)
+        return minimum(self.problem, beta + self.along[which] * short[:, None], self.free[which])
+
+    @cached_property
+    def at_infinity(self) -> Floats | None:
+        """How badly they fit as combinations go beyond all bounds, to either side; None where bounds stop them (m)."""
+        far = self.problem.far()
+        return None if far is None else minimum(far, self.along, self.free).value
 
     def sets(self, critical: Floats) -> tuple[Floats, Floats]:
         """The ends of what fits no worse than this (m): the least interval that holds all of it, or the whole line."""
         many = len(self.contrasts)
         ends = End(self, np.tile(np.arange(many), 2), np.repeat([-1.0, 1.0], many), np.tile(critical, 2)).found
         low, high = ends[:many], ends[many:]
-        if (far := self.problem.far()) is not None:
-            whole = minimum(far, self.along, self.free).value <= critical
+        if self.at_infinity is not None:
+            whole = self.at_infinity <= critical
             whole |= np.isinf(low) | np.isinf(high)  # on one side alone it never is
             low, high = np.where(whole, -np.inf, low), np.where(whole, np.inf, high)
         return low, high
@@ -80,12 +92,11 @@ class End:
     side: Floats
     critical: Floats
 
-    def badness(self, distance: Floats) -> Floats:
+    def fit(self, distance: Floats, near: Floats | None = None) -> Fit:
         """So far from the best values (m, or m × any)."""
         which = self.which if distance.ndim == 1 else np.repeat(self.which, distance.shape[1])
         side = self.side if distance.ndim == 1 else self.side[:, None]
-        values = (side * distance).ravel() + self.line.centre[which]
-        return self.line.badness(which, values).reshape(distance.shape)
+        return self.line.fit(which, (side * distance).ravel() + self.line.centre[which], near)
 
     @cached_property
     def room(self) -> Floats:
@@ -95,39 +106,48 @@ class End:
     @property
     def found(self) -> Floats:
         """The ends, by trying values further and further out, then between the last that fits and the next."""
-        inner, outer = self._bracket()
-        endless = np.isinf(outer) | (inner >= self.room)
-        distance = self._between(inner, np.where(endless, inner, outer))
+        bracket = self._bracket()
+        endless = np.isinf(bracket.outer) | (bracket.inner >= self.room)
+        distance = self._between(bracket, endless)
         return np.where(endless, self.side * np.inf, self.line.centre[self.which] + self.side * distance)
 
-    def _bracket(self) -> tuple[Floats, Floats]:
+    def _bracket(self) -> Bracket:
         """Of distances tried the outermost that fits, and the next, which does not; infinite where there is none."""
         at = np.arange(len(self.which))
         width = self.line.spread[self.which] * np.sqrt(self.critical)
-        inner, outer = np.zeros(len(at)), np.full(len(at), np.inf)
+        inner, below = np.zeros(len(at)), np.zeros(len(at))
+        outer, above = np.full(len(at), np.inf), np.full(len(at), np.inf)
+        near = np.broadcast_to(self.line.best, (len(at), len(self.line.best)))
         for power in range(FURTHER + 1):
             away = AWAY if power == 0 else AWAY[-1:] * 30.0**power
             tried = np.minimum(width[:, None] * away, self.room[:, None])
-            fits = self.badness(tried) <= self.critical[:, None]
-            last = np.where(fits.any(axis=1), fits.shape[1] - 1 - np.argmax(fits[:, ::-1], axis=1), -1)
-            outside = last + 1 < fits.shape[1]
-            inner = np.where(last >= 0, tried[at, last], inner)
-            following = tried[at, np.minimum(last + 1, fits.shape[1] - 1)]
-            outer = np.where(outside, np.where(np.isinf(outer) | (last >= 0), following, outer), np.inf)
-            if (outside | (inner >= self.room)).all():
+            beta, value = self.fit(tried)
+            bad, last_place = value.reshape(tried.shape), tried.shape[1] - 1
+            fits = bad <= self.critical[:, None]
+            last = np.where(fits.any(axis=1), last_place - np.argmax(fits[:, ::-1], axis=1), -1)
+            held, following = np.maximum(last, 0), np.minimum(last + 1, last_place)
+            inner, below = np.where(last >= 0, [tried[at, held], bad[at, held]], [inner, below])
+            unbounded = last == last_place
+            new = ~unbounded & (np.isinf(outer) | (last >= 0))
+            outer, above = np.where(new, [tried[at, following], bad[at, following]], [outer, above])
+            near = np.where(new[:, None], beta.reshape(*tried.shape, -1)[at, following], near)
+            outer = np.where(unbounded, np.inf, outer)
+            if (~unbounded | (inner >= self.room)).all():
                 break
-        return inner, outer
+        return Bracket(inner, outer, below, above, near)
 
-    def _between(self, inner: Floats, outer: Floats) -> Floats:
+    def _between(self, bracket: Bracket, endless: Truths) -> Floats:
         """Where it fits just so badly: false position with the Illinois rule, on the root, which is nearly straight."""
         goal = np.sqrt(self.critical)
-        below = np.minimum(np.sqrt(self.badness(inner)) - goal, 0.0)
-        above = np.maximum(np.sqrt(self.badness(outer)) - goal, 0.0)
-        before = np.zeros(len(inner))
+        inner, outer = bracket.inner, np.where(endless, bracket.inner, bracket.outer)
+        below = np.minimum(np.sqrt(bracket.below) - goal, 0.0)
+        above = np.where(endless, 0.0, np.maximum(np.sqrt(bracket.above) - goal, 0.0))
+        before, near = np.zeros(len(inner)), bracket.near
         for cut in range(CUTS):
             share = np.clip(-below / np.maximum(above - below, 1e-300), 0.01, 0.99) if cut % 5 != 4 else 0.5
             middle = inner + share * (outer - inner)
-            miss = np.sqrt(self.badness(middle)) - goal
+            near, value = self.fit(middle, near)
+            miss = np.sqrt(value) - goal
             inside = miss <= 0
             again = np.where(inside, 1, -1) == before
             above = np.where(inside, np.where(again, above / 2, above), miss)
@@ -135,6 +155,16 @@ class End:
             inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
             before = np.where(inside, 1, -1)
             hit = np.abs(miss) <= CLOSE * goal
-            if (hit | (outer - inner <= CLOSE * outer)).all():
-                return np.asarray(np.where(hit, middle, inner))
+            if (endless | hit | (outer - inner <= CLOSE * outer)).all():
+                return np.asarray(np.where(hit, middle * goal / (goal + miss), inner))
         return inner
+
+
+class Bracket(NamedTuple):
+    """Two distances between which an end lies, how badly the equations fit there, and unknowns close to it."""
+
+    inner: Floats
+    outer: Floats
+    below: Floats
+    above: Floats
+    near: Floats

@@ -79,10 +79,9 @@ class Solution:
     def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
         """How badly the equations fit if combinations had these values, each by itself, and the p values."""
         line = self._line(contrasts)
-        bad = line.badness(np.arange(len(contrasts)), np.asarray(values, dtype=float))
-        far = self.problem.far()
-        if far is not None:  # what fits worse than no value at all is no worse than that
-            bad = np.minimum(bad, minimum(far, line.along, line.free).value)
+        bad = line.fit(np.arange(len(contrasts)), np.asarray(values, dtype=float)).value
+        if line.at_infinity is not None:  # what fits worse than no value at all is no worse than that
+            bad = np.minimum(bad, line.at_infinity)
         return bad, self._pvalues(bad, 1, contrasts)
 
     def restricted(self, restrictions: Floats, values: Floats) -> Tested:
@@ -101,7 +100,19 @@ class Solution:
         return Tested(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
 
     def _line(self, contrasts: Floats) -> Line:
-        return Line(self.problem, contrasts, self.best.beta[0], self._bent(self.best.beta))
+        asked = contrasts.tobytes()
+        if asked not in self._lines:  # a table asks for sets and for p values of the same
+            self._lines.clear()
+            self._lines[asked] = Line(self.problem, contrasts, self.best.beta[0], self._spread_of_best)
+        return self._lines[asked]
+
+    @cached_property
+    def _lines(self) -> dict[bytes, Line]:
+        return {}
+
+    @cached_property
+    def _spread_of_best(self) -> Floats:
+        return self._bent(self.best.beta)
 
     def _bent(self, beta: Floats) -> Floats:
         """The usual covariance, (J'W⁻¹J)⁻¹."""
@@ -128,8 +139,10 @@ class Solution:
     def _heaviness(self, contrasts: Floats) -> Floats:
         """The excess kurtosis of what decides about each combination of unknowns."""
         at = self.best.beta
+        if not self.problem.heavy:
+            return np.zeros(len(contrasts))
         spread, slopes = self.problem.spread(at), self.problem.slopes(at)
-        directions = np.linalg.solve(spread, slopes)[0] @ self._bent(at) @ contrasts.T
+        directions = np.linalg.solve(spread, slopes)[0] @ self._spread_of_best @ contrasts.T
         return self.problem.heaviness(at, directions.T)
 
 

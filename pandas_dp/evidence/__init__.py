@@ -26,6 +26,7 @@ from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
 from .found import Found
+from .generalized import Generalized
 from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
@@ -51,6 +52,7 @@ from .spreads import Spreads
 from .strata import Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
+from .table_fit import TableFit, TableModel, outcomes_of
 from .table_means import SharedMeans, TableMeans
 from .tables import MOST_KEPT, Tables, weighing
 from .unsaid import Unsaid
@@ -67,6 +69,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Covariances,
     Fit,
     Found,
+    Generalized,
     Gram,
     Life,
     Location,
@@ -90,6 +93,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableFit,
     TableMeans,
     Tables,
     TrimmedMean,
@@ -131,6 +135,7 @@ __all__ = [
     "Feature",
     "Fit",
     "Found",
+    "Generalized",
     "Gram",
     "Life",
     "Location",
@@ -163,7 +168,9 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableFit",
     "TableMeans",
+    "TableModel",
     "Tables",
     "TrimmedMean",
     "Unsaid",
@@ -177,6 +184,7 @@ __all__ = [
     "evidence_from_json",
     "fieller",
     "is_yes_or_no",
+    "outcomes_of",
     "scores_of",
     "shares_of",
     "spans",

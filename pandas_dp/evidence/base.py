@@ -21,6 +21,7 @@ COMPARED = frozenset({"contrast", "test", "equivalence_test"})
 OF_SHARES = frozenset({"risk_difference", "relative_risk", "trend_test"})
 OF_GROUPS = frozenset({"anova_test"})
 TESTED = frozenset({"independence_test", "log_linear_test", "goodness_of_fit", "cramers_v", "odds_ratio"})
+TESTED |= frozenset({"logit", "multinomial", "poisson"})
 TESTED |= OF_SHARES | {"mcnemar_test"}
 ADJUSTED = frozenset({"shares", "nonnegative", "round_to", "suppress"})
 REPLICATED = frozenset({"replicates"})

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .base import COMPARED, Evidence
 from .coarse import margin
 from .noise import Floats, Noise, critical, student_over_normal
+from .simplex import SimplexSums
 
 TINY = 1e-300
 
@@ -66,26 +67,23 @@ class RowSums:
     @cached_property
     def noise_var(self) -> Floats:
         """The variance of S - θT because of the noise."""
-        return np.asarray(self.total_noise.var + self._within**2 * self.count_noise.var)
+        return np.asarray(self.simplex.linear_noise(1.0, self._within))
 
     @cached_property
-    def squares(self) -> Floats:
-        """Σt²."""
-        return self.count - self.upper - self.lower
+    def simplex(self) -> SimplexSums:
+        """The same sums by the names that surveys have for them: the proofs are one."""
+        products = np.stack([self.both, self.upper, self.lower])
+        return SimplexSums(self.count, self.total, products, self.count_noise, self.total_noise, self.product_noise)
 
     @cached_property
     def residuals(self) -> Floats:
         """Σe², e = s - θt of each person, as the release has it."""
-        theta = self._within
-        products = self.total - self.upper + self.lower
-        return np.asarray((1 + theta**2) * self.squares - 4 * self.both - 2 * theta * products)
+        return self.simplex.squares(1.0, -self._within)
 
     @cached_property
     def residuals_noise_sd(self) -> Floats:
         """The standard deviation of the noise in that."""
-        theta = self._within
-        var = (1 + theta**2) ** 2 * self.count_noise.var + 4 * theta**2 * self.total_noise.var
-        return np.sqrt(var + self.product_noise.var * ((1 - theta) ** 4 + (1 + theta) ** 4 + 16))
+        return self.simplex.squares_sd(1.0, -self._within)
 
     @cached_property
     def sampling_var(self) -> Floats:
@@ -102,7 +100,8 @@ class RowSums:
     def freedom(self) -> Floats:
         """As many degrees as people of equal shares would leave, at least one."""
         noise = np.sqrt(self.count_noise.var + 2 * self.product_noise.var)
-        squares = np.clip(self.squares, np.minimum(noise, self.count), np.maximum(self.count, TINY))
+        squares = self.simplex.squares(0.0, 1.0)
+        squares = np.clip(squares, np.minimum(noise, self.count), np.maximum(self.count, TINY))
         return np.maximum(np.nan_to_num(self.safe_count**2 / np.maximum(squares, TINY)) - 1, 1.0)
 
 

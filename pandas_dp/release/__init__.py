@@ -1,5 +1,6 @@
 """The exit: a table with its label, the shapes that pandas gives its answers, and releases kept in a folder."""
 
+from .coefficients import coefficient_labels
 from .found import FoundLayout, found_labels
 from .label import Label
 from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
@@ -36,6 +37,7 @@ __all__ = [
     "Released",
     "and_total",
     "cell_labels",
+    "coefficient_labels",
     "composed",
     "cost_text",
     "digest",

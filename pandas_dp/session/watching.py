@@ -13,7 +13,7 @@ from ..cost import Cost, Pure, parse
 from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of
 from ..mechanisms import AboveThreshold
 from ..noise import discrete_laplace
-from ..reading import by_name, whole_number
+from ..reading import whole_number
 from ..tally import Counts
 from . import active
 from .corridor import in_silence, runs_of
@@ -168,8 +168,7 @@ class Watches:
 
     _desk: Desk
 
-    @by_name("a watch takes its number and its cost by name, e.g. session.watch(above=500, epsilon=0.3)")
-    def watch(self, *, above: int, epsilon: float | Cost | None = None, hits: int = 1) -> Watch:
+    def watch(self, above: int, *, epsilon: float | Cost | None = None, hits: int = 1) -> Watch:
         """An alarm: whether any of many counts is more than a number, at the price of one question.
 
         It is charged here, and then asked about as many tables as anybody likes, which may depend on whatever was

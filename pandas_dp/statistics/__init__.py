@@ -10,6 +10,7 @@ from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
 from .found import FoundCounts
+from .generalized import GeneralizedFit
 from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
@@ -30,6 +31,7 @@ from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
 from .table_means import MeansOfMargins
+from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
 from .top_values import TopValues
 from .two_groups import TwoDistributions, TwoMeans, TwoRanks
@@ -45,6 +47,7 @@ __all__ = [
     "Distribution",
     "Estimator",
     "FoundCounts",
+    "GeneralizedFit",
     "GramTable",
     "GridClusters",
     "HuberLocation",
@@ -75,6 +78,7 @@ __all__ = [
     "SurveyEstimate",
     "Survival",
     "TableOfMargins",
+    "TableRegression",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",
@@ -87,6 +91,7 @@ __all__ = [
     "is_planned",
     "is_undecided",
     "life_table",
+    "model_of",
     "no_bootstrap",
     "of_people",
     "offered",

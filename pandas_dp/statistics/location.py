@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..domain import Kind
 from ..domain.fingerprint import said
@@ -24,8 +24,12 @@ QUARTER = Fraction(1, 4)
 class LooksAgain:
     """An estimator whose later looks have Gaussian noise, whose parts are paid in rho and add up."""
 
-    statistic: ClassVar[str]
     kind: ClassVar[Kind] = "float"
+
+    if TYPE_CHECKING:  # a field of some, a property of others
+
+        @property
+        def statistic(self) -> str: ...
 
     def decided(self, setting: Setting, norm: Norm) -> Any:
         if norm == 1:

@@ -4,7 +4,7 @@ A tally knows its *reach*: how far one person can move its exact answer. Its con
 docs/proofs/reach.md.
 """
 
-from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Weighed
+from .asked import Additive, ByPerson, Placed, Rows, Sums, Tally, Termed, Weighed
 from .blocks import Hats, Product, Slopes
 from .blurred import Blurred
 from .candidates import Candidates, End
@@ -20,6 +20,8 @@ from .location_looks import Pulling, Trimming
 from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
+from .newton import NewtonSums
+from .newton_looks import Family, NewtonLook
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
@@ -52,6 +54,7 @@ __all__ = [
     "Design",
     "Distinct",
     "End",
+    "Family",
     "Form",
     "Found",
     "FoundKey",
@@ -68,6 +71,8 @@ __all__ = [
     "Look",
     "Margin",
     "Moments",
+    "NewtonLook",
+    "NewtonSums",
     "Norm",
     "Number",
     "Occurred",
@@ -99,6 +104,7 @@ __all__ = [
     "Table",
     "Tally",
     "Term",
+    "Termed",
     "TopOfPath",
     "Totals",
     "Trimming",

@@ -15,6 +15,7 @@ from .gram import Gram
 from .locations import Between, Pulls
 from .margins import Margin
 from .moments import Moments
+from .newton import NewtonSums
 from .paths import TopOfPath
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
@@ -29,7 +30,8 @@ Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Between
-Additive = Sums | Gram | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
+Termed = Gram | NewtonSums
+Additive = Sums | Termed | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates | Contest
 
 

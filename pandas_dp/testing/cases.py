@@ -48,12 +48,11 @@ from ..statistics import (
     SurveyEstimate,
     TableOfMargins,
     TablesOfClasses,
-    life_table,
 )
 from ..statistics.standard_errors import StandardError
-from ..statistics.survival import Survival
 from ..tally import Cells, Key, Level, Levels, Number, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .exits import Survival, TableRegression, lives, table_regressions
 from .gram_cases import fit_cases, gram_cases
 from .score_cases import OF_SCORES
 from .universe import WORLDS, World
@@ -317,19 +316,6 @@ def _distributions(variable: Variable) -> list[Any]:
     return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
 
 
-def _lives() -> list[Case]:
-    found = []
-    for gaps, top in product((False, True), (1.0, 2.0, 4.0)):
-        interval = Interval(Fraction(0), Fraction(top), "integer", nullable=gaps)
-        time = ("x", interval, Breaks((0.0, 1.0, 2.0)))
-        for place in ("all", "two cells"):
-            part = life_table(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
-            groups: dict[str, list[Any]] = {"k": ["a", "zzz"]} if place == "two cells" else {}
-            rows = universe({"x": [0.0, 1.0, 2.0, 7.0, np.nan], "e": [False, True, None], **groups}, size=2)
-            found.append(Case(f"Survival to {top:g}, {place}, nullable={gaps}", part, rows))
-    return found
-
-
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
@@ -371,7 +357,8 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     GramTable: gram_cases,
     LeastSquaresFit: fit_cases,
     **OF_SCORES,
-    Survival: _lives,
+    Survival: lives,
+    TableRegression: table_regressions,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     AdditiveClassification: lambda: [case for case in _learned() if isinstance(case.estimator, AdditiveClassification)],
     GridClusters: lambda: [case for case in _learned() if isinstance(case.estimator, GridClusters)],

@@ -140,7 +140,7 @@ def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any
 
 def test_heights_are_the_shares_of_rows_below() -> None:
     form = LearnedScores(ScoreHistogram(Linear(X)), SignedSums(Linear(X), GROUP))
-    counts = [10] * 10 + [0] * 4 + [30] * 10
+    counts = [10] * 10 + [0] * (BINS - 20) + [30] * 10
     heights = np.array(form.parameter((Blurred(np.array([counts], dtype=object)),))) / TOP
     below = np.cumsum([0, *counts]) / 400
     np.testing.assert_allclose(heights, below[1:] + below[:-1] - 1, atol=1e-5)

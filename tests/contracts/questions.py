@@ -186,6 +186,8 @@ FRAME: dict[str, Ask] = {
     "cov nullable": lambda f: f[["x", "y"]].dp.cov(rho=1),
     "corr": lambda f: f[["x", "z"]].dp.corr(epsilon=1),
     "corr nullable": lambda f: f[["x", "y"]].dp.corr(rho=1),
+    "logit": lambda f: f.dp.logit("flag", ["x", "y", "k"], rho=1),
+    "poisson": lambda f: f.dp.poisson("x", ["odd", "j"], exposure="z", rho=1),
     "moments": lambda f: f.dp.moments(["x", "z", "odd"], epsilon=1),
     "moments of levels": lambda f: f.dp.moments(["x", "y", "k", "flag"], terms=["x:y", "k:x"], rho=1),
     "ols": lambda f: f.dp.ols("x", ["z", "k"], rho=1),

@@ -43,9 +43,9 @@ OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of ro
 
 
 LOOKING = {
-    *("HuberLocation", "TrimmedMean"),
-    *("Between", "Pulling", "Pulls", "Trimming"),
-}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py
+    *("GeneralizedFit", "HuberLocation", "TrimmedMean"),
+    *("Between", "NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming"),
+}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py and test_newton.py
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM - OF_PEOPLE - OF_WHOLE - LOOKING))

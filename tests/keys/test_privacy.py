@@ -190,3 +190,32 @@ def test_reference_thresholds(rho: str, most: int, monkeypatch: pytest.MonkeyPat
         monkeypatch.undo()
         counted = DiscreteGaussian(1 / (2 * Fraction(rho)))
         assert threshold(counted, ONE, delta) == GOLDEN[name + "counts"]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("0.1", "1e-06"), ("1", "1e-05"), ("1", "1e-06"), ("1.099", "0.01")])
+def test_nothing_shows_a_key_of_so_many_rows_more_often(epsilon: str, delta: str) -> None:
+    """With the optimum of Desfontaines et al. (2022), at the delta that is spent; and what it is at the delta asked."""
+    name = f"select.eps{epsilon}.delta{delta}"
+    rate = np.log(3) if epsilon == "1.099" else float(epsilon)
+    cost = Approximate(Fraction(rate), Fraction(delta))
+    showing = showing_for("auto", cost, Relation("add_remove").moves(whole=False), ONE)
+    spent = float(showing.price.aside)
+    assert spent == pytest.approx(GOLDEN[f"{name}.delta_spent"], rel=1e-6)
+    assert GOLDEN.get(f"{name}.m", showing.threshold) == showing.threshold
+    rows = np.arange(400)
+    ours = np.asarray(showing.law.sf(showing.threshold - rows), dtype=float)
+    np.testing.assert_allclose(ours, optimal(rate, spent, len(rows)), atol=1e-10)
+    asked = optimal(rate, float(delta), len(rows))
+    for share, word in ((0.5, "half"), (0.99, "99")):
+        if f"{name}.{word}" in GOLDEN:
+            assert int(np.argmax(asked >= share)) == GOLDEN[f"{name}.{word}"]
+            assert int(np.argmax(ours >= share)) <= GOLDEN[f"{name}.{word}"] + 1
+
+
+def optimal(epsilon: float, delta: float, rows: int) -> Any:
+    """The largest probability to be shown that (epsilon, delta) allows, of 0, 1, … rows."""
+    found = [0.0]
+    while len(found) < rows:
+        last = found[-1]
+        found.append(min(np.exp(epsilon) * last + delta, 1 - np.exp(-epsilon) * (1 - last - delta), 1.0))
+    return np.array(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,7 @@ from pandas_dp.tally import (
     Key,
     Moments,
     OfPeople,
+    PeopleTotals,
     PersonTotals,
     Products,
     RowMeans,
@@ -125,6 +127,24 @@ def test_sums_of_people_are_clamped_alike_however_many_rows(low: int, end: int) 
                 want = sum(min(max(each // grid.factor, ends[0]), ends[1]) for each in hers.values())
                 tally = PersonTotals(Variable("x", interval), *ends)
                 assert RowsOfPeople(frame, person, rows + 1).fold(tally).item() == want, (bits, rows, ends)
+
+
+@pytest.mark.parametrize("low", LOWS)
+@pytest.mark.parametrize("end", [2**20, 2**41, 2**42, 2**61, 2**80])
+def test_so_are_sums_of_people_in_cells(low: int, end: int) -> None:
+    for bits, rows in ((4, 200), (40, 5), (60, 200), (60, 0)):
+        interval = Interval(Fraction(low), Fraction(low + 2**bits), "integer")
+        frame, person = table(interval, rows)
+        hers: dict[tuple[int, int], int] = defaultdict(int)
+        for of, cell, x in zip(person.tolist(), cells_of(frame, Cells((KEY,))), frame["x"], strict=True):
+            hers[of, cell] += code(x, interval) + interval.grid.offset
+        variables = (Variable("x", replace(interval, nullable=True)),)
+        for ends in ((end, end + 8), (-end, end), (-end - 8, -end)):
+            tally, want = PeopleTotals(Cells((KEY,)), 1, 2, variables, *ends), [0, 0]
+            for (of, cell), steps in hers.items():
+                weight = tally.weight(sum(other == of for other, _ in hers))
+                want[cell] += weight * min(max(steps // interval.grid.factor, ends[0]), ends[1])
+            assert RowsOfPeople(frame, person, rows + 1).fold(tally).ravel().tolist() == want
 
 
 def test_ends_far_beyond_what_people_have_hold_for_few_rows_and_for_many(open_session: Open) -> None:

@@ -228,3 +228,17 @@ def test_a_life_table_survives_parquet(tmp_path: Path) -> None:
     life.to_parquet(tmp_path / "life.parquet")
     again = pd.read_parquet(tmp_path / "life.parquet")
     pd.testing.assert_frame_equal(again.dp.curve(), life.dp.curve())
+
+
+def test_hazards_without_noise_are_shares_of_those_at_risk_and_groups_are_compared() -> None:
+    frame = protected(staff(20 * CELLS))
+    one = frame.dp.survival("left", "event", bins=range(0, 13, 2), **LENIENT)
+    bins = one.dp.hazard()
+    shares = one["events"] / one["at_risk"]
+    np.testing.assert_allclose(bins["coef"], np.log(shares / (1 - shares)), atol=1e-3)
+    two = frame.dp.survival("left", "event", by="union", bins=range(0, 13, 2), **LENIENT)
+    both = two.dp.hazard()
+    assert both.index[-1] == "C(union)[T.True]"
+    assert both.loc["C(union)[T.True]", "upper"] < 0  # the second group leaves later
+    assert both["statistic"].iloc[-1] ** 2 == pytest.approx(two.dp.log_rank_test().statistic, rel=0.1)
+    assert two.dp.hazard([]).shape == bins.shape

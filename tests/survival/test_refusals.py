@@ -84,3 +84,17 @@ def test_points_in_time_are_refused() -> None:
     bounds = (pd.Timestamp("2020"), pd.Timestamp("2021"))
     with refused(errors.UnsupportedType):
         pdp.Session(rho=1).protect(rows).dp.survival("when", "done", bounds=bounds, rho=0.1)
+
+
+def test_hazards_by_what_made_no_groups_are_refused() -> None:
+    life = protected(staff()).dp.survival("left", "event", by="union", rho=0.1)
+    with refused(errors.UnsupportedArgument, "another key"):
+        life.dp.hazard(["region"])
+    with refused(errors.UnsupportedArgument, "a text"):
+        life.dp.hazard("union")
+
+
+def test_hazards_of_very_many_bins_are_refused() -> None:
+    life = protected(staff()).dp.survival("left", "event", bins=100, rho=0.1)
+    with refused(errors.UnsupportedArgument):
+        life.dp.hazard()

@@ -296,17 +296,22 @@ WRONG: dict[str, dict[str, Any]] = {
     "fraction": {"above": 5.5, "epsilon": 1},
     "negative": {"above": -5, "epsilon": 1},
     "no hits": {"above": 5, "epsilon": 1, "hits": 0},
-    "count": {"above": 5, "epsilon": 1, "count": 2},
-    "rho": {"above": 5, "rho": 1},
     "nothing": {"above": 5, "epsilon": 0},
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_watch_that_cannot_be_is_refused_and_nothing_is_paid(session: pdp.Session, name: str) -> None:
-    with refused((errors.PrivacyError, TypeError), f"opened: {name}"):
+    with refused(errors.PrivacyError, f"opened: {name}"):
         session.watch(**WRONG[name])
     assert session.used == 0
+
+
+def test_it_is_paid_in_epsilon_and_counts_hits(session: pdp.Session) -> None:
+    for odd in ({"rho": 1}, {"epsilon": 1, "count": 2}):
+        with pytest.raises(TypeError):
+            session.watch(500, **odd)  # type: ignore[arg-type]
+    assert session.watch(500, epsilon=1, hits=2).left == 2
 
 
 def test_it_is_not_planned(session: pdp.Session) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .fitted import Fitted
+from .generalized import generalized_summary
+from .generalized import predict as predict_mean
 from .predicted import predict, r_squared, standardized
 from .refitted import fitted_to, gram_of, refit
 from .summary import summary
@@ -14,9 +16,11 @@ __all__ = [
     "anova",
     "contrast",
     "fitted_to",
+    "generalized_summary",
     "gram_of",
     "overidentification_test",
     "predict",
+    "predict_mean",
     "r_squared",
     "refit",
     "standardized",

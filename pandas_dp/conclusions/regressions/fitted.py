@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...equations.design import Design, Regression
 from ...errors import NotConcluded, UnsupportedArgument
-from ...evidence import Fit
+from ...evidence import Fit, Generalized
 from ...release import Released
 from ..confint import check_target
 from ..numbers import releases, summed_cost
@@ -25,14 +25,14 @@ class Fitted:
     """A release of coefficients."""
 
     released: Released
-    fit: Fit
+    fit: Any  # of least squares, or by a step of Newton
 
     @classmethod
     def of(cls, table: Released | pd.DataFrame) -> Fitted:
         released = Released.of(table, parts=True)
         fit = released.evidence[0] if len(released.evidence) == 1 else None
-        if not isinstance(fit, Fit):
-            raise NotConcluded("this is concluded from a regression; ask for one by ols.")
+        if not isinstance(fit, Fit | Generalized):
+            raise NotConcluded("this is concluded from a regression; ask for one by ols, logit or poisson.")
         return cls(released, fit)
 
     @property

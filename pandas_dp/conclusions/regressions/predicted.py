@@ -27,10 +27,10 @@ def predict(
     fitted, level = Fitted.of(table), a_number("confidence", confidence, 0, 1)
     whom = fitted.target(target)
     regression = fitted.regression(group, target)
-    frame = _public(newdata)
+    frame = public_rows(newdata)
     columns = regression.matrix.columns
-    _check_categories(frame, columns, [columns[place] for place in fitted.design.places])
-    rows = np.column_stack([_values(frame, columns[place]) for place in fitted.design.places])
+    check_categories(frame, columns, [columns[place] for place in fitted.design.places])
+    rows = np.column_stack([values_of(frame, columns[place]) for place in fitted.design.places])
     parts = [rows[at : at + AT_ONCE] for at in range(0, len(rows), AT_ONCE)]
     ends = [regression.sets(level, part) for part in parts]
     found = {
@@ -79,7 +79,7 @@ def _numbers(regression: Regression) -> list[int]:
     return [at for at, place in enumerate(places) if columns[place].sort == "number"]
 
 
-def _public(newdata: Any) -> pd.DataFrame:
+def public_rows(newdata: Any) -> pd.DataFrame:
     said = label_of(newdata) if isinstance(newdata, pd.DataFrame) else None
     if said is not None and said.get("kind") == "protected":
         raise UnsupportedArgument(
@@ -94,7 +94,7 @@ def _public(newdata: Any) -> pd.DataFrame:
         raise UnsupportedArgument("predict takes a DataFrame of public rows, or a mapping of columns.") from None
 
 
-def _values(frame: pd.DataFrame, column: Column) -> Floats:
+def values_of(frame: pd.DataFrame, column: Column) -> Floats:
     """A column of the expansion, of public rows."""
     if column.sort == "constant":
         return np.ones(len(frame))
@@ -122,7 +122,7 @@ def _is_level(frame: pd.DataFrame, name: Any, level: Any) -> Floats:
     return np.array([value == level or str(value) == str(level) for value in values], dtype=float)
 
 
-def _check_categories(frame: pd.DataFrame, columns: Sequence[Column], used: Sequence[Column]) -> None:
+def check_categories(frame: pd.DataFrame, columns: Sequence[Column], used: Sequence[Column]) -> None:
     """A category that was not declared would count as the reference."""
     terms = [each.term[0] if each.sort == "slope" and isinstance(each.term, tuple) else each.term for each in used]
     for name in dict.fromkeys(term for term, each in zip(terms, used, strict=True) if each.sort in ("level", "slope")):

@@ -38,10 +38,10 @@ def _one(fitted: Fitted, at: int, group: object) -> str:
     ]
     title = f"Regression: {fitted.design.formula}"
     lines = [title.center(WIDTH).rstrip(), "=" * WIDTH, *(line.rstrip() for line in head), "=" * WIDTH]
-    return "\n".join([*lines, _coefficients(fitted, at), "=" * WIDTH])
+    return "\n".join([*lines, coefficients(fitted, at), "=" * WIDTH])
 
 
-def _coefficients(fitted: Fitted, at: int) -> str:
+def coefficients(fitted: Fitted, at: int) -> str:
     """The coefficients of a group, to the digits that their sets support."""
     step = len(fitted.design.names)
     part = fitted.released.frame.iloc[at * step : (at + 1) * step].set_axis(fitted.design.names, axis=0)

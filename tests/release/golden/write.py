@@ -101,6 +101,7 @@ ASKED: dict[str, Ask] = {
     "median-smooth": lambda p: p["age"].dp.median(mechanism="smooth", epsilon=1),
     "location": lambda p: p["income"].dp.location(rho=1),
     "trimmed-mean": lambda p: p["income"].dp.trimmed_mean(0.1, rho=1),
+    "logit": lambda p: p.assign(old=p["age"] > 60).dp.logit("old", ["visits", "sex"], rho=50, bounds={"old": (0, 1)}),
     "describe": lambda p: p["income"].dp.describe(epsilon=5),
     "agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}, epsilon=5),
     "individual": lambda p: p["age"].dp.mean(model="idp", epsilon=1),
@@ -110,13 +111,20 @@ ASKED: dict[str, Ask] = {
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
+    "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
+    "ols-of-groups": lambda p: p.dp.groupby("sex").ols("income", ["age"], rho=1),
     "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
+    "life-counts": lambda p: p.assign(few=p["visits"] // 20).dp.crosstab(
+        "sex", "few", categories={"few": [0, 1, 2]}, rho=1
+    ),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
     "test-of-tests": lambda p: p.dp.blocks(20).test_of_tests(p_value_of, 0.2, isolate=False, epsilon=1),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
     "rounded": ("means-by-group", lambda r: r.dp.round(0)),
+    "table-fit": ("counts", lambda r: r.dp.logit("sex")),
+    "table-fit-poisson": ("life-counts", lambda r: r.dp.poisson("few", cov_type="HC")),
     "whole": ("counts-with-totals", lambda r: r.dp.nonnegative(integer=True)),
     "to-base": ("counts", lambda r: r.dp.round_to(5, additive=True)),
     "withheld": ("counts", lambda r: r.dp.suppress(60)),

@@ -1,0 +1,46 @@
+"""The fold of scores: sums of what rows bring at public coefficients, exact whatever the order of rows.
+
+Predictors, scores and their products are whole numbers in float64, below 2**53 in every part of every sum, as in the
+fold of a moment matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+
+from ..tally import NewtonSums, Table
+from .columns import Array
+from .gram import BLOCK, EXACT, SumsOfProducts, SweptTerms
+from .part import Part
+
+
+@dataclass(frozen=True)
+class SumsForNewton:
+    """One line: sums of scores, and the upper triangle of sums of products; in Python's own integers."""
+
+    tally: NewtonSums
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, columns = self.tally, self.tally.columns
+        swept = SweptTerms(part, tally.read)
+        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        scores: Array = np.zeros(columns, object)
+        products = SumsOfProducts(1, columns)
+        for _, rows in swept.blocks(room):
+            for start in range(0, rows, EXACT):
+                here = slice(start, min(start + EXACT, rows))
+                z, v = tally.brought(room[:, here])
+                scores = scores + z.sum(axis=1).astype(np.int64)
+                products.add(None, v)
+        return np.concatenate([scores, products.exact()[0][tally.places]])
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return whole.reshape(1, -1)

@@ -1,0 +1,161 @@
+"""A logit or a Poisson regression: coefficients by a step of Newton from those of a pilot, both released."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from ..equations.design import Design
+from ..equations.moment_matrix import Column
+from ..equations.one_step import ScoreStep, Stepped
+from ..errors import NotConcluded
+from .base import COMPARED, INTERVALS, Array, Evidence
+from .noise import Floats, Noise
+
+FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
+
+
+@dataclass(frozen=True)
+class Generalized(Evidence):
+    """Coefficients in the units of the columns.
+
+    `around` are the pilot's, one a column, in half-ranges; `released` are at these the sums of scores and the upper
+    triangle of the curvature, in parts of `clip`, with `noises` on a score, and off and on the diagonal.
+    """
+
+    family: str
+    columns: tuple[Column, ...]
+    design: Design
+    around: Floats
+    released: Floats
+    noises: tuple[Noise, Noise, Noise]
+    count: float  # of rows, about
+    total: float  # of the response
+    clip: float = 1.0  # in the response's own unit
+    kind: ClassVar[str] = "generalized"
+    statistic: ClassVar[str] = "coef"
+    default_target: ClassVar[str] = "population"
+
+    @property
+    def estimand(self) -> str:
+        named = {"logit": "log odds", "poisson": "log rates"}[self.family]
+        return f"{named}, by one step of Newton from a released pilot{', of few events' if self.has_few_events else ''}"
+
+    @property
+    def has_few_events(self) -> bool:
+        """Whether the rarer answer, or all that was counted, is too little for so many coefficients."""
+        rarer = min(self.total, self.count - self.total) if self.family == "logit" else self.total
+        return rarer < FEW_EVENTS * len(self.design.names)
+
+    @cached_property
+    def _agreeing(self) -> Floats:
+        """What keeps of scores what they do not contradict: all levels of a categorical are the constant, and a number
+        apart for each level is the number."""
+        ties = [tie for tie in _ties(self.columns) if tie.any()]
+        size = len(self.columns)
+        if not ties:
+            return np.eye(size)
+        basis, _ = np.linalg.qr(np.array(ties).T)
+        return np.asarray(np.eye(size) - basis @ basis.T)
+
+    @cached_property
+    def _curvature(self) -> Floats:
+        size = len(self.columns)
+        found = np.zeros((size, size))
+        found[np.triu_indices(size)] = self.clip * self.released[size:]
+        found = np.triu(found) + np.triu(found, 1).T
+        levels = [(c.term, c.level) if c.sort == "level" else None for c in self.columns]
+        for at, one in enumerate(levels):
+            for to, other in enumerate(levels):
+                if one and other and one != other and one[0] == other[0]:
+                    found[at, to] = 0.0  # nobody has both
+        return np.asarray(self._agreeing @ found @ self._agreeing)
+
+    def regressions(self, target: str) -> list[Stepped]:
+        """The fit: for the population, or for the rows in the data alone."""
+        return self._of_population if target == "population" else self._of_rows
+
+    @property
+    def matrices(self) -> list[Stepped]:
+        """One fit: there are no groups."""
+        return self._of_population
+
+    @cached_property
+    def _of_population(self) -> list[Stepped]:
+        return [self._fit(sampling=True)]
+
+    @cached_property
+    def _of_rows(self) -> list[Stepped]:
+        return [self._fit(sampling=False)]
+
+    def _fit(self, sampling: bool) -> Stepped:
+        at = self.design.places
+        step = ScoreStep(
+            self.around[at],
+            self.clip * (self._agreeing @ self.released[: len(self.columns)])[at],
+            self._curvature[np.ix_(at, at)],
+            self.clip**2 * self.noises[0].var,
+            self.clip**2 * self.noises[1].var,
+            self._agreeing[np.ix_(at, at)],
+            self._skew,
+            sampling,
+        )
+        return Stepped(self.columns, self.design, step)
+
+    @property
+    def _skew(self) -> float:
+        if self.family == "poisson":
+            return 1.0
+        return float(np.clip(1 - 2 * self.total / max(self.count, 1.0), -1.0, 1.0))
+
+    @property
+    def estimate(self) -> Floats:
+        return self.regressions("population")[0].coef
+
+    def std_error(self, target: str) -> Floats:
+        """To first order."""
+        return self.regressions(target)[0].std_error()
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        """All values that the released sums do not speak against; everything, where they say nothing."""
+        return self.regressions(target)[0].sets(level)
+
+    def against(self, value: float, target: str) -> tuple[Floats, Floats]:
+        """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value."""
+        bad, pvalues = self.regressions(target)[0].tested(np.full(len(self.design.names), value))
+        return np.sign(self.estimate - value) * np.sqrt(bad), pvalues
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        statistic, pvalues = self.against(0.0, target)
+        return {**super().measures(level, target), "statistic": statistic, "p_value": pvalues}
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return INTERVALS | COMPARED
+
+    @property
+    def told(self) -> dict[str, Any]:
+        return {"few_events": self.has_few_events}
+
+    def pooled(self, others: Sequence[Any]) -> NoReturn:
+        raise NotConcluded(
+            f"{self.family} regressions around different pilots are not combined; ask once with the whole cost."
+        )
+
+
+def _ties(columns: Sequence[Column]) -> list[Floats]:
+    """Sums of columns that are 0 in every row."""
+    numbers = {column.term: at for at, column in enumerate(columns) if column.sort == "number"}
+    found: dict[Any, Floats] = {}
+    for at, column in enumerate(columns):
+        if column.sort not in ("level", "slope"):
+            continue
+        whole = numbers.get(column.term[1]) if column.sort == "slope" and isinstance(column.term, tuple) else 0
+        if whole is not None:
+            tie = found.setdefault((column.sort, column.term), np.zeros(len(columns)))
+            tie[at], tie[whole] = 1.0, -1.0
+    return list(found.values())

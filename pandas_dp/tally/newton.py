@@ -1,0 +1,121 @@
+"""Scores of a regression at public coefficients, with their curvature or their squares beside them.
+
+Proofs of weights and reach: docs/proofs/scores.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..neighbours import Moves
+from .cells import ONE_CELL, Cells, Variable
+from .gram import Gram
+from .links import FINE, ONE, Linear, Link, Logit, Poisson
+from .moments import root_up
+from .reach import Norm, farthest
+from .sums import Table
+from .terms import STEPS, Number, Term
+
+Column = np.ndarray[Any, Any]
+OF_SCORES = Fraction(7, 10)  # of the look's cost, where a curvature is released beside them
+FARTHEST = 64  # coefficients are clipped there, so that predictors are exact in float64
+MOST_TERMS = 99
+
+
+@dataclass(frozen=True)
+class NewtonSums:
+    """Σz and, in the upper triangle, Σvvᵀ over rows that have whatever the terms and the response need.
+
+    z = residual·x, each in [-ONE, ONE], x the constant and the columns of the terms. v is root·x, or z again for a
+    linear link. `coefficients` are whole, one a column, in parts of 1/FINE and in half-ranges.
+    """
+
+    terms: tuple[Term, ...]
+    response: Variable
+    exposure: Variable | None
+    link: Link
+    coefficients: tuple[int, ...]
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @cached_property
+    def read(self) -> Gram:
+        """What is read of a row: the terms, then the response, then the exposure."""
+        beside = (self.response,) if self.exposure is None else (self.response, self.exposure)
+        return Gram((*self.terms, *map(Number, beside)))
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self.read.variables
+
+    @cached_property
+    def scales(self) -> Column:
+        """By what each column, as a term fills it, is to be multiplied to be ONE at most where it counts STEPS."""
+        sorts = ["constant", *(column.sort for term in self.terms for column in term.columns)]
+        return np.array([1.0 if sort in ("constant", "level") else 1 / STEPS for sort in sorts])
+
+    @cached_property
+    def columns(self) -> int:
+        return len(self.scales)
+
+    @cached_property
+    def places(self) -> tuple[Column, Column]:
+        """The upper triangle."""
+        return np.triu_indices(self.columns)
+
+    def predictors(self, room: Column) -> Column:
+        """Whole numbers below 2**53 at every step of the sum, so exact in whatever order BLAS adds."""
+        weights = np.array(self.coefficients, dtype=float) * np.where(self.scales == 1.0, float(STEPS), 1.0)
+        return np.asarray(weights @ room)
+
+    def brought(self, room: Column) -> tuple[Column, Column]:
+        """z and v of each row, a line a column: rounded each by itself, v toward zero."""
+        x, response, *exposure = room[: self.columns], *room[self.columns :]
+        residual, root = self.link.parts(self.predictors(x), response, exposure[0] if exposure else None)
+        scale = self.scales[:, None]
+        z = np.rint(x * residual * scale)
+        return z, z if root is None else np.trunc(x * root * scale)
+
+    @property
+    def size(self) -> int:
+        """The most that |x|² can be: a term counts as one, whatever its columns."""
+        return 1 + len(self.terms)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        score, second = self._noises(moves)
+        one, other = (side.tolist() for side in self.places)
+        square = root_up(2 * second)
+        return (
+            *(root_up(score) * ONE,) * self.columns,
+            *((square if i == j else root_up(second)) * ONE**2 for i, j in zip(one, other, strict=True)),
+        )
+
+    def _noises(self, moves: Moves) -> tuple[Fraction, Fraction]:
+        """Squares of weights, of a score and of a product off the diagonal, in units in which ONE is 1."""
+        q, within = self.size, 4 if moves.swap else 1
+        if isinstance(self.link, Linear):
+            return Fraction(1), Fraction(q)
+        most = q * self.link.root**2
+        return within * q / OF_SCORES, most**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity), in units in which ONE is 1."""
+        if self.read.keys:
+            moves = moves.with_absence()
+        within = alone = Fraction(1)
+        if isinstance(self.link, Linear):
+            within, alone = Fraction(4 * self.size), Fraction(3 * self.size, 2)
+        if norm == 1:  # no sum of so many is larger, by Cauchy and Schwarz
+            many = self.columns + len(self.places[0])
+            within, alone = root_up(within * many), root_up(alone * many)
+        return farthest(moves, ONE_CELL, self.variables, within=within, alone=alone)
+
+    def arrange(self, sums: Table) -> Table:
+        return sums
+
+
+__all__ = ["FARTHEST", "FINE", "ONE", "Linear", "Link", "Logit", "NewtonSums", "Poisson"]

@@ -1,0 +1,262 @@
+"""Logit and Poisson by looks: what they estimate, what any data do to them, what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp.errors import CostNotOffered, PrivacyError
+from pandas_dp.testing import zero_noise
+
+from ..refusals import refused
+
+BOUNDS = {"a": (-1, 1), "b": (0, 10)}
+KINDS = {"k": ["p", "q", "r"]}
+COEF = ["coef", "std_error", "lower", "upper", "statistic", "p_value"]
+
+
+def rows(n: int = 4000, seed: int = 2) -> pd.DataFrame:
+    r = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": r.uniform(-1, 1, n), "b": r.uniform(0, 10, n), "k": r.choice(KINDS["k"], n)})
+    linear = 0.5 + 0.8 * frame["a"] - 0.1 * frame["b"] + 0.6 * (frame["k"] == "q") - 0.3 * (frame["k"] == "r")
+    frame["y"] = r.random(n) < 1 / (1 + np.exp(-linear))
+    frame["t"] = r.uniform(0.5, 4, n)
+    frame["c"] = r.poisson(frame["t"] * np.exp(linear / 2)).clip(0, 30)
+    return frame
+
+
+def protected(frame: pd.DataFrame, **terms: Any) -> pd.DataFrame:
+    return pdp.Session(**(terms or {"rho": 10**12})).protect(frame)
+
+
+def logit(frame: pd.DataFrame, names: list[str], rho: float = 10**8, **how: Any) -> pd.DataFrame:
+    bounds = {**{name: BOUNDS[name] for name in names if name in BOUNDS}, "y": (0, 1)}
+    given = {"rho": rho, "bounds": bounds, **({"categories": KINDS} if "k" in names else {}), **how}
+    return frame.dp.logit("y", names, **{key: each for key, each in given.items() if each is not None})
+
+
+def maximum(frame: pd.DataFrame, names: list[str], response: str, exposure: Any = None) -> np.ndarray:
+    """Of the likelihood, by Newton's steps without noise."""
+    columns = [np.ones(len(frame))]
+    for name in names:
+        columns += [frame[name]] if name != "k" else [(frame["k"] == each) * 1.0 for each in KINDS["k"][1:]]
+    x, beta = np.column_stack(columns), np.zeros(len(columns))
+    y = frame[response].to_numpy(float)
+    beta[0] = np.log(y.mean())
+    for _ in range(50):
+        if response == "y":
+            mean = 1 / (1 + np.exp(-x @ beta))
+            weight = mean * (1 - mean)
+        else:
+            weight = mean = frame[exposure].to_numpy() * np.exp(x @ beta)
+        beta = beta + np.linalg.solve(x.T @ (weight[:, None] * x), x.T @ (y - mean))
+    return beta
+
+
+def test_logit_ends_where_the_likelihood_does() -> None:
+    data = rows()
+    fit = logit(protected(data), ["a", "b", "k"])
+    assert fit.index.tolist() == ["Intercept", "a", "b", "C(k)[T.q]", "C(k)[T.r]"]
+    assert fit.columns.tolist() == COEF
+    distance = (fit["coef"] - maximum(data, ["a", "b", "k"], "y")) / fit["std_error"]
+    assert distance.abs().max() < 0.2
+
+
+def test_poisson_ends_where_the_likelihood_does() -> None:
+    data = rows()
+    bounds = {**BOUNDS, "t": (0, 5), "c": (0, 30)}
+    fit = protected(data).dp.poisson("c", ["a", "b", "k"], exposure="t", rho=10**8, bounds=bounds, categories=KINDS)
+    distance = (fit["coef"] - maximum(data, ["a", "b", "k"], "c", "t")) / fit["std_error"]
+    assert distance.abs().max() < 0.3
+
+
+def test_another_level_as_reference_gives_the_same_fit() -> None:
+    """Noise is drawn anew, so there is none here; the label says what both looks saw."""
+    data = rows()
+    with zero_noise():
+        one = logit(protected(data), ["a", "k"], 0.5)["coef"]
+        two = logit(protected(data), ["a", "k"], 0.5, categories={"k": ["q", "p", "r"]})["coef"]
+    assert one["a"] == pytest.approx(two["a"], rel=1e-5)
+    assert one["C(k)[T.q]"] == pytest.approx(-two["C(k)[T.p]"], rel=1e-4)
+
+
+def test_a_derived_frame_is_asked_as_a_whole_one() -> None:
+    data = rows()
+    frame = protected(data)
+    part = data[data["a"] > -0.5]
+    fit = logit(frame[frame["a"] > -0.5], ["a", "b"])
+    assert ((fit["coef"] - maximum(part, ["a", "b"], "y")) / fit["std_error"]).abs().max() < 0.2
+
+
+def test_formulas_say_the_same_as_lists() -> None:
+    pytest.importorskip("formulaic")
+    frame = protected(rows())
+    how = {"bounds": {**BOUNDS, "y": (0, 1)}, "categories": KINDS, "rho": 10**8}
+    by_formula = frame.dp.logit("y ~ a + b + C(k)", **how)
+    pd.testing.assert_series_equal(by_formula["coef"], logit(frame, ["a", "b", "k"])["coef"], atol=0.01)
+    product = frame.dp.logit("y ~ a * b", bounds=how["bounds"], rho=10**8)
+    assert product.index.tolist() == ["Intercept", "a", "b", "a:b"]
+
+
+def test_intervals_hold_both_the_noise_and_the_sample() -> None:
+    """Wider by the noise, and for the rows in the data by it alone."""
+    frame = protected(rows())
+    exact, noisy = logit(frame, ["a", "b"]), logit(frame, ["a", "b"], 0.05)
+    assert (noisy["std_error"] > 1.05 * exact["std_error"]).all()
+    alone = exact.dp.confint(target="sample")
+    assert ((alone["upper"] - alone["lower"]) < 0.05 * exact["std_error"]).all()
+
+
+def test_the_label_says_where_the_look_was_and_what_is_estimated() -> None:
+    label = logit(protected(rows()), ["a", "b"], 0.2).dp.metadata
+    pilot, look = label["looks"]
+    assert (pilot["after"], look["after"]) == ([], [0])
+    assert len(look["parameter"]["coef"]) == 3
+    assert label["estimand"] == "log odds, by one step of Newton from a released pilot"
+    assert label["statistic"] == "logit"
+
+
+SAME = np.full(2000, 0.5)
+R = np.random.default_rng(9)
+ODD: dict[str, pd.DataFrame] = {
+    "no rows": pd.DataFrame({"a": [], "b": [], "y": []}, dtype=float),
+    "one row": pd.DataFrame({"a": [0.1], "b": [2.0], "y": [1.0]}),
+    "all no": pd.DataFrame({"a": R.uniform(-1, 1, 2000), "b": R.uniform(0, 10, 2000), "y": np.zeros(2000)}),
+    "separated": pd.DataFrame({"a": R.uniform(-1, 1, 2000), "b": R.uniform(0, 10, 2000)}).assign(y=lambda d: d.a > 0),
+    "constant": pd.DataFrame({"a": SAME, "b": R.uniform(0, 10, 2000), "y": R.random(2000) < 0.4}),
+    "collinear": pd.DataFrame({"a": R.uniform(-1, 1, 2000)}).assign(b=lambda d: 5 + 5 * d.a, y=lambda d: d.a > 0.3),
+    "missing": pd.DataFrame({"a": [np.nan] * 50, "b": [None] * 50, "y": [np.nan] * 50}, dtype=float),
+}
+
+
+@pytest.mark.parametrize("derived", [False, True])
+@pytest.mark.parametrize("family", ["logit", "poisson"])
+@pytest.mark.parametrize("name", ODD)
+def test_any_data_have_an_answer(name: str, family: str, derived: bool) -> None:
+    frame = protected(ODD[name], rho=10)
+    frame = frame[frame["b"] >= 0] if derived else frame
+    shown = getattr(frame.dp, family)("y", ["a", "b"], rho=0.5, bounds={**BOUNDS, "y": (0, 1)})
+    assert np.isfinite(shown["coef"]).all()
+    assert (shown["lower"] <= shown["upper"]).all()
+    assert shown["p_value"].between(0, 1).all()
+
+
+@pytest.mark.parametrize("name", ["no rows", "constant", "collinear"])
+def test_what_cannot_be_told_has_no_ends(name: str) -> None:
+    """Of no rows every coefficient; otherwise those that belong together. Fails by luck about once in 10**5."""
+    shown = logit(protected(ODD[name], rho=10), ["a", "b"], 0.02)
+    assert np.isinf(shown.dp.confint(1 - 1e-5).loc["a"].to_numpy(float)).all()
+    assert shown.loc["a", "p_value"] > 1e-5
+
+
+def test_few_events_are_said() -> None:
+    data = rows().assign(y=lambda d: np.arange(len(d)) < 20)
+    label = logit(protected(data), ["a", "b"], 1.0).dp.metadata
+    assert label["estimand"].endswith("of few events")
+    assert label["evidence"][0]["few_events"] is True
+
+
+@pytest.mark.parametrize("family", ["logit", "poisson"])
+def test_epsilon_alone_is_refused_before_paying(family: str) -> None:
+    session = pdp.Session(epsilon=1, delta=1e-6)
+    frame = session.protect(rows(50))
+    with refused(CostNotOffered, family):
+        getattr(frame.dp, family)("y", ["a"], epsilon=0.1, bounds={"a": (-1, 1), "y": (0, 1)})
+    assert len(session.ledger) == 0
+
+
+ASKED: dict[str, Any] = {
+    "response of other numbers": lambda f: f.dp.logit("b", ["a"], rho=0.1, bounds=BOUNDS),
+    "response of categories": lambda f: f.dp.logit("k", ["a"], rho=0.1, bounds={"a": (-1, 1)}, categories=KINDS),
+    "response explains itself": lambda f: f.dp.logit("y", ["a", "y"], rho=0.1, bounds={"a": (-1, 1), "y": (0, 1)}),
+    "negative counts": lambda f: f.dp.poisson("c", ["b"], rho=0.1, bounds={"b": (0, 10), "c": (-1, 5)}),
+    "exposure twice": lambda f: f.dp.poisson("c", ["t"], exposure="t", rho=0.1, bounds={"t": (0, 5), "c": (0, 5)}),
+    "no bounds": lambda f: f.dp.logit("y", ["a"], rho=0.1, bounds={"y": (0, 1)}),
+    "width": lambda f: f.dp.logit("y", ["a"], width=0.1, bounds={"a": (-1, 1), "y": (0, 1)}),
+    "weights": lambda f: f.dp.logit("y", ["a"], rho=0.1, weights="b", bounds={"a": (-1, 1), "y": (0, 1), "b": (0, 9)}),
+    "idp": lambda f: f.dp.logit("y", ["a"], epsilon=0.1, model="idp", bounds={"a": (-1, 1), "y": (0, 1)}),
+    "no constant": lambda f: f.dp.logit("y ~ a - 1", rho=0.1, bounds={"a": (-1, 1), "y": (0, 1)}),
+    "product alone": lambda f: f.dp.logit("y ~ a:b", rho=0.1, bounds={**BOUNDS, "y": (0, 1)}),
+    "instruments": lambda f: f.dp.logit("y ~ [a ~ b]", rho=0.1, bounds={**BOUNDS, "y": (0, 1)}),
+    "spline": lambda f: f.dp.logit("y ~ s(a)", rho=0.1, bounds={"a": (-1, 1), "y": (0, 1)}),
+}
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_what_cannot_be_is_refused_before_paying(case: str) -> None:
+    session = pdp.Session(epsilon=5, delta=1e-6, models=["dp", "idp"])
+    frame = session.protect(rows(60))
+    with refused(PrivacyError):
+        ASKED[case](frame)
+    assert len(session.ledger) == 0
+
+
+def test_rows_of_people_are_refused() -> None:
+    session = pdp.Session(rho=1, unit="who")
+    frame = session.protect(rows(60).assign(who=np.arange(60) // 2), max_rows=2)
+    with refused(PrivacyError):
+        frame.dp.logit("y", ["a"], rho=0.1, bounds={"a": (-1, 1), "y": (0, 1)})
+
+
+def test_different_pilots_are_not_combined() -> None:
+    frame = protected(rows(500))
+    with refused(PrivacyError):
+        pdp.combine([logit(frame, ["a"], 1), logit(frame, ["a"], 1)])
+
+
+def test_conclusions_of_a_fit() -> None:
+    data = rows()
+    fit = logit(protected(data), ["a", "b", "k"])
+    assert fit.dp.anova()["df"].to_dict() == {"a": 1, "b": 1, "C(k)": 2}
+    assert fit.dp.wald_test("a = 0.8, b = -0.1").pvalue > 1e-4
+    assert fit.dp.wald_test("a = 0").pvalue < 1e-6
+    made = fit.dp.predict({"a": [0.0, 1.0], "b": [5.0, 0.0], "k": ["p", "q"]})
+    linear = fit["coef"] @ np.array([[1, 0, 5, 0, 0], [1, 1, 0, 1, 0]]).T
+    np.testing.assert_allclose(made["mean"], 1 / (1 + np.exp(-linear)))
+    assert ((made["lower"] < made["mean"]) & (made["mean"] < made["upper"])).all()
+    assert "logit" in fit.dp.summary()
+    apart = fit.dp.contrast("C(k)[T.q]", "C(k)[T.r]")
+    assert apart["estimate"].item() == pytest.approx(fit["coef"]["C(k)[T.q]"] - fit["coef"]["C(k)[T.r]"])
+    assert fit.dp.test(0.8).loc["a", "p_value"] > 1e-4
+    for name in ("r_squared", "refit", "standardized"):
+        with pytest.raises((PrivacyError, AttributeError)):
+            getattr(fit.dp, name)
+
+
+def test_groups_are_refused() -> None:
+    frame = protected(rows(60))
+    with refused(PrivacyError):
+        frame.dp.groupby("k", categories=KINDS).logit("y", ["a"], rho=1, bounds={"a": (-1, 1), "y": (0, 1)})
+
+
+@pytest.mark.parametrize("cost", [{"epsilon": 1}, {"rho": 0.5}], ids=str)
+def test_few_categories_are_told_from_one_table(cost: dict[str, float]) -> None:
+    """So epsilon alone will do, and there is no look after another."""
+    data = rows()
+    session = pdp.Session(epsilon=10, delta=1e-6)
+    frame = session.protect(data)
+    fit = frame.dp.logit("y", ["k"], categories={**KINDS, "y": [False, True]}, **cost)
+    assert fit.index.tolist() == ["Intercept", "C(k)[T.q]", "C(k)[T.r]"]
+    assert fit.dp.metadata["looks"] is None
+    assert ((fit["coef"] - maximum(data, ["k"], "y")) / fit["std_error"]).abs().max() < 6
+    assert session.ledger["statistic"].tolist() == ["logit"]
+
+
+class Wide(pa.DataFrameModel):
+    k: str = pa.Field(isin=list(map(str, range(30))))
+    j: str = pa.Field(isin=list(map(str, range(30))))
+    y: bool
+
+
+@pytest.mark.parametrize(("names", "looks"), [(["k"], None), (["k", "j"], 2)], ids=str)
+def test_many_cells_are_looked_at_row_by_row(names: list[str], looks: int | None) -> None:
+    """Of 30 × 30 cells a table would be mostly noise; of 30 it is not."""
+    r = np.random.default_rng(1)
+    data = pd.DataFrame(r.integers(0, 30, (500, 2)), columns=["k", "j"]).astype(str).assign(y=r.random(500) < 0.4)
+    label = protected(data, rho=10, schema=Wide).dp.logit("y", names, rho=1).dp.metadata
+    assert (label["looks"] and len(label["looks"])) == looks

@@ -1,0 +1,1 @@
+"""Logit, multinomial and Poisson regressions from tables of counts."""
