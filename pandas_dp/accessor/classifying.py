@@ -114,7 +114,7 @@ def _check_noise(asking: Asking, table: GramTable) -> None:
             "width= needs a statistic whose noise is known in advance, and gam_classifier has no interval; give rho=.",
             argument="width",
         )
-    foreseen: Any = asking.foreseen(Asked(None, table))
+    foreseen: Any = asking.foreseen(Asked(None, GramTable(table.terms[:2])))  # the law is that of any matrix
     if not all(run.noise.gaussian for run in foreseen.runs):
         raise CostNotOffered(
             "gam_classifier takes Gaussian noise; ask with rho=, or with epsilon=, delta= and mechanism='gaussian'."
