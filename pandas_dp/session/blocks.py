@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -125,13 +125,15 @@ class Cut:
     def _made_up(self) -> Sequence[pd.DataFrame]:
         r = np.random.default_rng(SEED)
         unit = next((name for name, said in self.columns.items() if said is None), None)
-        like = Like(tuple(self.columns.items()), None, unit, unit is None, False)
+        full = {name: said and replace(said, nullable=False) for name, said in self.columns.items()}
         size = SUPPOSED if self.public is None else min(max(self.public // self.many, 2), MOST_TRIED)
         made = []
-        for _ in range(TRIED):
+        for number in range(TRIED):  # with gaps, where there may be some, and without
+            columns = self.columns if number % 2 else full
+            like = Like(tuple(columns.items()), None, unit, unit is None, False)
             persons = np.sort(r.integers(0, max(size // 2, 1), size)) if unit is not None else np.arange(size)
             rows = like.rows(100 + persons, r).reset_index(drop=True)
-            declared = {name: said for name, said in self.columns.items() if said is not None}
+            declared = {name: said for name, said in columns.items() if said is not None}
             plain = as_declared(rows, declared)
             made.append(pd.DataFrame({name: plain[name] if name in declared else rows[name] for name in self.columns}))
         return made

@@ -218,6 +218,17 @@ def test_it_is_called_once_a_block_after_it_was_paid_for(tmp_path: Path, monkeyp
         assert (tmp_path / "calls").read_text().splitlines()[before:] == ["10"] * 6
 
 
+def test_it_is_tried_on_tables_without_gaps_too_and_gets_gaps_as_they_are() -> None:
+    with pdp.Session(epsilon=1e9) as session:
+        rows = pd.DataFrame({"a": np.arange(60.0), "b": np.arange(60.0) ** 2})
+        blocks = session.protect(rows).dp.blocks(6, bounds=(0, 4000))
+        assert blocks.apply(corrcoef, bounds=(-1, 1), isolate=False).mean(epsilon=1e6)["mean"].item() > 0.9
+
+
+def corrcoef(rows: pd.DataFrame) -> float:
+    return float(np.corrcoef(rows["a"], rows["b"])[0, 1])
+
+
 def test_a_block_without_rows_is_the_middle() -> None:
     with open_session(neighbours="add_remove") as session:
         assert np.isnan(made(people(session, 2), len, 50, isolate=False)).sum() >= 48
