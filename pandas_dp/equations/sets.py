@@ -65,6 +65,10 @@ class Line:
         short = values - (beta * self.contrasts[which]).sum(axis=1)
         return minimum(self.problem, beta + self.along[which] * short[:, None], self.free[which])
 
+    def badness(self, which: Places, values: Floats) -> Floats:
+        """How badly alone."""
+        return self.fit(which, values).value
+
     @cached_property
     def at_infinity(self) -> Floats | None:
         """How badly they fit as combinations go beyond all bounds, to either side; None where bounds stop them (m)."""

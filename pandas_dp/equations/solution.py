@@ -79,7 +79,7 @@ class Solution:
     def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
         """How badly the equations fit if combinations had these values, each by itself, and the p values."""
         line = self._line(contrasts)
-        bad = line.fit(np.arange(len(contrasts)), np.asarray(values, dtype=float)).value
+        bad = line.badness(np.arange(len(contrasts)), np.asarray(values, dtype=float))
         if line.at_infinity is not None:  # what fits worse than no value at all is no worse than that
             bad = np.minimum(bad, line.at_infinity)
         return bad, self._pvalues(bad, 1, contrasts)

@@ -14,6 +14,7 @@ from pandas_dp.errors import (
     UnknownColumn,
     UnsupportedArgument,
 )
+from pandas_dp.testing import seeded_noise
 
 from ..refusals import refused
 from .made import MUCH, REGIONS, by_hand, declared, protected, wages
@@ -141,7 +142,8 @@ def test_odd_tables_have_finite_coefficients_and_sets_that_may_be_unbounded(name
 def test_unbounded_sets_have_a_hint_that_names_the_column_with_the_widest_range():
     frame = FRAME.assign(school=10 + FRAME["school"] / 200)
     bounds = {"school": (0, 1000), "age": (18, 66), "wage": (0, 120)}
-    fit = protected(frame).dp.ols("wage ~ school + age", bounds=bounds, rho=0.01)
+    with seeded_noise(1):  # one set of twenty is bounded by chance
+        fit = protected(frame).dp.ols("wage ~ school + age", bounds=bounds, rho=0.01)
     assert np.isinf(fit.loc["school", "upper"])
     advice = fit.dp.check()["advice"].str.cat()
     assert "Column 'school' varies" in advice
