@@ -23,6 +23,7 @@ from .designs import design_of
 from .formula import Formula
 from .gram import Wanted
 from .keywords import Keywords
+from .table_route import told_from_a_table
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,17 @@ class GeneralizedQuestion:
     keys: Sequence[Hashable] = ()
 
     def release(self, keywords: Keywords) -> Release:
-        """Coefficients, a row each."""
+        """Coefficients, a row each; where all is categories and they are few, from one table of counts."""
+        self._check()
+        if self.exposure is None:
+            found = told_from_a_table(self.family, self.frame, self.formula, keywords)
+            if found is not None:
+                return found
         asking, part = self.asked(keywords)
         return asking.release([Asked(None, part)], Layout(pd.Index(part.design.names), None, "measures"))
 
     def asked(self, keywords: Keywords) -> tuple[Asking, GeneralizedFit]:
         """The question in the making, and what is asked."""
-        self._check()
         wanted = self.wanted
         asking, names = gram.asked(self.frame, wanted, [], keywords, self.family)
         if asking.over_rows is not None:

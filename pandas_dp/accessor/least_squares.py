@@ -36,6 +36,8 @@ class LeastSquaresQuestion:
 
     def asked(self, keywords: Keywords) -> tuple[Asking, LeastSquaresFit]:
         """The question in the making, and what is asked."""
+        if keywords.get("numeric_only"):
+            raise UnsupportedArgument("ols takes the columns of its formula; leave numeric_only= out.")
         wanted = self.wanted
         asking, names = gram.asked(self.frame, wanted, self.keys, keywords, "ols")
         if asking.over_rows is not None:

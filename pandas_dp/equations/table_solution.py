@@ -29,7 +29,7 @@ class TableSolution(Solution):
         return np.minimum(low, shown), np.maximum(high, shown)
 
     def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
-        bad = self._line(contrasts).badness(np.arange(len(contrasts)), np.asarray(values, dtype=float))
+        bad = self._line(contrasts).fit(np.arange(len(contrasts)), np.asarray(values, dtype=float)).value
         better = np.maximum(bad - self.misfit, 0.0)
         return better, self._pvalues(better, 1, contrasts)
 

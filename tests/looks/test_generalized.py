@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
@@ -231,3 +232,31 @@ def test_groups_are_refused() -> None:
     frame = protected(rows(60))
     with refused(PrivacyError):
         frame.dp.groupby("k", categories=KINDS).logit("y", ["a"], rho=1, bounds={"a": (-1, 1), "y": (0, 1)})
+
+
+@pytest.mark.parametrize("cost", [{"epsilon": 1}, {"rho": 0.5}], ids=str)
+def test_few_categories_are_told_from_one_table(cost: dict[str, float]) -> None:
+    """So epsilon alone will do, and there is no look after another."""
+    data = rows()
+    session = pdp.Session(epsilon=10, delta=1e-6)
+    frame = session.protect(data)
+    fit = frame.dp.logit("y", ["k"], categories={**KINDS, "y": [False, True]}, **cost)
+    assert fit.index.tolist() == ["Intercept", "C(k)[T.q]", "C(k)[T.r]"]
+    assert fit.dp.metadata["looks"] is None
+    assert ((fit["coef"] - maximum(data, ["k"], "y")) / fit["std_error"]).abs().max() < 6
+    assert session.ledger["statistic"].tolist() == ["logit"]
+
+
+class Wide(pa.DataFrameModel):
+    k: str = pa.Field(isin=list(map(str, range(30))))
+    j: str = pa.Field(isin=list(map(str, range(30))))
+    y: bool
+
+
+@pytest.mark.parametrize(("names", "looks"), [(["k"], None), (["k", "j"], 2)], ids=str)
+def test_many_cells_are_looked_at_row_by_row(names: list[str], looks: int | None) -> None:
+    """Of 30 × 30 cells a table would be mostly noise; of 30 it is not."""
+    r = np.random.default_rng(1)
+    data = pd.DataFrame(r.integers(0, 30, (500, 2)), columns=["k", "j"]).astype(str).assign(y=r.random(500) < 0.4)
+    label = protected(data, rho=10, schema=Wide).dp.logit("y", names, rho=1).dp.metadata
+    assert (label["looks"] and len(label["looks"])) == looks

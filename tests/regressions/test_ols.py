@@ -91,9 +91,7 @@ def test_rows_that_lack_a_value_leave():
     frame.loc[::7, "school"] = np.nan
     kept = frame.dropna()
     fit = protected(frame).dp.ols("wage ~ school", rho=MUCH, **declared("wage", "school", region=False))
-    assert fit["coef"].to_numpy() == pytest.approx(by_hand(kept, np.ones(len(kept)), kept["school"]), rel=1e-3) or (
-        True  # a column without declared gaps is filled with the middle
-    )
+    assert fit["coef"].to_numpy() == pytest.approx(by_hand(kept, np.ones(len(kept)), kept["school"]), rel=1e-3)
 
 
 def test_the_label_says_what_is_estimated_and_how():
@@ -227,3 +225,19 @@ def test_a_plan_of_rows_of_private_number_needs_their_number():
         people[people["age"] > 30].dp.plan_ols(
             "wage ~ school", rho=1, sd={"school": 3, "wage": 9}, **declared("wage", "school", region=False)
         )
+
+
+def test_rows_of_one_person_are_made_one_row_first():
+    rng = np.random.default_rng(2)
+    visits = pd.DataFrame({"person": np.repeat(np.arange(200), 3), "x": rng.random(600), "y": rng.random(600)})
+    told = {"bounds": {"x": (0, 1), "y": (0, 1)}, "rho": 1}
+    visits = pdp.Session(rho=10, unit="person").protect(visits)
+    with refused(UnsupportedArgument):
+        visits.dp.ols("y ~ x", max_rows=3, **told)
+    people = visits.groupby("person")[["x", "y"]].mean()
+    assert people.dp.ols("y ~ x", **told).index.tolist() == ["Intercept", "x"]
+
+
+def test_columns_are_those_of_the_formula():
+    with refused(UnsupportedArgument):
+        protected(FRAME).dp.ols("wage ~ school", numeric_only=True, bounds={"wage": (0, 120)}, rho=1)
