@@ -158,9 +158,9 @@ class End:
             below = np.where(inside, miss, np.where(again, below / 2, below))
             inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
             before = np.where(inside, 1, -1)
-            hit = np.abs(miss) <= CLOSE * goal
+            hit = (np.abs(miss) <= CLOSE * goal) & (goal > 0)
             if (endless | hit | (outer - inner <= CLOSE * outer)).all():
-                return np.asarray(np.where(hit, middle * goal / (goal + miss), inner))
+                return np.asarray(np.where(hit, middle * goal / np.where(hit, goal + miss, 1.0), inner))
         return inner
 
 
