@@ -72,6 +72,9 @@ def asked(
             column=constant,
         )
     sorting = keywords.get("categories")
+    if keys and sorting is not None and not isinstance(sorting, Mapping):  # a list is of the keys
+        keywords = {**keywords, "categories": dict.fromkeys(keys, sorting)}
+        sorting = keywords["categories"]
     sorted_by = [column for column in names.values() if isinstance(sorting, Mapping) and column in sorting]
     asking = Asking(
         frame,
