@@ -113,7 +113,7 @@ class Gram:
         return np.asarray(float(STEPS) ** (scaled[one] + scaled[other]))
 
     def _kind(self, one: int, other: int) -> tuple[int, int, Standing]:
-        """What determines the share of a number: how its columns are scaled where that may differ, and how they meet."""
+        """What determines the share of a number: how its columns are scaled, if that differs, and how they meet."""
         terms = (0, 0) if self.boxed else (self._like[one], self._like[other])
         if one == other:
             return (*terms, "square" if one else "count")
