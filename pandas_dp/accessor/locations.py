@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..errors import wrong_value
+from ..reading import is_number
 from ..release import Layout, Release
 from ..session import Asked
 from ..statistics import HuberLocation, TrimmedMean
@@ -67,7 +68,7 @@ class LocationQuestions(ABC):
         'mean without 0.2 of the values at either end, told from values clamped to 10 and 12, released quantiles'
         """
         asking = self._asking("trimmed_mean", keywords)
-        cut = share(proportion)
+        cut = share(proportion) if is_number(proportion) and 0 <= proportion <= 1 else Fraction(0)
         if not LEAST_PROPORTION <= cut <= MOST_PROPORTION:
             raise wrong_value("proportion", "be a number from 0.001 to 0.45", proportion)
         return self._placed(asking, TrimmedMean(asking.number(self._series.name), cut))
