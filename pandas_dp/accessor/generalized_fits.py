@@ -69,7 +69,7 @@ class GeneralizedFace(CoefficientFace):
         >>> bounds = {"school": (0, 20), "union": (0, 1)}
         >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
         >>> fit.dp.predict({"school": [9, 16]})["mean"].round(1).tolist()
-        [0.5, 0.8]
+        [0.4, 0.9]
         """
         return regressions.predict_mean(self._frame, newdata, confidence, target)
 
