@@ -201,6 +201,13 @@ class Asking:
             )
         return true_or_false(column, self.domain.nullable(column))
 
+    def is_yes_or_no(self, column: Hashable) -> bool:
+        """Whether a column can be taken for true or false, as nothing else is declared of it or asked."""
+        said = self.domain.said(column)
+        if said.categories is not None:
+            return set(said.categories.values) <= {False, True}
+        return said.interval is None and not self.domain.declares(column)
+
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What determines whether a row has a value here; None where every row has one."""
         if not self.domain.nullable(column) and self.over_rows is None:
@@ -240,7 +247,8 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        question = Question(self.statistic, tuple(map(self._of_people, parts)), layout, self.read.request)
+        named = [part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts]
+        question = Question(self.statistic, tuple(map(self._of_people, named)), layout, self.read.request)
         return self.desk.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:

@@ -66,6 +66,7 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
         return str(value)
     if not isfinite(value):
         return "NaN" if value != value else str(value)
+    value += 0.0  # no -0
     if whole:
         return f"{value:.0f}"
     if half == inf:
