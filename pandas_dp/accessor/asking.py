@@ -201,6 +201,13 @@ class Asking:
             )
         return true_or_false(column, self.domain.nullable(column))
 
+    def is_yes_or_no(self, column: Hashable) -> bool:
+        """Whether a column can be taken for true or false, as nothing else is declared of it or asked."""
+        said = self.domain.said(column)
+        if said.categories is not None:
+            return set(said.categories.values) <= {False, True}
+        return said.interval is None and not self.domain.declares(column)
+
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What determines whether a row has a value here; None where every row has one."""
         if not self.domain.nullable(column) and self.over_rows is None:

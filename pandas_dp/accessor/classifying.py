@@ -12,7 +12,7 @@ from ..errors import BadBounds, CostNotOffered, UnsupportedArgument, Unsupported
 from ..reading import is_whole, whole_number
 from ..release import Layout, Release
 from ..session import Asked
-from ..statistics import AdditiveClassification, GramTable
+from ..statistics import AdditiveClassification, GramTable, true_or_false
 from ..tally import Hats, Levels, Number, Term
 from .additive_terms import additive_terms
 from .asking import Asking
@@ -44,14 +44,18 @@ def gam_classifier(frame: pd.DataFrame, formula: Any, terms: Any, splines: Any, 
         counts_keys=True,
     )
     check_plain(asking)
-    if not asking.domain.is_condition(read.response):
+    if asking.is_yes_or_no(read.response):
+        response = true_or_false(read.response, asking.domain.nullable(read.response))
+    elif asking.domain.is_condition(read.response):
+        response = asking.number(read.response)
+    else:
         raise UnsupportedType(
-            f"gam_classifier explains a column that is declared true or false, and {read.response!r} is none; a number "
-            "is explained by moments(...).dp.gam.",
+            f"gam_classifier explains a column that is true or false, and {read.response!r} is declared otherwise; "
+            f"make one, df.assign(yes=df[{read.response!r}] == value), or explain a number by moments(...).dp.gam.",
             column=read.response,
         )
     factors = {term[0].column: term[0] for term in read.terms}
-    each: list[Term] = [Number(asking.number(read.response))]
+    each: list[Term] = [Number(response)]
     each += [_term(asking, name, factors[name].levels, wanted[name] or terms is not None, knots) for name in wanted]
     columns = sum(len(term.columns) for term in each)
     if columns > MOST_COLUMNS:

@@ -74,7 +74,9 @@ class GeneralizedQuestion:
         columns = [column for column in self.formula.columns if column != self.formula.response]
         pairs = [term for term in self.formula.terms if len(term) == 2]
         named = [f"C({column})" if column in levels else column for column in columns]
-        return Wanted([*named, *self.beside], [(one.column, other.column) for one, other in pairs])
+        products = [(one.column, other.column) for one, other in pairs]
+        yes_or_no = self.formula.response if self.family == "logit" else None
+        return Wanted([*named, *self.beside], products, yes_or_no=yes_or_no)
 
     def _arranged(self, table: GramTable) -> GramTable:
         """Products before the response, which is the last term, or the last but the exposure."""
@@ -106,7 +108,7 @@ class GeneralizedQuestion:
         last = [term.variable.interval if isinstance(term, Number) else None for term in beside]
         column = self.formula.response
         if len(last) < len(self.beside) or any(each is None for each in last):
-            raise UnsupportedType(f"{self.family} needs a number as response; column {column!r} holds categories.")
+            raise self._not_of_categories()
         response: Interval = last[0]  # type: ignore[assignment]
         if self.family == "logit" and (float(response.grid.lower), float(response.grid.upper)) != (0.0, 1.0):
             raise UnsupportedType(
@@ -120,6 +122,17 @@ class GeneralizedQuestion:
                 "bounds=.",
                 column=column,
             )
+
+    def _not_of_categories(self) -> UnsupportedType:
+        column = self.formula.response
+        held = f"column {column!r} holds categories"
+        if self.family == "poisson":
+            return UnsupportedType(f"poisson explains counts, and {held}; name a column of numbers.", column=column)
+        return UnsupportedType(
+            f"logit explains yes or no, and {held}; make one, df.assign(yes=df[{column!r}] == value), and explain "
+            "that.",
+            column=column,
+        )
 
     def _check_closed(self, columns: Sequence[Column], design: Design) -> None:
         """Numbers are counted from the middles of their ranges, which lower terms make up for."""

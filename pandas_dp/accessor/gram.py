@@ -16,7 +16,7 @@ from ..errors import BadBounds, CostNotOffered, UnknownColumn, UnsupportedArgume
 from ..reading import is_number
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
-from ..statistics import GramTable
+from ..statistics import GramTable, true_or_false
 from ..tally import Cells, Hats, Levels, Number, Product, Slopes, Term, Variable
 from .asking import LEAST_HALF, MOST_HALF, Asking
 from .keywords import Keywords
@@ -34,6 +34,7 @@ class Wanted:
     terms: Sequence[Any] = ()
     splines: Mapping[Hashable, Sequence[float]] | None = None
     importance: Mapping[Hashable, float] | None = None
+    yes_or_no: Hashable = None  # a column that the question itself takes so, where nothing else is declared
 
 
 def release(frame: pd.DataFrame, wanted: Wanted, keys: Sequence[Hashable], keywords: Keywords) -> Release:
@@ -165,6 +166,8 @@ class Terms:
         }
 
     def _plain(self, column: Hashable) -> Term:
+        if column == self.wanted.yes_or_no and self.asking.is_yes_or_no(column):
+            return Number(true_or_false(column, self.asking.domain.nullable(column)))
         given = self.asking.read.categories
         said = self.asking.domain.said(column)
         listed = column in given if isinstance(given, Mapping) else given is not None

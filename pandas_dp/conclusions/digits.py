@@ -66,8 +66,11 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
         return str(value)
     if not isfinite(value):
         return "NaN" if value != value else str(value)
+    value += 0.0  # no -0
     if whole:
         return f"{value:.0f}"
+    if half == inf:
+        half = abs(value)  # nothing is told: two digits
     if not 0 < half < inf:
         return f"{value:.0f}" if abs(value) >= ALL_DIGITS else f"{value:.6g}"
     places = places_of(half)

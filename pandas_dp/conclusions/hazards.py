@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..equations import Hazards, TableSolution
+from ..equations.sets import with_errors_told
 from ..errors import UnsupportedArgument
 from ..reading import a_number
 from .confint import check_target
@@ -37,7 +38,7 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))
     signed = np.sign(solution.estimate) * np.sqrt(bad)
     columns = {"coef": solution.estimate, "std_error": solution.std_error(units), "lower": low, "upper": high}
-    return Conclusion({**columns, "statistic": signed, "p_value": pvalues}, index=pd.Index(names))
+    return Conclusion({**with_errors_told(columns), "statistic": signed, "p_value": pvalues}, index=pd.Index(names))
 
 
 def _keys(lives: Lives, regressors: Any) -> list[str]:

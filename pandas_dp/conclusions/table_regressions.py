@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..equations.sets import with_errors_told
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Noise, TableFit
 from ..reading import a_number
@@ -129,7 +130,7 @@ class Fitted:
         bad, pvalues = solution.statistics(contrasts, np.full(len(contrasts), value))
         signed = np.sign(estimate - value) * np.sqrt(bad)
         columns = (estimate, solution.std_error(contrasts), low, high, signed, pvalues)
-        return Conclusion(dict(zip(MEASURES, columns, strict=True)), index=index)
+        return Conclusion(with_errors_told(dict(zip(MEASURES, columns, strict=True))), index=index)
 
 
 def wald_test(table: pd.DataFrame, names: Any, target: str | None) -> TestResult:

@@ -87,6 +87,11 @@ class Exits:
         at_risk, events = self._held
         return np.asarray(np.cumsum(np.log1p(-events / at_risk), axis=1))
 
+    @property
+    def survival(self) -> Floats:
+        """As a share that never rises: noise can add people to a bin, and the least so far stands."""
+        return np.asarray(np.minimum.accumulate(np.exp(np.minimum(self.log_survival, 0.0)), axis=1))
+
     @cached_property
     def chance(self) -> Floats:
         """The variance of the logarithm by chance, as Greenwood has it."""
@@ -128,7 +133,8 @@ class Exits:
     def ends(self, many: Any, chance: bool = True) -> tuple[Floats, Floats]:
         """Intervals of survival, group by group: all shares s with (S - s)² <= many²·(s(1 - s)·one person + noise).
 
-        Where those at risk are no longer told from nobody, anything down from the last upper end is possible.
+        Neither end ever rises, as survival does not. Where those at risk are no longer told from nobody, anything down
+        from the last upper end is possible.
         """
         survival = np.exp(np.minimum(self.log_survival, 10.0))
         square = np.square(many)
@@ -137,8 +143,8 @@ class Exits:
         rest = survival**2 * (1 - square * self.noise)
         root = np.sqrt(np.maximum(middle**2 - 4 * outer * rest, 0.0))
         low, high = (np.clip((middle + side * root) / (2 * outer), 0.0, 1.0) for side in (-1, 1))
-        last = np.minimum.accumulate(np.where(self.is_told, high, 1.0), axis=1)
-        return np.where(self.is_told, low, 0.0), np.where(self.is_told, high, last)
+        low, high = np.where(self.is_told, low, 0.0), np.where(self.is_told, high, 1.0)
+        return np.minimum.accumulate(low, axis=1), np.minimum.accumulate(high, axis=1)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -162,6 +163,12 @@ class End:
             if (endless | hit | (outer - inner <= CLOSE * outer)).all():
                 return np.asarray(np.where(hit, middle * goal / np.where(hit, goal + miss, 1.0), inner))
         return inner
+
+
+def with_errors_told(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """A table's columns, standard errors infinite where the set beside them has no end on some side."""
+    told = np.isfinite(columns["lower"]) & np.isfinite(columns["upper"])
+    return {**columns, "std_error": np.where(told, columns["std_error"], np.inf)}
 
 
 class Bracket(NamedTuple):

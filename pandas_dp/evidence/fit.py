@@ -11,6 +11,7 @@ import numpy as np
 
 from ..equations.design import Design, Regression
 from ..equations.moment_matrix import MomentMatrix
+from ..equations.sets import with_errors_told
 from ..errors import NotConcluded
 from .base import COMPARED, INTERVALS, Array, Evidence
 from .gram import Gram
@@ -77,7 +78,7 @@ class Fit(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        return {**super().measures(level, target), "statistic": statistic, "p_value": pvalues}
+        return {**with_errors_told(super().measures(level, target)), "statistic": statistic, "p_value": pvalues}
 
     def against(self, value: float, target: str) -> tuple[Floats, Floats]:
         """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value.

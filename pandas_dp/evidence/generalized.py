@@ -12,6 +12,7 @@ import numpy as np
 from ..equations.design import Design
 from ..equations.moment_matrix import Column
 from ..equations.one_step import ScoreStep, Stepped
+from ..equations.sets import with_errors_told
 from ..errors import NotConcluded
 from .agreeing import agreed_squares, agreeing
 from .base import COMPARED, INTERVALS, Array, Evidence
@@ -116,7 +117,7 @@ class Generalized(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        return {**super().measures(level, target), "statistic": statistic, "p_value": pvalues}
+        return {**with_errors_told(super().measures(level, target)), "statistic": statistic, "p_value": pvalues}
 
     @property
     def offers(self) -> frozenset[str]:

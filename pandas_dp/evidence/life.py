@@ -34,7 +34,7 @@ class Life(Evidence):
     @classmethod
     def of(cls, counts: Array, bins: int, noise: Noise, total: int | None, actuarial: bool) -> Life:
         exits = Exits(np.asarray(counts, dtype=np.float64), bins, noise.var, total, actuarial)
-        return cls(shown(exits), counts, bins, noise, total, actuarial)
+        return cls(exits.survival.ravel(), counts, bins, noise, total, actuarial)
 
     @cached_property
     def exits(self) -> Exits:
@@ -80,8 +80,3 @@ class Life(Evidence):
     @property
     def upper(self) -> float:
         return 1.0
-
-
-def shown(exits: Exits) -> Floats:
-    """Survival as a share."""
-    return np.asarray(np.exp(np.minimum(exits.log_survival, 0.0)).ravel())

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..equations.sets import with_errors_told
 from ..equations.table_scores import TableScores
 from ..equations.table_solution import TableSolution
 from .base import COMPARED, INTERVALS, Array, Evidence
@@ -153,7 +154,7 @@ class TableFit(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        shown = super().measures(level, target)
+        shown = with_errors_told(super().measures(level, target))
         return {"coef": shown.pop(self.statistic), **shown, "statistic": statistic, "p_value": pvalues}
 
     @property

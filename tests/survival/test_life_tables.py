@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.equations import Exits, log_rank
+from pandas_dp.evidence import Life, Noise
+from pandas_dp.laws import DiscreteGaussian
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 CELLS = np.stack([GOLDEN["censored_at_start"], GOLDEN["events"]], axis=2)
@@ -242,3 +245,23 @@ def test_hazards_without_noise_are_shares_of_those_at_risk_and_groups_are_compar
     assert both.loc["C(union)[T.True]", "upper"] < 0  # the second group leaves later
     assert both["statistic"].iloc[-1] ** 2 == pytest.approx(two.dp.log_rank_test().statistic, rel=0.1)
     assert two.dp.hazard([]).shape == bins.shape
+
+
+def test_survival_and_the_ends_of_its_interval_never_rise_and_hold_each_other() -> None:
+    rng = np.random.default_rng(4)  # 40 people, and noise that a count of 6 hardly stands out of
+    rose = 0
+    for _ in range(200):
+        cells = rng.multinomial(40, np.full(14, 1 / 14)).reshape(1, 7, 2) + np.rint(rng.normal(0, 3, (1, 7, 2)))
+        life = Life.of(cells.astype(np.int64), 7, Noise(DiscreteGaussian(Fraction(9))), None, False)
+        rose += bool((np.diff(life.exits.log_survival) > 0).any())
+        low, high = life.interval(0.95, "population")
+        for numbers in (life.estimate, low, high):
+            assert (np.diff(numbers) <= 0).all()
+        assert ((low <= life.estimate) & (life.estimate <= high)).all()
+    assert rose > 100  # without care the curve would have
+
+
+def test_the_quantile_is_where_the_curve_as_it_is_shown_gets_so_far() -> None:
+    risen = np.array([[[0, 10], [0, 50], [0, -20], [40, 0]]])  # survival of .875, .25 and, but for care, .5
+    life = Life.of(risen, 4, Noise(DiscreteGaussian(Fraction(1, 100))), None, False)
+    assert life.estimate.tolist() == pytest.approx([0.875, 0.25, 0.25, 0.25])

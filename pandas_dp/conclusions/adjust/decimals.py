@@ -33,6 +33,6 @@ def rounded(numbers: pd.Series[Any], decimals: int, measure: Any) -> pd.Series[A
     (3.0, 4.0)
     """
     if measure not in OUTWARD:
-        return numbers.round(decimals)
+        return numbers.round(decimals) + 0  # no -0
     step = 10.0**-decimals
-    return (OUTWARD[measure](numbers / step) * step).round(max(decimals, 0))
+    return (OUTWARD[measure](numbers / step) * step).round(max(decimals, 0)) + 0

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...evidence import Fit
+from ...evidence import Fit, TableFit
 from ...release import Released
 from .finding import Finding, currency, hint
 
 WIDE = 0.25  # of a range: spreads above are no reason
+NO_ROOT = 1e-3  # how badly equations fit at best that have no root
 
 
 @hint
@@ -40,6 +41,21 @@ def unbounded_coefficients(released: Released) -> Iterator[Finding]:
         many = int(np.sum(endless))
         what = "the interval of a coefficient has" if many == 1 else f"the intervals of {many} coefficients have"
         yield Finding(f"{what} no bounds: this release does not tell", "the regression", advice, column)
+
+
+@hint
+def rates_of_rare_cells(released: Released) -> Iterator[Finding]:
+    """A Poisson regression of a table whose cells hardly stand out of the noise: its single sets are too small."""
+    for item in released.items:
+        fit = item.evidence
+        if isinstance(fit, TableFit) and fit.statistic == "poisson" and fit.solution("population").misfit > NO_ROOT:
+            yield Finding(
+                "no coefficients fit this table: its noise is wide for cells of so few",
+                "the regression",
+                f"Sets of single coefficients may be too small; declare fewer categories, or pay more "
+                f"{currency(released)}.",
+                None,
+            )
 
 
 def _numbers(fit: Fit) -> list[int]:

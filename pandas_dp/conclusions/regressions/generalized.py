@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ...equations.one_step import Stepped
+from ...equations.sets import with_errors_told
 from ...errors import NotConcluded
 from ...evidence import Generalized
 from ...reading import a_number
@@ -31,12 +32,8 @@ def predict(table: Released | pd.DataFrame, newdata: Any, confidence: float, tar
     low, high = _ends(stepped, rows, level)
     mean = _mean(fit, linear)
     slope = mean * (1 - mean) if fit.family == "logit" else mean
-    found = {
-        "mean": mean,
-        "std_error": slope * stepped.std_error(rows),
-        "lower": _mean(fit, low),
-        "upper": _mean(fit, high),
-    }
+    told = with_errors_told({"std_error": slope * stepped.std_error(rows), "lower": low, "upper": high})
+    found = {"mean": mean, **told, "lower": _mean(fit, low), "upper": _mean(fit, high)}
     return fitted.concluded(pd.DataFrame(found, index=frame.index), "predict", confidence=level, target=whom)
 
 

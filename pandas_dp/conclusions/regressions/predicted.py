@@ -11,6 +11,7 @@ import pandas as pd
 from ...equations.design import Regression
 from ...equations.explained import explained
 from ...equations.moment_matrix import Column
+from ...equations.sets import with_errors_told
 from ...errors import UnknownColumn, UnsupportedArgument
 from ...reading import a_number
 from ...release import Released, label_of
@@ -39,7 +40,9 @@ def predict(
         "lower": np.concatenate([low for low, _ in ends]) if ends else np.zeros(0),
         "upper": np.concatenate([high for _, high in ends]) if ends else np.zeros(0),
     }
-    return fitted.concluded(pd.DataFrame(found, index=frame.index), "predict", confidence=level, target=whom)
+    return fitted.concluded(
+        pd.DataFrame(with_errors_told(found), index=frame.index), "predict", confidence=level, target=whom
+    )
 
 
 def r_squared(table: Released | pd.DataFrame, group: Any, confidence: float, target: str | None) -> EstimateResult:
@@ -71,7 +74,7 @@ def _standardized(regression: Regression, level: float) -> dict[str, list[float]
     by = np.array([regression.spread(regression.design.places[at]) for at in numbers]) / response
     low, high = regression.sets(level, rows)
     columns = {"estimate": rows @ regression.coef, "std_error": regression.std_error(rows), "lower": low, "upper": high}
-    return {name: (values * by).tolist() for name, values in columns.items()}
+    return {name: (values * by).tolist() for name, values in with_errors_told(columns).items()}
 
 
 def _numbers(regression: Regression) -> list[int]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from ...equations.sets import with_errors_told
 from ...errors import UnsupportedArgument
 from ...reading import a_number
 from ...release import Released
@@ -70,7 +71,9 @@ def against(table: Released | pd.DataFrame, value: Any, confidence: float, targe
         "statistic": statistic,
         "p_value": pvalues,
     }
-    return fitted.concluded(pd.DataFrame(found, index=fitted.rows), "test", confidence=level, target=whom)
+    return fitted.concluded(
+        pd.DataFrame(with_errors_told(found), index=fitted.rows), "test", confidence=level, target=whom
+    )
 
 
 def contrast(
@@ -97,7 +100,8 @@ def contrast(
         pvalue = sides.pvalue()
         statistic = float(np.sign(estimate) * _z(pvalue))
     index = pd.Index([f"{_text(first)} - {_text(second)}"])
-    table = pd.DataFrame([[estimate, error, low, high, statistic, pvalue]], index, NAMES)
+    found = dict(zip(NAMES, (estimate, error, low, high, statistic, pvalue), strict=True))
+    table = pd.DataFrame(with_errors_told(found), index)
     return fitted.concluded(table, "difference", confidence=level, target=whom)
 
 
