@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
+from scipy.stats import trim_mean
 
 import pandas_dp as pdp
 
 Array = np.ndarray[Any, Any]
 Drawing = Callable[[np.random.Generator, int], Array]
 POPULATION = 200_000
+TENTH = 0.1
 
 VALUES: dict[str, tuple[Drawing, float]] = {
     "normal": (lambda r, n: r.normal(size=n), 700.0),
@@ -43,9 +45,10 @@ class Population:
             low, high = (middle, high) if self._pull(middle, width) > 0 else (low, middle)
         return float((low + high) / 2)
 
-    def between(self, first: float, last: float) -> float:
-        a, b = np.searchsorted(self.values, [first, last * (1 + 1e-12)], side="left")
-        return float((self.sums[b] - self.sums[a]) / max(b - a, 1))
+    def trimmed(self, first: float, last: float) -> float:
+        """Of values clamped to these, without a tenth at either end."""
+        clamped = np.clip(self.values, first, last).mean() - TENTH * (first + last)
+        return float(np.clip(clamped / (1 - 2 * TENTH), first, last))
 
     def _pull(self, middle: float, width: float) -> float:
         a, b = np.searchsorted(self.values, [middle - width, middle + width])
@@ -58,7 +61,7 @@ def locations(rounds: int) -> Iterator[str]:
     for name, (draw, end) in VALUES.items():
         people = Population(draw(r, POPULATION))
         for n, rho in SETTINGS:
-            hits, widths, trimmed = [], [], []
+            hits, widths = [], []
             for _ in range(rounds):
                 column = pdp.Session(rho=100).protect(pd.DataFrame({"x": draw(r, n)}))["x"]
                 shown = column.dp.location(rho=rho, bounds=(-end, end))
@@ -66,13 +69,7 @@ def locations(rounds: int) -> Iterator[str]:
                 low, high = shown["lower"].item(), shown["upper"].item()
                 hits.append(low <= people.location(1.5 * scale) <= high)
                 widths.append(high - low)
-                shown = column.dp.trimmed_mean(0.1, rho=rho, bounds=(-end, end))
-                ends = shown.attrs["dp"]["looks"][-1]["parameter"]
-                truth = people.between(ends["from"], ends["to"])
-                trimmed.append(shown["lower"].item() <= truth <= shown["upper"].item())
-            yield (
-                f"| {name} | {n} | {rho} | {np.mean(hits):.3f} | {np.median(widths) / 2:.3g} | {np.mean(trimmed):.3f} |"
-            )
+            yield f"| {name} | {n} | {rho} | {np.mean(hits):.3f} | {np.median(widths) / 2:.3g} |"
 
 
 def logits(rounds: int) -> Iterator[str]:
@@ -182,7 +179,38 @@ def _constant(share: float, slopes: Array, r: np.random.Generator) -> float:
     return low
 
 
-KINDS = {"location": locations, "logit": logits, "poisson": poissons, "ols": least_squares, "yes": yes_or_no}
+def trimmed_means(rounds: int) -> Iterator[str]:
+    r = np.random.default_rng(12)
+    for name, (draw, low, high) in TRIMMED.items():
+        people = Population(draw(r, POPULATION))
+        own = trim_mean(people.values, TENTH)
+        for n, rho in SETTINGS:
+            found = []
+            for _ in range(rounds):
+                frame = pd.DataFrame({"x": draw(r, n)})
+                schema = pa.DataFrameSchema({"x": pa.Column(frame["x"].dtype, pa.Check.in_range(low, high))})
+                column = pdp.Session(rho=100, schema=schema).protect(frame.clip(low, high))["x"]
+                shown = column.dp.trimmed_mean(TENTH, rho=rho)
+                ends = shown.attrs["dp"]["looks"][-1]["parameter"]
+                low_end, high_end = shown["lower"].item(), shown["upper"].item()
+                at_ends = people.trimmed(ends["from"], ends["to"])
+                rows = shown.dp.confint(target="sample")
+                in_rows = rows["lower"].item() <= trim_mean(frame["x"], TENTH) <= rows["upper"].item()
+                found.append([low_end <= at_ends <= high_end, low_end <= own <= high_end, in_rows, high_end - low_end])
+            hits, width = np.mean(found, axis=0)[:3], np.median([each[3] for each in found])
+            shares = " | ".join(f"{each:.3f}" for each in hits)
+            yield f"| {name} | {n} | {rho} | {shares} | {width / 2:.3g} |"
+
+
+TRIMMED: dict[str, tuple[Drawing, float, float]] = {
+    "normal": (lambda r, n: r.normal(size=n), -10, 10),
+    "lognormal": (lambda r, n: np.exp(r.normal(size=n)), 0, 100),
+    "five points": (lambda r, n: r.choice(5, n, p=[0.08, 0.12, 0.2, 0.35, 0.25]) + 1, 1, 5),
+    "40 % zeros": (lambda r, n: np.where(r.random(n) < 0.4, 0.0, np.exp(r.normal(size=n))), 0, 100),
+}
+
+KINDS = {"location": locations, "trimmed_mean": trimmed_means, "logit": logits, "poisson": poissons}
+KINDS |= {"ols": least_squares, "yes": yes_or_no}
 
 if __name__ == "__main__":
     for line in KINDS[sys.argv[1]](int(sys.argv[2])):

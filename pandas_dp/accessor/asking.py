@@ -247,7 +247,8 @@ class Asking:
     def release(self, parts: Sequence[Asked], layout: Layout) -> Release:
         if self.read.request.bootstrap is not None and not all(hasattr(p.estimator, "bootstrap") for p in parts):
             raise no_bootstrap(self.statistic)
-        question = Question(self.statistic, tuple(map(self._of_people, parts)), layout, self.read.request)
+        named = [part if part.column is not None else replace(part, together=tuple(self.columns)) for part in parts]
+        question = Question(self.statistic, tuple(map(self._of_people, named)), layout, self.read.request)
         return self.desk.answer(self.subject, question)
 
     def foreseen(self, part: Asked) -> Evidence:

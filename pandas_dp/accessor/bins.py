@@ -47,10 +47,9 @@ def read_bins(statistic: str, given: Any, keys: Collection[Hashable]) -> dict[Ha
         return {}
     if not isinstance(given, Mapping) or not given:
         raise wrong_value("bins", 'map keys that are numbers to their bins, e.g. {"age": 10}', given)
-    odd = next((key for key in given if key not in keys), None)
-    if odd is not None:
+    if not all(key in keys for key in given):
         raise UnsupportedArgument(
-            f"bins= of {statistic} names {shown(odd)}, which is no key of its tables; name keys alone.", argument="bins"
+            f"bins= of {statistic} names something that is no key of its tables; name keys alone.", argument="bins"
         )
     return dict(given)
 

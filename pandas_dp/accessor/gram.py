@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import BadBounds, CostNotOffered, UnknownColumn, UnsupportedArgument, shown, wrong_value
+from ..errors import (
+    BadBounds,
+    CostNotOffered,
+    NoBounds,
+    NoCategories,
+    UnknownColumn,
+    UnsupportedArgument,
+    shown,
+    wrong_value,
+)
 from ..reading import is_number
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
@@ -20,6 +29,7 @@ from ..statistics import GramTable, true_or_false
 from ..tally import Cells, Hats, Levels, Number, Product, Slopes, Term, Variable
 from .asking import LEAST_HALF, MOST_HALF, Asking
 from .keywords import Keywords
+from .regressed import REGRESSIONS, check_bounds, check_names, is_open, number_or_sort, two_sorts
 
 MOST_COLUMNS = 100
 MOST_NUMBERS = MOST_COLUMNS * (MOST_COLUMNS + 1) // 2 * 10  # of all cells together: a label holds them
@@ -64,6 +74,7 @@ def asked(
 ) -> tuple[Asking, dict[Hashable, Hashable]]:
     """The question in the making, and the column of each name that was typed: `C(region)` is one of region."""
     names = _names(frame, wanted.columns)
+    check_names(statistic, frame, names.values())
     constant = next((column for column in names.values() if column in keys), None)
     if constant is not None:
         raise UnsupportedArgument(
@@ -72,6 +83,9 @@ def asked(
             column=constant,
         )
     sorting = keywords.get("categories")
+    if keys and sorting is not None and not isinstance(sorting, Mapping):  # a list is of the keys
+        keywords = {**keywords, "categories": dict.fromkeys(keys, sorting)}
+        sorting = keywords["categories"]
     sorted_by = [column for column in names.values() if isinstance(sorting, Mapping) and column in sorting]
     asking = Asking(
         frame,
@@ -85,6 +99,9 @@ def asked(
         raise UnsupportedArgument(
             f"{statistic} takes no weights yet; weights=None asks about the rows as they are.", argument="weights"
         )
+    plain = {column for name, column in names.items() if name == column and column not in sorted_by}
+    numbers = [column for column in asking.columns if column in plain and not _is_sorted(asking, column)]
+    check_bounds(statistic, asking.read.bounds, numbers)
     return asking, {name: column for name, column in names.items() if column in asking.columns}
 
 
@@ -136,6 +153,12 @@ def _is_categorical(name: object, frame: pd.DataFrame) -> bool:
     return isinstance(name, str) and name.startswith("C(") and name.endswith(")") and name not in frame.columns
 
 
+def _is_sorted(asking: Asking, column: Hashable) -> bool:
+    """Whether categories are declared of it, and no bounds, whatever bounds the question gives."""
+    said = asking.subject.domain.said(column)
+    return said.kind is None or (said.interval is None and said.categories is not None)
+
+
 def _bare(name: Any) -> str:
     return str(name)[2:-1].strip()
 
@@ -173,7 +196,12 @@ class Terms:
         listed = column in given if isinstance(given, Mapping) else given is not None
         forced = column not in self.names or listed
         sorts = said.kind is None or (said.interval is None and said.categories is not None)
-        return Levels(self.asking.key(column)) if forced or sorts else Number(self.asking.number(column))
+        try:
+            return Levels(self.asking.key(column)) if forced or sorts else Number(self.asking.number(column))
+        except (NoBounds, NoCategories) as refusal:
+            if not is_open(self.asking.domain, column):
+                raise
+            raise number_or_sort(column, refusal) from None
 
     def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
         listed = list(knots) if isinstance(knots, Sequence | np.ndarray) and not isinstance(knots, str) else []
@@ -214,6 +242,8 @@ class Terms:
         if isinstance(one, Number) and isinstance(other, Levels):
             return Slopes(other.key, one.variable)
         if isinstance(one, Levels) and isinstance(other, Levels):
+            if self.asking.statistic in REGRESSIONS:
+                raise two_sorts(self.asking.statistic, *pair)
             raise UnsupportedArgument(
                 f"terms= multiplies numbers, or a number and a categorical; for {pair[0]!r} and {pair[1]!r} group by "
                 f"one of them: df.dp.groupby({pair[0]!r}).moments([...])."

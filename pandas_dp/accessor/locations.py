@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..errors import wrong_value
+from ..reading import is_number
 from ..release import Layout, Release
 from ..session import Asked
 from ..statistics import HuberLocation, TrimmedMean
@@ -50,10 +51,10 @@ class LocationQuestions(ABC):
         return self._placed(asking, HuberLocation(asking.number(self._series.name)))
 
     def trimmed_mean(self, proportion: float = 0.1, **keywords: Unpack[Keywords]) -> Release:
-        """The mean of the values between two quantiles, `proportion` from either end, which are released first.
+        """The mean without a `proportion` of the values at either end, as `scipy.stats.trim_mean` has it.
 
-        What is estimated is the mean of the values from one released number to the other, both named by the label. It
-        needs `rho=`, or `epsilon=` with `delta=`.
+        Two quantiles are released first, and values are clamped to them; errors of the quantiles enter by their square
+        only. It needs `rho=`, or `epsilon=` with `delta=`.
 
         Examples
         --------
@@ -64,10 +65,10 @@ class LocationQuestions(ABC):
         >>> release["trimmed_mean"].round(1).item()
         10.8
         >>> release.dp.metadata["estimand"]
-        'mean of the values from 10 to 12'
+        'mean without 0.2 of the values at either end, told from values clamped to 10 and 12, released quantiles'
         """
         asking = self._asking("trimmed_mean", keywords)
-        cut = share(proportion)
+        cut = share(proportion) if is_number(proportion) and 0 <= proportion <= 1 else Fraction(0)
         if not LEAST_PROPORTION <= cut <= MOST_PROPORTION:
             raise wrong_value("proportion", "be a number from 0.001 to 0.45", proportion)
         return self._placed(asking, TrimmedMean(asking.number(self._series.name), cut))

@@ -18,6 +18,21 @@ NAMES = ("max_rows", "max_cells", "count", "per_person", "max_values")
 MOST = 10**6
 MOST_KEYS = 10_000
 ABOUT_PEOPLE = ("choose", "choose_bound", "choose_bounds")
+ONE_ROW = (
+    "ols",
+    "logit",
+    "poisson",
+    "moments",
+    "survival",
+    "cdf",
+    "location",
+    "trimmed_mean",
+    "kmeans",
+    "naive_bayes",
+    "t_test",
+    "rank_test",
+    "ks_test",
+)
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 
 
@@ -159,6 +174,13 @@ def _by_the_table(subject: Subject, unit: str, asks: Asks) -> PerPerson | None:
         return None
     if subject.max_rows is not None and asks.statistic != "nunique":
         return PerPerson(rows=subject.max_rows)
+    if asks.statistic in ONE_ROW:
+        raise UnsupportedArgument(
+            f"{asks.statistic} takes one row of each person, and a person may have any number of rows in this table; "
+            f"make one of them first, e.g. people = table.dp.per_person(...) or table.groupby({unit!r}).agg(...), and "
+            f"ask people; a table of people is protected with one_row=True.",
+            statistic=asks.statistic,
+        )
     in_cells = asks.statistic in CELL_BY_CELL or (bool(asks.keys) and asks.statistic in ("size", "count"))
     people = f"ask about people: table.groupby({unit!r})[column].mean().dp.mean(bounds=...)"
     if asks.statistic == "nunique":

@@ -11,6 +11,7 @@ from ..release import Release
 from .asking import Asking
 from .formula import Formula
 from .keywords import Keywords
+from .regressed import check_names
 from .table_questions import paid_table_fit
 
 CELLS = 6  # of the regressors' table, a coefficient: with more, scores have less noise than the table
@@ -18,6 +19,7 @@ CELLS = 6  # of the regressors' table, a coefficient: with more, scores have les
 
 def told_from_a_table(statistic: str, frame: pd.DataFrame, formula: Formula, keywords: Keywords) -> Release | None:
     """The regression from one table, paid; None where it is better asked otherwise, or cannot be a table."""
+    check_names(statistic, frame, formula.columns)
     if not formula.terms or formula.endogenous or any(factor.spline for factor in formula.factors):
         return None
     if formula.response in formula.columns[1:] or keywords.get("bounds") is not None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from ..tally import (
-    Between,
     Candidates,
     Cells,
     Contest,
@@ -39,6 +38,7 @@ from ..tally import (
     WeighedMeans,
     WeighedTotals,
     WeightTotals,
+    Winsorised,
 )
 from .added import SumsOf
 from .binned import InBins
@@ -54,7 +54,6 @@ from .seen import Different
 from .weighed import SumsOfWeighed
 
 FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
-    Between: SumsOfWeighed,
     Counts: SumsOf,
     Cumulative: InBins,
     Gram: ProductsOfTerms,
@@ -78,6 +77,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     WeighedMeans: SumsOfWeighed,
     WeighedTotals: SumsOfWeighed,
     WeightTotals: SumsOfWeighed,
+    Winsorised: SumsOfWeighed,
 }
 """Kinds whose fold gives what they ask for."""
 

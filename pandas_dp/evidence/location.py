@@ -1,4 +1,4 @@
-"""Where the middle of a column is: Huber's location, and the mean of values between two released ends."""
+"""Where the middle of a column is: Huber's location, and the trimmed mean."""
 
 from __future__ import annotations
 
@@ -82,12 +82,14 @@ class Location(Evidence):
 
 @dataclass(frozen=True)
 class TrimmedMean(Evidence):
-    """The mean of the values between two released `ends`.
+    """The mean without a `proportion` of the values at either end, told from values clamped to released quantiles.
 
-    `released` are how many there are, the sum of u and that of 1 - u², u from -1 at one end to 1 at the other.
+    `released` are how many values there are, the sum of u and that of 1 - u², u from -1 at and beyond one of the
+    `ends` to 1 at and beyond the other.
     """
 
     ends: tuple[float, float]
+    proportion: float
     released: tuple[float, float, float]
     noises: tuple[Noise, Noise, Noise]
     kind: ClassVar[str] = "trimmed mean"
@@ -97,9 +99,9 @@ class TrimmedMean(Evidence):
 
     @cached_property
     def _mean(self) -> Means:
-        """As that of a column with these bounds, in rows of a private number."""
-        low, high = self.ends
-        half, (count, total, squares) = (high - low) / 2, self.released
+        """Of clamped values, each as many times as far from the middle as trimming moves their mean away."""
+        (low, high), (count, total, squares) = self.ends, self.released
+        half = (high - low) / 2 / (1 - 2 * self.proportion)
         return Means(
             MomentSums(
                 centre=(low + high) / 2,
@@ -123,17 +125,24 @@ class TrimmedMean(Evidence):
 
     @property
     def estimand(self) -> str:
-        return f"mean of the values from {self.ends[0]:.6g} to {self.ends[1]:.6g}"
+        low, high = self.ends
+        return (
+            f"mean without {self.proportion:.6g} of the values at either end, told from values clamped to {low:.6g} "
+            f"and {high:.6g}, released quantiles"
+        )
 
     @property
     def estimate(self) -> Floats:
-        return self._mean.estimate
+        return np.clip(self._mean.estimate, *self.ends)
 
     def std_error(self, target: str) -> Floats:
         return self._mean.std_error(target)
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        return self._mean.interval(level, target)
+        """Reaching as far into the range from its end, where noise has moved the mean out of it, as from the mean."""
+        back = np.nan_to_num(self.estimate - self._mean.estimate)
+        low, high = self._mean.interval(level, target)
+        return np.clip(low + np.minimum(back, 0.0), *self.ends), np.clip(high + np.maximum(back, 0.0), *self.ends)
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:
-        raise NotConcluded("means between different released ends are not combined; ask once with the whole cost.")
+        raise NotConcluded("trimmed means at different released ends are not combined; ask once with the whole cost.")

@@ -30,10 +30,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Asked:
-    """One statistic of one column."""
+    """One statistic of one column, or of several together."""
 
     column: Any
     estimator: Estimator
+    together: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class Question:
 
     @property
     def columns(self) -> list[Any]:
-        return list(dict.fromkeys(part.column for part in self.parts if part.column is not None))
+        named = [part.together if part.column is None else (part.column,) for part in self.parts]
+        return list(dict.fromkeys(column for columns in named for column in columns))
 
     @property
     def finds_keys(self) -> bool:

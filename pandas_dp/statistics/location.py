@@ -17,7 +17,8 @@ from ..tally import ONE_CELL, Blurred, Cells, Form, Moments, Norm, Pulling, Rank
 from ..tally.location_looks import CLIP
 from ..tally.locations import WHOLE
 
-FIRST = Fraction(1, 4)  # of the price, for quantiles
+FIRST = Fraction(1, 4)  # of the price of a location, for quantiles
+QUANTILES = Fraction(1, 2)  # of the price of a trimmed mean
 QUARTER = Fraction(1, 4)
 
 
@@ -86,7 +87,7 @@ class HuberLocation(LooksAgain):
 
 @dataclass(frozen=True)
 class TrimmedMean(LooksAgain):
-    """The mean of the values between two released quantiles, `proportion` from either end."""
+    """The mean without a `proportion` of the values at either end, of values clamped to two released quantiles."""
 
     variable: Variable
     proportion: Fraction
@@ -102,7 +103,7 @@ class TrimmedMean(LooksAgain):
         return (*ends, Trimming(ends))
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return FIRST / 2, FIRST / 2, 1 - FIRST
+        return QUANTILES / 2, QUANTILES / 2, 1 - QUANTILES
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Trimmed:
         *_, form = self.tallies(setting, ())
@@ -116,6 +117,7 @@ class TrimmedMean(LooksAgain):
                 float(grid.centre + (middle - half) * grid.code_step),
                 float(grid.centre + (middle + half) * grid.code_step),
             ),
+            proportion=float(self.proportion),
             released=(count, total / WHOLE, squares / WHOLE**2),
             noises=(Noise(count_noise), Noise(total_noise, 1 / WHOLE), Noise(square_noise, 1 / WHOLE**2)),
         )

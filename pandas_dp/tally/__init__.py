@@ -17,7 +17,7 @@ from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .gram import Gram
 from .location_looks import Pulling, Trimming
-from .locations import Between, Pulls
+from .locations import Pulls, Winsorised
 from .margins import Margin
 from .moments import Moments
 from .newton import NewtonSums
@@ -42,7 +42,6 @@ __all__ = [
     "ONE_CELL",
     "TOP",
     "Additive",
-    "Between",
     "Blurred",
     "ByPerson",
     "Candidates",
@@ -116,6 +115,7 @@ __all__ = [
     "WeighedTotals",
     "Weight",
     "WeightTotals",
+    "Winsorised",
     "farthest",
     "form_of",
     "tally_of",

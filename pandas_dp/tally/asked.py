@@ -12,7 +12,7 @@ from .cumulative import Cumulative
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .gram import Gram
-from .locations import Between, Pulls
+from .locations import Pulls, Winsorised
 from .margins import Margin
 from .moments import Moments
 from .newton import NewtonSums
@@ -29,7 +29,7 @@ from .weighed import WeighedCounts, WeighedMeans
 Sums = Counts | Totals | Moments | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
-Placed = Pulls | Between
+Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
 Additive = Sums | Termed | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates | Contest

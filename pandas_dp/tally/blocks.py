@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..equations.moment_matrix import Column
+from ..errors import BadBounds
 from .cells import Key, Variable
 from .terms import STEPS, Numbers, half_range, levels_of
 
@@ -92,6 +93,18 @@ class Hats:
     knots: tuple[float, ...]
     in_box = False
     keys: tuple[Key, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Knots differ by a step or more, and by what a float holds: else a share of their distance would be none."""
+        with np.errstate(all="ignore"):
+            between = np.diff(self._at)
+        if not (np.isfinite(self._at).all() and np.isfinite(between).all() and (between >= 1).all()):
+            column = self.variable.column
+            raise BadBounds(
+                f"two knots of column {column!r} are nearer to each other than a millionth of its declared range, or "
+                "farther than a float can tell; give knots that rise within the range, e.g. [18, 30, 45, 66].",
+                column=column,
+            )
 
     @property
     def variables(self) -> tuple[Variable, ...]:

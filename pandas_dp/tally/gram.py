@@ -62,6 +62,12 @@ class Gram:
         return MomentSums(columns, self.counted, complements=self.boxed)
 
     @cached_property
+    def _like(self) -> list[int]:
+        """Of each column the first term that is scaled as its own is."""
+        first = [self._scales.index(scale) for scale in self._scales]
+        return [first[term] for term in self._term_of]
+
+    @cached_property
     def _term_of(self) -> list[int]:
         """The term of each column, the constant being the first."""
         return [0, *(at + 1 for at, term in enumerate(self.terms) for _ in term.columns)]
@@ -107,8 +113,8 @@ class Gram:
         return np.asarray(float(STEPS) ** (scaled[one] + scaled[other]))
 
     def _kind(self, one: int, other: int) -> tuple[int, int, Standing]:
-        """What determines the share of a number: the terms of its columns where they may differ, and how they meet."""
-        terms = (0, 0) if self.boxed else (self._term_of[one], self._term_of[other])
+        """What determines the share of a number: how its columns are scaled, if that differs, and how they meet."""
+        terms = (0, 0) if self.boxed else (self._like[one], self._like[other])
         if one == other:
             return (*terms, "square" if one else "count")
         return (*terms, "level" if not one and self.sums.columns[other].sort == "level" else "product")

@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
-from .locations import WHOLE, Between, Pulls
+from .locations import WHOLE, Pulls, Winsorised
 from .ranks import Ranks
 from .reach import Norm
 
@@ -78,7 +78,7 @@ class Pulling:
 
 @dataclass(frozen=True)
 class Trimming:
-    """Values between two chosen quantiles, both ends included."""
+    """Values clamped to two chosen quantiles."""
 
     ranks: tuple[Ranks, Ranks]
     cells: ClassVar[Cells] = ONE_CELL
@@ -102,8 +102,8 @@ class Trimming:
         first, second = sorted(code_at(self.variable, each) for each in told)
         return first, second
 
-    def at(self, parameter: Parameter) -> Between:
-        return Between(self.variable, *parameter)
+    def at(self, parameter: Parameter) -> Winsorised:
+        return Winsorised(self.variable, *parameter)
 
     def say(self, parameter: Parameter) -> dict[str, float]:
         """In the column's unit."""

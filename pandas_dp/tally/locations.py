@@ -1,6 +1,6 @@
-"""Sums that say where the middle of a variable is: of values clamped around a point, and of values between two.
+"""Sums that say where the middle of a variable is: of values clamped around a point, or to two ends.
 
-Where the point lies, and how wide the range around it is, was released before. Proofs: docs/proofs/location.md.
+The point and the width around it, or both ends, were released before. Proofs: docs/proofs/location.md.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Pulls:
 
 
 @dataclass(frozen=True)
-class Between:
-    """The number of values from `low` to `high`, Σu and Σ(1 - u²) over them, u from -1 at one end to 1 at the other."""
+class Winsorised:
+    """How many values there are, Σu and Σ(1 - u²): u is -1 for those up to `low`, 1 from `high` on, even between."""
 
     variable: Variable
     low: int
@@ -82,9 +82,8 @@ class Between:
 
     def numbers(self, codes: Sequence[Column]) -> list[Column]:
         y = codes[0].astype(np.int64)
-        there = ((self.low <= y) & (y <= self.high)).astype(np.int64)
-        u = there * scaled(2 * np.clip(y, self.low, self.high) - self.low - self.high, max(1, self.high - self.low))
-        return [there, u, there * WHOLE**2 - u * u]
+        u = scaled(2 * np.clip(y, self.low, self.high) - self.low - self.high, max(1, self.high - self.low))
+        return [np.ones_like(u), u, WHOLE**2 - u * u]
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         count, square = (FREE, FREE) if moves.swap else (Fraction(1316, 1000), Fraction(1))

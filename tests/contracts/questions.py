@@ -164,7 +164,7 @@ FRAME: dict[str, Ask] = {
     "naive_bayes": lambda f: f.dp.naive_bayes("k", ["x", "y", "flag", "j"], bins={"x": 3}, epsilon=1),
     "naive_bayes of the rest": lambda f: f[["flag", "z", "k"]].dp.naive_bayes("flag", bins=4, rho=1, other=True),
     "kmeans": lambda f: f.dp.kmeans(["x", "y"], 2, bins=3, rho=1),
-    "kmeans planned": lambda f: f.dp.kmeans(["x", "z", "odd"], 3, bins={"x": 2}, epsilon=1).dp.kmeans(2),
+    "kmeans again": lambda f: f.dp.kmeans(["x", "z"], 3, bins={"x": 2, "z": 3}, epsilon=1).dp.kmeans(2),
     "gaps": lambda f: f.dp.gaps(epsilon=1),
     "choose": lambda f: f.dp.choose({"x": "x", "y": "y", "flag": "flag"}, bounds=(-1, 1), epsilon=1),
     "choose rho": lambda f: f.dp.choose({"x": "x", "z": "z"}, bounds=(0, 8), rho=1),

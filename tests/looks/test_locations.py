@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import trim_mean
 
 import pandas_dp as pdp
 from pandas_dp.errors import CostNotOffered, PrivacyError
@@ -43,13 +44,43 @@ def test_location_is_the_root_of_the_clipped_sum_at_the_scale_of_the_label() -> 
     assert f"scale {last['parameter']['scale']:.6g}" in release.dp.metadata["estimand"]
 
 
-def test_trimmed_mean_is_the_mean_between_the_ends_of_the_label() -> None:
+TIED = {
+    "lognormal": lognormal(),
+    "five points": np.random.default_rng(6).choice(5, 1000, p=[0.08, 0.12, 0.2, 0.35, 0.25]) + 1.0,
+    "zeros": np.where(np.random.default_rng(7).random(2000) < 0.4, 0.0, lognormal()),
+    "one value": np.full(50, 3.0),
+}
+
+
+@pytest.mark.parametrize("proportion", [0.1, 0.25])
+@pytest.mark.parametrize("name", TIED)
+def test_trimmed_mean_is_the_one_of_scipy_with_ties_too(name: str, proportion: float) -> None:
+    release = column(TIED[name]).dp.trimmed_mean(proportion, rho=10**6, bounds=BOUNDS)
+    truth = trim_mean(TIED[name], proportion)
+    assert release["trimmed_mean"].item() == pytest.approx(truth, abs=0.005)
+    assert release.dp.metadata["estimand"].startswith(f"mean without {proportion} of the values at either end")
+
+
+def test_variance_of_a_trimmed_mean_is_that_of_winsorised_values() -> None:
     values = lognormal()
-    release = column(values).dp.trimmed_mean(0.1, rho=10**6, bounds=BOUNDS)
-    ends = release.dp.metadata["looks"][-1]["parameter"]
-    kept = values[(ends["from"] <= values) & (values <= ends["to"])]
-    assert release["trimmed_mean"].item() == pytest.approx(kept.mean(), abs=0.01)
-    assert len(kept) == pytest.approx(0.8 * len(values), rel=0.05)
+    shown = column(values).dp.trimmed_mean(0.1, rho=10**6, bounds=BOUNDS)
+    low, high = np.quantile(values, [0.1, 0.9])
+    classical = values.clip(low, high).std(ddof=1) / 0.8 / np.sqrt(len(values))
+    assert shown["std_error"].item() == pytest.approx(classical, rel=0.01)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_wrong_ends_enter_by_rank_error_times_shift(seed: int) -> None:
+    """The theorem of docs/proofs/location.md, on values that are tied."""
+    r = np.random.default_rng(seed)
+    values, q = np.sort(r.integers(0, 12, 40)).astype(float), 0.2
+    a, b = values[8], values[31]
+    for low in np.arange(0, b, 0.5):
+        found = (values.clip(low, b).sum() - q * 40 * (low + b)) / (40 * (1 - 2 * q))
+        below, within = (values < low).sum(), (values <= low).sum()
+        error = max(0.0, below - q * 40, q * 40 - within)
+        excess = found - trim_mean(values, q)
+        assert -1e-12 <= excess <= error * abs(low - a) / (40 * (1 - 2 * q)) + 1e-12
 
 
 def test_wide_bounds_cost_next_to_nothing() -> None:

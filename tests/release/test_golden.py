@@ -21,18 +21,22 @@ GOLDEN = Path(__file__).parent / "golden"
 STORED = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((GOLDEN / "releases").glob("*.json"))}
 
 
-def close_to(found: Any, wanted: Any, where: str) -> None:
+ITERATED = {"fit", "generalized", "table fit"}
+"""Kinds whose intervals are found by steps that end at a millionth of their width."""
+
+
+def close_to(found: Any, wanted: Any, where: str, digits: float = 1e-9) -> None:
     """The same, numbers to nine digits: other versions of numpy and scipy round otherwise."""
     if isinstance(wanted, dict):
         assert found.keys() == wanted.keys(), where
         for name in wanted:
-            close_to(found[name], wanted[name], f"{where}, {name}")
+            close_to(found[name], wanted[name], f"{where}, {name}", digits)
     elif isinstance(wanted, list):
         assert len(found) == len(wanted), where
         for one, other in zip(found, wanted, strict=True):
-            close_to(one, other, where)
+            close_to(one, other, where, digits)
     elif isinstance(wanted, float):
-        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12), where
+        assert found == pytest.approx(wanted, rel=digits, abs=digits / 1000), where
     else:
         assert found == wanted, where
 
@@ -86,7 +90,8 @@ def test_evidence_that_was_stored_is_written_as_it_was(name: str) -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_the_same_is_concluded_from_what_was_stored(name: str) -> None:
-    close_to(concluded(from_json(STORED[name])), STORED[name]["concluded"], name)
+    kinds = {facts["kind"] for facts in STORED[name]["label"].get("evidence") or []}
+    close_to(concluded(from_json(STORED[name])), STORED[name]["concluded"], name, 1e-5 if kinds & ITERATED else 1e-9)
 
 
 @pytest.fixture

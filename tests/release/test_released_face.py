@@ -66,14 +66,16 @@ def test_one_column_of_a_release_is_refused(conclude: Callable[[Any], Any], peop
 
 
 EXPORTS = "to_markdown, to_latex, to_html, to_excel"
+ALWAYS = "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, equivalence_test"
 OFFERED = {
-    "series mean": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
+    "series mean": f"{ALWAYS}, {EXPORTS}",
     "series median": f"metadata, guarantee, check, plot, round, relabel, {EXPORTS}",
-    "series std": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
+    "series std": f"{ALWAYS}, {EXPORTS}",
     "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, calibrate, "
     "nonnegative, round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, "
+    "equivalence_test, risk_difference, relative_risk, trend_test, mcnemar_test, logit, multinomial, poisson, "
     f"naive_bayes, rules, {EXPORTS}",
-    "series describe": f"metadata, guarantee, check, confint, contrast, test, plot, round, relabel, {EXPORTS}",
+    "series describe": f"{ALWAYS}, {EXPORTS}",
 }
 
 

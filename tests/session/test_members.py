@@ -11,6 +11,7 @@ TYPED = {
     "closed",
     "custodian",
     "derive",
+    "watch",
     "ledger",
     "left",
     "models",

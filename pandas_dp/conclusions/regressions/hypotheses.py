@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedArgument
+from ...errors import UnsupportedArgument, shown
 from ...reading import is_number
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?")
+WORD = re.compile(r"[^\W\d][^\s=+*,]*")
 FORM = (
     "write equations of coefficients by their names, 'school = 0, age = 2 * tenure', or a list of names that are all 0"
 )
@@ -47,7 +49,7 @@ def _said(rows: Floats, values: Floats, names: Sequence[str]) -> str:
 
 def _unit(name: Any, names: Sequence[str]) -> Floats:
     if name not in names:
-        raise UnsupportedArgument(f"this regression has no such coefficient; it has {', '.join(names[:20])}.")
+        raise _unknown(name, names)
     return np.eye(len(names))[list(names).index(name)]
 
 
@@ -68,6 +70,8 @@ def _tokens(text: str, names: Sequence[str]) -> list[list[Any]]:
             parts.append([])
         elif rest[0] in "+-*=":
             parts[-1].append(rest[0])
+        elif word := WORD.match(rest):
+            raise _unknown(word[0], names)
         elif not rest[0].isspace():
             raise _unread(names)
         at += len(name) if name is not None else number.end() if number is not None else 1
@@ -115,6 +119,15 @@ def _linear(tokens: list[Any], names: Sequence[str]) -> tuple[Floats, float]:
         if at < len(tokens) and tokens[at] not in ("+", "-"):
             raise _unread(names)
     return row, constant
+
+
+def _unknown(name: Any, names: Sequence[str]) -> UnsupportedArgument:
+    near = get_close_matches(str(name), names, n=1)
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    return UnsupportedArgument(
+        f"wald_test names {shown(name)}{meant}, which is no coefficient of this regression; it has "
+        f"{', '.join(names[:20])}."
+    )
 
 
 def _unread(names: Sequence[str]) -> UnsupportedArgument:
