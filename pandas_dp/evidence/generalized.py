@@ -12,6 +12,7 @@ import numpy as np
 from ..equations.design import Design
 from ..equations.moment_matrix import Column
 from ..equations.one_step import ScoreStep, Stepped
+from ..equations.pilots import FARTHEST
 from ..equations.sets import with_errors_told
 from ..errors import NotConcluded
 from .agreeing import agreed_squares, agreeing
@@ -88,9 +89,26 @@ class Generalized(Evidence):
             self.clip**2 * self.noises[1].var,
             self._agreeing[np.ix_(at, at)],
             self._skew,
+            self._bent,
             sampling,
+            self._at_cap,
         )
         return Stepped(self.columns, self.design, step)
+
+    @property
+    def _at_cap(self) -> bool:
+        """Whether the pilot's coefficients were cut off."""
+        constant, *slopes = np.abs(self.around[self.design.places])
+        return bool(constant >= 2 * FARTHEST or (np.array(slopes) >= FARTHEST).any())
+
+    @property
+    def _bent(self) -> float:
+        """At most, of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
+        greatest in rows that are far out."""
+        if self.family == "poisson":
+            return 1.0
+        share = float(self._curvature[0, 0]) / max(self.count, 1.0)
+        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0))
 
     @property
     def _skew(self) -> float:
