@@ -16,8 +16,6 @@ from .agreeing import agreed_squares, agreeing
 from .fit import Fit
 from .noise import Floats, Noise
 
-UNCUT = 2.0  # half-ranges: residuals of what explains nothing are no longer
-
 
 @dataclass(frozen=True, kw_only=True)
 class TwoLooksFit(Fit):
@@ -32,11 +30,12 @@ class TwoLooksFit(Fit):
     released: Floats
     noises: tuple[Noise, Noise, Noise]
     clip: float
+    cut: bool  # whether longer residuals are to be expected: known before rows are looked at
     kind: ClassVar[str] = "fit of two looks"
 
     @property
     def estimand(self) -> str:
-        cut = ", residuals cut off at 4 of their standard deviations" if self.clip < UNCUT else ""
+        cut = ", residuals cut off at 4 of their standard deviations" if self.cut else ""
         return f"least squares{cut}"
 
     @cached_property
@@ -65,7 +64,7 @@ class TwoLooksFit(Fit):
     @property
     def told(self) -> dict[str, Any]:
         half = self.gram.columns[self.design.response].half
-        return {**super().told, "clipped_at": self.clip * half if self.clip < UNCUT else None}
+        return {**super().told, "clipped_at": self.clip * half}
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:
         raise NotConcluded(

@@ -58,6 +58,7 @@ class TwoLooksLeastSquares(LooksAgain):
             released=released,
             noises=noises,
             clip=told.clip,
+            cut=not form.uncut,
         )
 
     def _form(self, setting: Setting) -> NewtonLook:
