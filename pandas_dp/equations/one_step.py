@@ -17,7 +17,10 @@ from .moment_matrix import Column, Floats
 from .moment_units import unit_map
 from .solution import Solution, Tested
 
-LONGEST = 2.0  # of a step, in half-ranges a coefficient
+LONGEST = 4.0  # of a step, in half-ranges a coefficient
+TAILS = 2.0  # a normal predictor's excess of the fourth moment over the square of the second
+FARTHER = 2.0  # of the longest step from which the remainder's bound closes: beyond, nothing is told
+LEAST_LENGTH = 0.5  # of a step, whatever part of it noise would make
 FLOOR = 2.0  # curvature is raised to so many times what noise can make
 
 
@@ -33,17 +36,19 @@ class ScoreStep(Equations):
     curvature_noise: float
     agreement: Floats  # of noise that was made to agree in what the scores say twice
     skew: float = 0.0  # how fast weights grow with the predictor, in parts of themselves
+    bent: float = 0.0  # the mean square of that
     sampling: bool = True
+    at_cap: bool = False  # whether the step begins where coefficients were cut off
 
     @property
     def unknowns(self) -> int:  # type: ignore[override]
         return len(self.around)
 
     def equations(self, beta: Floats) -> Floats:
-        return np.asarray(self.seen - (beta - self.around) @ self.curvature)
+        return np.asarray(self.tells * (self.seen - (beta - self.around) @ self.curvature))
 
     def slopes(self, beta: Floats) -> Floats:
-        return np.broadcast_to(-self.curvature, (len(beta), *self.curvature.shape))
+        return np.broadcast_to(-self.tells * self.curvature, (len(beta), *self.curvature.shape))
 
     def noise(self, beta: Floats) -> Floats:
         return self.score_noise * self.agreement + self.moved(beta - self.around)
@@ -54,7 +59,7 @@ class ScoreStep(Equations):
         return np.asarray(self.curvature_noise * (square + steps[:, :, None] * steps[:, None, :]))
 
     def chance(self, beta: Floats) -> Floats:
-        return np.broadcast_to(self.sampling * self.raised, (len(beta), *self.raised.shape))
+        return np.broadcast_to((self.sampling + self.remainder) * self.raised, (len(beta), *self.raised.shape))
 
     @property
     def start(self) -> Floats:
@@ -68,17 +73,58 @@ class ScoreStep(Equations):
         return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
 
     @cached_property
+    def _first(self) -> Floats:
+        return np.asarray(np.linalg.solve(self.raised, self.score))
+
+    @cached_property
+    def _shift(self) -> tuple[float, bool]:
+        """How far the constant is moved because weights grow along the step, and whether there is such a number."""
+        rows = float(self.raised[0, 0])
+        square, mean = float(self._first @ self.raised @ self._first) / rows, float(self._first @ self.raised[0]) / rows
+        straight = 1 + self.skew * mean
+        under = straight**2 - self.skew**2 * square
+        share = self.skew * square / max(straight + np.sqrt(max(under, 0.0)), 0.1)
+        return float(np.clip(share, -LONGEST, LONGEST)), straight > 0 and under >= 0
+
+    @cached_property
     def seen(self) -> Floats:
         """The score, less what the second order of the step adds to it: of the constant's own score exactly so much as
         the step's curvature, of others as if they did not depend on it."""
-        step = np.clip(np.linalg.solve(self.raised, self.score), -LONGEST, LONGEST)
-        share = 0.5 * self.skew * float(step @ self.raised @ step) / float(self.raised[0, 0])
-        return np.asarray(self.score - np.clip(share, -LONGEST, LONGEST) * self.raised[0])
+        return np.asarray(self.score - self._shift[0] * self.raised[0])
+
+    @cached_property
+    def step(self) -> Floats:
+        return np.asarray(np.linalg.solve(self.raised, self.seen))
 
     @cached_property
     def estimate(self) -> Floats:
-        step = np.linalg.solve(self.raised, self.seen)
-        return np.asarray(self.around + np.clip(step, -LONGEST, LONGEST))
+        return np.asarray(self.around + np.clip(self.step, -LONGEST, LONGEST))
+
+    @cached_property
+    def length(self) -> float:
+        """The step's root mean square, of predictors, less what noise makes of it."""
+        square = max(float(self.step @ self.raised @ self.step), 0.0)
+        noise = float(np.trace(np.linalg.solve(self.raised, self.noise((self.around + self.step)[None])[0])))
+        return float(np.sqrt(max(square - noise, LEAST_LENGTH**2 * square) / self.raised[0, 0]))
+
+    @cached_property
+    def _bound(self) -> float:
+        """The remainder's part of a squared length: it moves the step by no more than so many lengths squared."""
+        return float(np.sqrt(TAILS * self.bent) / 2)
+
+    @cached_property
+    def tells(self) -> bool:
+        """Whether the remainder of so long a step has a bound; else no coefficients are spoken against."""
+        short = bool(np.abs(self.step).max() < LONGEST) and not self.at_cap
+        return short and self._shift[1] and 4 * self._bound * self.length < FARTHER
+
+    @cached_property
+    def remainder(self) -> float:
+        """What the step's second order may add to the scores, squared, in parts of their variance."""
+        if not self.tells:
+            return 0.0
+        longest = 2 * self.length / (1 + np.sqrt(max(1 - 4 * self._bound * self.length, 0.0)))
+        return float(self.raised[0, 0] * (self._bound * longest**2) ** 2)
 
     def covariance(self, beta: Floats) -> Floats:
         """Of sampling, of the scores' noise, and of the curvature's times the step that was taken."""
@@ -97,7 +143,7 @@ class Far(Equations):
         self.near, self.unknowns = near, near.unknowns
 
     def equations(self, beta: Floats) -> Floats:
-        return np.asarray(-beta @ self.near.curvature)
+        return np.asarray(-self.near.tells * (beta @ self.near.curvature))
 
     def slopes(self, beta: Floats) -> Floats:
         return self.near.slopes(beta)

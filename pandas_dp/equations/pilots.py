@@ -1,4 +1,4 @@
-"""First coefficients of a regression, from a released moment matrix: near enough for a step of Newton to end there.
+"""First coefficients of a regression, from a released moment matrix: where a step of Newton begins.
 
 Whatever the matrix holds, they are finite: nothing here raises because of numbers.
 """
@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+from .likely_rows import ROWS, likeliest, likely_rows
 from .moment_matrix import Floats, MomentMatrix
 
-FARTHEST = 6.0  # of a coefficient of a logit or a Poisson regression, in half-ranges
-LEAST_MEAN = 0.1  # of a count
-EXPLAINED = 0.6  # of the variance of a yes or no, at most, by a linear function
+FARTHEST = 16.0  # of a coefficient of a logit or a Poisson regression, in half-ranges
+LEAST_MEAN = 1e-6  # of a count
+HELD = 0.25  # of the noise of a product: the ridge
 GREATEST = 1e100
 
 
@@ -78,29 +80,65 @@ class Pilot:
         least = min(self.noise / self.n, 1.0)
         return float(np.clip(self.variance - max(explained, 0.0), min(least, 1e-6), 1.0))
 
+    @property
+    def around_variance(self) -> float:
+        """That of residuals around `linear`: fitting the noise took as much from it as the rows are farther away."""
+        size = (self.noise / self.n) ** 2 * (1 + float((self.linear() ** 2).sum()))
+        taken = size * (1 + float(np.trace(np.linalg.inv(self.covariances))))
+        return float(np.clip(self.residual_variance + 2 * taken, 0.0, 1.0))
+
     def linear(self) -> Floats:
         """Least squares."""
         return np.array([self.mean - self.slopes @ self.means, *self.slopes])
 
     def logit(self) -> Floats:
-        """Fisher's discriminant, of a response from -1 to 1."""
+        """Of public rows with these means and covariances, and a response from -1 to 1."""
         least = min(max(self.noise / self.n, 1e-6), 0.5)
         chance = float(np.clip((self.mean + 1) / 2, least, 1 - least))
-        variance = 4 * chance * (1 - chance)
-        explained = float(np.clip(self.slopes @ self.with_response, 0.0, EXPLAINED * variance))
-        slopes = np.clip(2 * self.slopes / (variance - explained), -FARTHEST, FARTHEST)
-        return _kept(np.log(chance / (1 - chance)) - slopes @ self.means, slopes)
+        return self._of_rows("logit", np.ones(ROWS), chance, self._products / 2, self.noise / self.n / 2)
 
-    def poisson(self, centre: float, half: float, exposure: float | None = None) -> Floats:
-        """Slopes of least squares over the mean, of counts around `centre`. With an exposure, of that mean, whose
-        column is the last, its slope is dropped."""
-        mean = max(centre + half * self.mean, LEAST_MEAN)
-        slopes, means, spread = self.slopes * (half / mean), self.means, self.covariances
+    def poisson(self, centre: float, half: float, exposure: tuple[float, float] | None = None) -> Floats:
+        """The same of counts around `centre`. With an exposure, around its own, which is the last column."""
+        mean = max(centre + half * self.mean, half * self.noise / self.n, LEAST_MEAN)
+        times = np.ones(ROWS)
         if exposure is not None:
-            slopes, means, spread = slopes[:-1], means[:-1], spread[:-1, :-1]
-        slopes = np.clip(slopes, -FARTHEST, FARTHEST)
-        rate = np.log(mean / (exposure or 1.0))
-        return _kept(rate - slopes @ means - slopes @ spread @ slopes / 2, slopes)
+            middle, span = exposure
+            times = np.maximum(middle + span * self._rows[:, -1], span / 1000)
+        scale = half / mean
+        found = self._of_rows(
+            "poisson", times, 1.0, self._products * scale, self.noise / self.n * scale, exposure is not None
+        )
+        return _kept(found[0] + np.log(mean), found[1:])
+
+    @cached_property
+    def _bounded(self) -> Floats:
+        """Covariances that columns from -1 to 1 can have."""
+        return np.clip(np.nan_to_num(self.covariances), -1.0, 1.0)
+
+    @cached_property
+    def _rows(self) -> Floats:
+        return likely_rows(self.means, self._bounded)
+
+    @cached_property
+    def _products(self) -> Floats:
+        """Covariances with the response, no greater than there can be."""
+        most = np.sqrt(np.diag(self._bounded) * max(self.variance, 1e-12))
+        return np.clip(np.nan_to_num(self.with_response), -most, most)
+
+    def _of_rows(
+        self,
+        family: Literal["logit", "poisson"],
+        times: Floats,
+        mean: float,
+        apart: Floats,
+        noise: float,
+        exposed: bool = False,
+    ) -> Floats:
+        many = len(self.means) - exposed
+        rows = np.column_stack([np.ones(ROWS), self._rows[:, :many]])
+        sums = np.array([mean, *(mean * self.means + apart)[:many]])
+        found = likeliest(rows, times, sums, family, max(HELD * noise, 1e-9))
+        return _kept(found[0], np.clip(found[1:], -FARTHEST, FARTHEST))
 
 
 def _kept(intercept: float, slopes: Floats) -> Floats:
