@@ -87,7 +87,7 @@ def test_values_of_one_bin_count_as_equal_and_the_label_says_so() -> None:
     wide = protected(DATA).dp.rank_test("wage", "union", bounds={"wage": (0, 10**5)}, **PRECISE)
     assert one(wide)["estimate"] == pytest.approx(0.5, abs=1e-3)
     assert f"same of {BINS} bins of the declared range count as equal" in wide.dp.metadata["estimand"]
-    assert len(wide.dp.check()) == 1
+    assert wide.dp.check()["finding"].str.contains("few of 24 bins").any()
     assert wide.attrs["dp"]["evidence"][0]["tied"] == pytest.approx(1, abs=1e-6)
 
 
@@ -97,7 +97,7 @@ def test_wide_bounds_of_a_rank_test_have_a_hint_where_noise_lets_it_tell(by: str
         wide = protected(DATA).dp.rank_test("wage", by, bounds={"wage": (0, 1000)}, rho=0.5)
         narrow = protected(DATA).dp.rank_test("wage", by, rho=0.5)
         few = protected(DATA.iloc[:10]).dp.rank_test("wage", by, bounds={"wage": (0, 1000)}, rho=0.01)
-    assert "most values lie in few of 24 bins" in wide.dp.check()["finding"].iloc[0]
+    assert wide.dp.check()["finding"].str.contains("most values lie in few of 24 bins").any()
     assert 0.05 < narrow.attrs["dp"]["evidence"][0]["tied"] < 0.25
     assert few.attrs["dp"]["evidence"][0]["tied"] is None
 
