@@ -48,6 +48,16 @@ class Generalized(Evidence):
         return f"{named}, by one step of Newton from a released pilot{', of few events' if self.has_few_events else ''}"
 
     @property
+    def is_told(self) -> bool:
+        """Whether one step from the pilot is short enough to say anything."""
+        return self._of_population[0].problem.tells
+
+    @property
+    def is_mostly_remainder(self) -> bool:
+        """Whether what one step leaves out is more of the sets than sampling and noise."""
+        return self._of_population[0].problem.is_mostly_remainder
+
+    @property
     def has_few_events(self) -> bool:
         """Whether the rarer answer, or all that was counted, is too little for so many coefficients."""
         rarer = min(self.total, self.count - self.total) if self.family == "logit" else self.total
@@ -118,12 +128,12 @@ class Generalized(Evidence):
 
     @property
     def _bent(self) -> float:
-        """At most, of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
-        greatest in rows that are far out."""
+        """Of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
+        greatest in rows that are far out, and again as far as the growth differs between rows."""
         if self.family == "poisson":
             return 1.0
         share = float(self._curvature[0, 0]) / max(self.count, 1.0)
-        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0))
+        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0)) * (2 - self._skew**2)
 
     @property
     def _skew(self) -> float:
