@@ -45,7 +45,9 @@ class Generalized(Evidence):
     @property
     def estimand(self) -> str:
         named = {"logit": "log odds", "poisson": "log rates"}[self.family]
-        return f"{named}, by one step of Newton from a released pilot{', of few events' if self.has_few_events else ''}"
+        cut = f", counts cut off {self.clip:.4g} from their means" if self.family == "poisson" else ""
+        few = ", of few events" if self.has_few_events else ""
+        return f"{named}, by one step of Newton from a released pilot{cut}{few}"
 
     @property
     def is_told(self) -> bool:
