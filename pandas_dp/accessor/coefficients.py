@@ -16,6 +16,27 @@ from .released import ReleasedFace
 class CoefficientFace(ReleasedFace):
     """Coefficients of one fit depend on each other, which their comparisons allow for."""
 
+    def anova(self, target: str | None = None) -> pd.DataFrame:
+        """Of each term whether all its coefficients are zero, beside the other terms: df, statistic, p value.
+
+        Parameters
+        ----------
+        target : "population" or "sample", optional
+            The population that the rows are a random sample of, or the rows in the data.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "sex": ["f", "m"] * 500})
+        >>> people["wage"] = 2 * people["school"] + np.tile([1, 1, -1, -1], 250)
+        >>> declared = {"bounds": {"school": (0, 20), "wage": (0, 60)}, "categories": {"sex": ["f", "m"]}}
+        >>> fit = session.protect(people).dp.ols("wage ~ school + sex", rho=1e10, **declared)
+        >>> fit.dp.anova()["df"].to_dict()
+        {'school': 1, 'C(sex)': 1}
+        """
+        return regressions.anova(self._frame, target)
+
     def contrast(
         self,
         first: Any,

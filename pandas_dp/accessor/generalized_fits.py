@@ -28,26 +28,6 @@ class GeneralizedFace(CoefficientFace):
 
     own = ("anova", "wald_test", "predict", "summary")
 
-    def anova(self, target: str | None = None) -> pd.DataFrame:
-        """Of each term whether all its coefficients are zero, beside the other terms: df, statistic, p value.
-
-        Parameters
-        ----------
-        target : "population" or "sample", optional
-            The population that the rows are a random sample of, or the rows in the data.
-
-        Examples
-        --------
-        >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
-        >>> bounds = {"school": (0, 20), "union": (0, 1)}
-        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
-        >>> bool(fit.dp.anova().loc["school", "p_value"] < 0.001)
-        True
-        """
-        return regressions.anova(self._frame, target)
-
     def wald_test(self, hypothesis: Any, *, target: str | None = None) -> TestResult:
         """Linear equations of coefficients, all of them together.
 
@@ -89,7 +69,7 @@ class GeneralizedFace(CoefficientFace):
         >>> bounds = {"school": (0, 20), "union": (0, 1)}
         >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
         >>> fit.dp.predict({"school": [9, 16]})["mean"].round(1).tolist()
-        [0.5, 0.8]
+        [0.4, 0.9]
         """
         return regressions.predict_mean(self._frame, newdata, confidence, target)
 

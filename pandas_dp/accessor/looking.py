@@ -46,7 +46,7 @@ class LookingRegressions:
         >>> bounds = {"school": (0, 20), "union": (0, 1)}
         >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
         >>> fit["coef"].round(1).to_dict()
-        {'Intercept': -1.6, 'school': 0.2}
+        {'Intercept': -3.2, 'school': 0.3}
         """
         read = formula_of("logit", formula, regressors)
         return GeneralizedQuestion("logit", self._frame, read, None, self._keys).release(keywords)

@@ -92,16 +92,21 @@ class TestResult:
 
     def __str__(self) -> str:
         df = "" if self.df is None else f", df = {self.df}"
-        small = f"< {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
+        small = f"< {LEAST:g}" if self.pvalue <= LEAST * 1.01 else f"= {self.pvalue:.4g}"
         return (
-            f"{self.hypothesis}: statistic = {short(self.statistic)}{df}, p {small}\n"
+            f"Hypothesis: {self.hypothesis}: statistic = {short(self.statistic)}{df}, p {small}\n"
             f"  {self.procedure}\n  noise: {self.noise}"
         )
 
     def _repr_html_(self) -> str:
         df = "" if self.df is None else f" ({self.df} df)"
-        small = f"&lt; {LEAST:g}" if self.pvalue < LEAST else f"= {self.pvalue:.4g}"
-        return _html(self.hypothesis, f"statistic {short(self.statistic)}{df}, p {small}", self.procedure, self.noise)
+        small = f"&lt; {LEAST:g}" if self.pvalue <= LEAST * 1.01 else f"= {self.pvalue:.4g}"
+        return _html(
+            f"Hypothesis: {self.hypothesis}",
+            f"statistic {short(self.statistic)}{df}, p {small}",
+            self.procedure,
+            self.noise,
+        )
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ def _fields(result: Any) -> str:
     said = []
     for each in fields(result):
         value = getattr(result, each.name)
-        if each.name == "pvalue" and value < LEAST:
+        if each.name == "pvalue" and value <= LEAST * 1.01:
             said.append(f"pvalue < {LEAST:g}")
         elif each.repr:
             said.append(f"{each.name}={short(value, 6) if isinstance(value, float) else repr(value)}")

@@ -15,6 +15,7 @@ from ..equations.one_step import ScoreStep, Stepped
 from ..equations.pilots import FARTHEST
 from ..equations.sets import with_errors_told
 from ..errors import NotConcluded
+from .agreeing import agreed_squares, agreeing
 from .base import COMPARED, INTERVALS, Array, Evidence
 from .noise import Floats, Noise
 
@@ -67,27 +68,11 @@ class Generalized(Evidence):
 
     @cached_property
     def _agreeing(self) -> Floats:
-        """What keeps of scores what they do not contradict: all levels of a categorical are the constant, and a number
-        apart for each level is the number."""
-        ties = [tie for tie in _ties(self.columns) if tie.any()]
-        size = len(self.columns)
-        if not ties:
-            return np.eye(size)
-        basis, _ = np.linalg.qr(np.array(ties).T)
-        return np.asarray(np.eye(size) - basis @ basis.T)
+        return agreeing(self.columns)
 
     @cached_property
     def _curvature(self) -> Floats:
-        size = len(self.columns)
-        found = np.zeros((size, size))
-        found[np.triu_indices(size)] = self.clip * self.released[size:]
-        found = np.triu(found) + np.triu(found, 1).T
-        levels = [(c.term, c.level) if c.sort == "level" else None for c in self.columns]
-        for at, one in enumerate(levels):
-            for to, other in enumerate(levels):
-                if one and other and one != other and one[0] == other[0]:
-                    found[at, to] = 0.0  # nobody has both
-        return np.asarray(self._agreeing @ found @ self._agreeing)
+        return agreed_squares(self.columns, self.clip * self.released[len(self.columns) :])
 
     def regressions(self, target: str) -> list[Stepped]:
         """The fit: for the population, or for the rows in the data alone."""
@@ -176,17 +161,3 @@ class Generalized(Evidence):
         raise NotConcluded(
             f"{self.family} regressions around different pilots are not combined; ask once with the whole cost."
         )
-
-
-def _ties(columns: Sequence[Column]) -> list[Floats]:
-    """Sums of columns that are 0 in every row."""
-    numbers = {column.term: at for at, column in enumerate(columns) if column.sort == "number"}
-    found: dict[Any, Floats] = {}
-    for at, column in enumerate(columns):
-        if column.sort not in ("level", "slope"):
-            continue
-        whole = numbers.get(column.term[1]) if column.sort == "slope" and isinstance(column.term, tuple) else 0
-        if whole is not None:
-            tie = found.setdefault((column.sort, column.term), np.zeros(len(columns)))
-            tie[at], tie[whole] = 1.0, -1.0
-    return list(found.values())

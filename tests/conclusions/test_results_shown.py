@@ -11,17 +11,17 @@ import pandas_dp as pdp
 from pandas_dp.conclusions import EstimateResult, TestResult
 
 
-@pytest.mark.parametrize("pvalue", [1.001776e-13, 0.0, 1e-300])
+@pytest.mark.parametrize("pvalue", [1e-12, 1.001776e-13, 0.0, 1e-300])
 def test_smallest_p_values_are_not_told_apart(pvalue: float) -> None:
     result = TestResult(8.5e-17, pvalue, 2, "h", "m", "n", pd.DataFrame())
-    assert str(result).startswith("h: statistic = 0, df = 2, p < 1e-12\n")
+    assert str(result).startswith("Hypothesis: h: statistic = 0, df = 2, p < 1e-12\n")
     assert repr(result) == ("TestResult(statistic=0, pvalue < 1e-12, df=2, hypothesis='h', procedure='m', noise='n')")
     assert result.pvalue == pvalue
 
 
 def test_other_numbers_are_printed_as_they_are() -> None:
     result: Any = TestResult(3.25, 0.0123456789, None, "h", "m", "n", pd.DataFrame())
-    assert str(result).startswith("h: statistic = 3.25, p = 0.01235\n")
+    assert str(result).startswith("Hypothesis: h: statistic = 3.25, p = 0.01235\n")
     assert "pvalue=0.0123457, df=None" in repr(result)
     result = EstimateResult(0.5, 8.651e-17, 0.0362, 0.95, "V", "m", "n")
     assert str(result).startswith("V = 0.5, 95 % interval 0 to 0.0362\n")

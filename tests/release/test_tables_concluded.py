@@ -37,7 +37,7 @@ def test_the_test_says_what_it_did(regions: pdp.Release) -> None:
     assert found.expected.index.tolist() == ["f", "m"]
     assert found.expected.columns.tolist() == ["north", "south", "west"]
     assert "expected" not in repr(found)
-    assert str(found).startswith("sex and region are independent: statistic = ")
+    assert str(found).startswith("Hypothesis: sex and region are independent: statistic = ")
 
 
 def test_the_same_table_gives_the_same_p_value(regions: pdp.Release) -> None:

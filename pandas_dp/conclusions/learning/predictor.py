@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...equations import nearest
 from ...errors import UnsupportedArgument
 from ...evidence import Centres, Feature, NaiveBayes, as_numbers, spans
+from ..public_rows import refuse_protected
 
 Floats = NDArray[np.float64]
 
@@ -48,6 +49,7 @@ class Predictor(ABC):
 
     def _columns(self, rows: Any) -> list[NDArray[Any]]:
         """The columns that it needs, one array each."""
+        refuse_protected(rows)
         names = list(self.feature_names_in_)
         if isinstance(rows, pd.DataFrame):
             missing = next((name for name in names if name not in rows.columns), None)

@@ -14,7 +14,8 @@ from ...equations.moment_matrix import Column
 from ...equations.sets import with_errors_told
 from ...errors import UnknownColumn, UnsupportedArgument
 from ...reading import a_number
-from ...release import Released, label_of
+from ...release import Released
+from ..public_rows import refuse_protected
 from ..results import Conclusion, EstimateResult
 from .fitted import Fitted, Floats, noise_of
 
@@ -83,12 +84,7 @@ def _numbers(regression: Regression) -> list[int]:
 
 
 def public_rows(newdata: Any) -> pd.DataFrame:
-    said = label_of(newdata) if isinstance(newdata, pd.DataFrame) else None
-    if said is not None and said.get("kind") == "protected":
-        raise UnsupportedArgument(
-            "predict takes rows that are public, as a prediction for each protected row would show the row; make a "
-            "table of the values that you want to compare."
-        )
+    refuse_protected(newdata)
     if isinstance(newdata, pd.DataFrame):
         return pd.DataFrame(newdata)
     try:

@@ -1,0 +1,154 @@
+"""Hints that a column held no numbers, or labels nobody has, where what was released is more than a mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...evidence import Cdf, Centres, Difference, Fit, Gram, Life, Location, TrimmedMean
+from ...release import Released
+from ..titles import about
+from .finding import LOOK, SURE, Finding, hint, public_rows
+
+FEW = 0.5  # of the public number of rows
+NEARLY = 0.95  # of the rows
+MIDDLE = 1e-3  # of a range: quantiles nearer to each other, and to the middle, are one
+FLAT = 0.01  # of a squared half-range: a variance that may be so small at most
+ASK = f"That is what a column says that holds no numbers: is it text, or constant? {LOOK}"
+MATCH = (
+    "Do the labels of by= match those in the data, to the letter? Rows with another label are in no group, and so are "
+    "those whose number is missing."
+)
+
+
+@hint
+def nobody_in_groups(released: Released) -> Iterator[Finding]:
+    """A test of two groups counts the rows that it compares."""
+    rows = public_rows(released)
+    for item in released.items:
+        test = item.evidence
+        if isinstance(test, Difference):
+            found, slack = float(test.released[0]), SURE * test.noises[0].sd
+            if found + slack < FEW * rows if rows is not None else found <= slack:
+                of_all = "" if rows is None else f" of {rows:,}"
+                what = f"about {max(found, 0):,.0f}{of_all} rows are in the groups"
+                yield Finding(what, about(released, item), MATCH, item.column, cause=True)
+
+
+@hint
+def all_values_alike_in_groups(released: Released) -> Iterator[Finding]:
+    """Squares of scores, of which the ends of the range are -1 and 1, that add up to nothing beside the rows."""
+    for item in released.items:
+        test = item.evidence
+        if isinstance(test, Difference):
+            count, rest = float(test.released[0]), float(test.released[4])
+            slack = SURE * float(np.hypot(test.noises[0].sd, test.noises[4].sd))
+            if count > 0 and abs(count - rest) <= slack <= FLAT * count:
+                yield _middle(released, item)
+
+
+@hint
+def quantiles_at_the_middle(released: Released) -> Iterator[Finding]:
+    """A scale of nothing, or two quantiles that are one number."""
+    for item in released.items:
+        found = item.evidence
+        if isinstance(found, Location):
+            low, high = found.bounds
+            if found.around[1] <= MIDDLE * (high - low) and _near_middle(found.around[0], low, high):
+                yield _middle(released, item)
+        elif isinstance(found, TrimmedMean) and found.ends[1] - found.ends[0] <= MIDDLE * abs(found.ends[1]):
+            yield Finding("the quantiles at both ends are one number", about(released, item), ASK, item.column, True)
+
+
+@hint
+def one_step_in_the_middle(released: Released) -> Iterator[Finding]:
+    """A distribution function that rises at the middle of the range, and nowhere else."""
+    for item in released.items:
+        found = item.evidence
+        if not isinstance(found, Cdf):
+            continue
+        low, high = np.asarray(found.low, dtype=float), np.asarray(found.high, dtype=float)
+        low_end, high_end, shares = low.min(), high.max(), np.asarray(found.estimate, dtype=float)
+        within = (low_end + high_end) / 2 + MIDDLE * 10 * (high_end - low_end) * np.array([-1, 1])
+        before, after = shares[high < within[0]], shares[high > within[1]]
+        if len(before) and len(after) and after[0] - before[-1] >= NEARLY:
+            yield _middle(released, item)
+
+
+@hint
+def sums_of_nothing(released: Released) -> Iterator[Finding]:
+    """A column of a moment matrix that is at the middle of its range, with a variance of nothing."""
+    for item in released.items:
+        gram = item.evidence.gram if isinstance(item.evidence, Fit) else item.evidence
+        if not isinstance(gram, Gram):
+            continue
+        for place, column in enumerate(gram.columns):
+            if column.sort == "number" and all(_is_flat(matrix, place) for matrix in gram.matrices()):
+                finding = f"column {column.name!r} is at the middle of its range, without spread"
+                yield Finding(finding, about(released, item), ASK, column.term, cause=True)
+
+
+def _is_flat(matrix: object, place: int) -> bool:
+    """In half-ranges around the middle: its squares add up to nothing beside the rows."""
+    squares, rows = matrix.matrix[place, place], matrix.n  # type: ignore[attr-defined]
+    slack = SURE * float(np.sqrt(matrix.covariance(_alone(matrix, place), [place])[0, 0]))  # type: ignore[attr-defined]
+    return bool(rows > 0 and abs(squares) <= slack <= FLAT * rows)
+
+
+def _alone(matrix: object, place: int) -> np.ndarray:
+    one = np.zeros(len(matrix.matrix))  # type: ignore[attr-defined]
+    one[place] = 1
+    return one
+
+
+@hint
+def nobody_in_the_life_table(released: Released) -> Iterator[Finding]:
+    """Who is neither with the event nor without it is in no cell."""
+    rows = public_rows(released)
+    for item in released.items:
+        life = item.evidence
+        if isinstance(life, Life) and rows is not None:
+            found, slack = float(life.released.sum()), SURE * life.noise.sd * np.sqrt(life.released.size)
+            if found + slack < FEW * rows:
+                yield Finding(
+                    f"about {max(found, 0):,.0f} of {rows:,} rows are in the table",
+                    about(released, item),
+                    "Is the event true or false in the data? Text and other codes are neither, and such rows are left "
+                    "out: make a column of yes or no before protect. Or do labels of groups not match the data?",
+                    item.column,
+                    cause=True,
+                )
+
+
+def _near_middle(number: float, low: float, high: float) -> bool:
+    return abs(number - (low + high) / 2) <= MIDDLE * 10 * (high - low)
+
+
+def _middle(released: Released, item: object) -> Finding:
+    finding = "the answer is the middle of the range, without spread"
+    return Finding(finding, about(released, item), ASK, item.column, cause=True)  # type: ignore[attr-defined,arg-type]
+
+
+@hint
+def few_bins_of_clusters(released: Released) -> Iterator[Finding]:
+    """Centres are no finer than the grid that they are of, and a column in one or two of its bins has none to show."""
+    for item in released.items:
+        found = item.evidence
+        if not isinstance(found, Centres):
+            continue
+        shape = [len(edges) - 1 for edges in found.edges]
+        grid = np.asarray(found.grid, dtype=float).reshape(shape)
+        for axis, (name, edges) in enumerate(zip(found.names, found.edges, strict=True)):
+            counts = grid.sum(axis=tuple(other for other in range(len(shape)) if other != axis))
+            most = np.sort(counts)[-2:].sum()
+            if shape[axis] >= 4 and most >= NEARLY * counts.sum() > 0:
+                yield Finding(
+                    f"nearly all of column {name!r} is in one or two bins of {edges[1] - edges[0]:.4g} each",
+                    about(released, item),
+                    "Rows count at the middle of their bins, by half of which a centre may be off: declare "
+                    "narrower bounds if what is known of the column "
+                    f"allows them, or ask for more bins. In the middle of the range: is it text, or constant? {LOOK}",
+                    name,
+                    cause=True,
+                )
