@@ -121,6 +121,44 @@ def poissons(rounds: int) -> Iterator[str]:
         yield f"| {n} | {rho} | {found} |"
 
 
+def strong(rounds: int) -> Iterator[str]:
+    """Strong effects and rare counts: coverage, half widths in 1.96, and how often nothing is told."""
+    for name, (family, bounds, truth, draw) in STRONG.items():
+        for n, rho in ((5000, 0.5), (20_000, 0.5), (20_000, 1e6)):
+            r, hits, widths = np.random.default_rng(5), [], []
+            for _ in range(rounds):
+                x = draw(r, n)
+                linear = truth[0] + x @ np.array(truth[1:])
+                if family == "logit":
+                    y, most = 1.0 * (r.random(n) < 1 / (1 + np.exp(-linear))), 1
+                else:
+                    y, most = r.poisson(np.exp(linear)).clip(0, 25) * 1.0, 25
+                people = pdp.Session(rho=1e9).protect(pd.DataFrame(x, columns=list(bounds)).assign(y=y))
+                given = {**bounds, "y": (0, most)}
+                shown = getattr(people.dp, family)("y", list(bounds), rho=rho, bounds=given)
+                low, high = shown["lower"].to_numpy(), shown["upper"].to_numpy()
+                hits.append((low <= truth) & (truth <= high))
+                widths.append((high - low) / 3.92)
+            found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+            wide = " ".join(f"{each:.2g}" for each in np.median(widths, axis=0))
+            untold = np.mean(~np.isfinite(widths).all(axis=1))
+            yield f"| {name} | {n} | {rho:g} | {found} | {wide} | {untold:.2f} |"
+
+
+STRONG: dict[str, tuple[str, dict[str, tuple[float, float]], list[float], Drawing]] = {
+    "death by age": (
+        "logit",
+        {"age": (18, 90), "s": (0, 1)},
+        [-9, 0.09, 0.7],
+        lambda r, n: np.column_stack([r.integers(18, 91, n), r.integers(0, 2, n)]) * 1.0,
+    ),
+    "12 a half-range": ("logit", {"x": (-4, 4)}, [0, 3], lambda r, n: np.clip(r.normal(size=(n, 1)), -4, 4)),
+    "lognormal": ("logit", {"x": (0, 20)}, [-4, 0.5], lambda r, n: np.clip(r.lognormal(0, 1.2, (n, 1)), 0, 20)),
+    "rates .01 to .05": ("poisson", {"s": (0, 20)}, [np.log(0.01), 0.08], lambda r, n: r.uniform(0, 20, (n, 1))),
+    "rates .05 to 7.4": ("poisson", {"s": (0, 20)}, [np.log(0.05), 0.25], lambda r, n: r.uniform(0, 20, (n, 1))),
+}
+
+
 def least_squares(rounds: int) -> Iterator[str]:
     """Two looks at a number whose spread is alike, or grows with the first regressor, with either kind of errors."""
     for n, rho, many, grows in ((2000, 0.5, 4, 0), (20000, 0.05, 4, 0), (5000, 0.5, 2, 1), (5000, 0.05, 4, 1)):
@@ -210,7 +248,7 @@ TRIMMED: dict[str, tuple[Drawing, float, float]] = {
 }
 
 KINDS = {"location": locations, "trimmed_mean": trimmed_means, "logit": logits, "poisson": poissons}
-KINDS |= {"ols": least_squares, "yes": yes_or_no}
+KINDS |= {"ols": least_squares, "yes": yes_or_no, "strong": strong}
 
 if __name__ == "__main__":
     for line in KINDS[sys.argv[1]](int(sys.argv[2])):

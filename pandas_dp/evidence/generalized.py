@@ -46,7 +46,19 @@ class Generalized(Evidence):
     @property
     def estimand(self) -> str:
         named = {"logit": "log odds", "poisson": "log rates"}[self.family]
-        return f"{named}, by one step of Newton from a released pilot{', of few events' if self.has_few_events else ''}"
+        cut = f", counts cut off {self.clip:.4g} from their means" if self.family == "poisson" else ""
+        few = ", of few events" if self.has_few_events else ""
+        return f"{named}, by one step of Newton from a released pilot{cut}{few}"
+
+    @property
+    def is_told(self) -> bool:
+        """Whether one step from the pilot is short enough to say anything."""
+        return self._of_population[0].problem.tells
+
+    @property
+    def is_mostly_remainder(self) -> bool:
+        """Whether what one step leaves out is more of the sets than sampling and noise."""
+        return self._of_population[0].problem.is_mostly_remainder
 
     @property
     def has_few_events(self) -> bool:
@@ -103,12 +115,12 @@ class Generalized(Evidence):
 
     @property
     def _bent(self) -> float:
-        """At most, of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
-        greatest in rows that are far out."""
+        """Of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
+        greatest in rows that are far out, and again as far as the growth differs between rows."""
         if self.family == "poisson":
             return 1.0
         share = float(self._curvature[0, 0]) / max(self.count, 1.0)
-        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0))
+        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0)) * (2 - self._skew**2)
 
     @property
     def _skew(self) -> float:
