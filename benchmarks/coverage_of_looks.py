@@ -121,6 +121,88 @@ def poissons(rounds: int) -> Iterator[str]:
         yield f"| {n} | {rho} | {found} |"
 
 
+def strong(rounds: int) -> Iterator[str]:
+    """Strong effects and rare counts: coverage, half widths in 1.96, and how often nothing is told."""
+    for name, (family, bounds, truth, draw) in STRONG.items():
+        for n, rho in ((5000, 0.5), (20_000, 0.5), (20_000, 1e6)):
+            r, hits, widths = np.random.default_rng(5), [], []
+            for _ in range(rounds):
+                x = draw(r, n)
+                linear = truth[0] + x @ np.array(truth[1:])
+                if family == "logit":
+                    y, most = 1.0 * (r.random(n) < 1 / (1 + np.exp(-linear))), 1
+                else:
+                    y, most = r.poisson(np.exp(linear)).clip(0, 25) * 1.0, 25
+                people = pdp.Session(rho=1e9).protect(pd.DataFrame(x, columns=list(bounds)).assign(y=y))
+                given = {**bounds, "y": (0, most)}
+                shown = getattr(people.dp, family)("y", list(bounds), rho=rho, bounds=given)
+                low, high = shown["lower"].to_numpy(), shown["upper"].to_numpy()
+                hits.append((low <= truth) & (truth <= high))
+                widths.append((high - low) / 3.92)
+            found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+            wide = " ".join(f"{each:.2g}" for each in np.median(widths, axis=0))
+            untold = np.mean(~np.isfinite(widths).all(axis=1))
+            yield f"| {name} | {n} | {rho:g} | {found} | {wide} | {untold:.2f} |"
+
+
+STRONG: dict[str, tuple[str, dict[str, tuple[float, float]], list[float], Drawing]] = {
+    "death by age": (
+        "logit",
+        {"age": (18, 90), "s": (0, 1)},
+        [-9, 0.09, 0.7],
+        lambda r, n: np.column_stack([r.integers(18, 91, n), r.integers(0, 2, n)]) * 1.0,
+    ),
+    "12 a half-range": ("logit", {"x": (-4, 4)}, [0, 3], lambda r, n: np.clip(r.normal(size=(n, 1)), -4, 4)),
+    "lognormal": ("logit", {"x": (0, 20)}, [-4, 0.5], lambda r, n: np.clip(r.lognormal(0, 1.2, (n, 1)), 0, 20)),
+    "rates .01 to .05": ("poisson", {"s": (0, 20)}, [np.log(0.01), 0.08], lambda r, n: r.uniform(0, 20, (n, 1))),
+    "rates .05 to 7.4": ("poisson", {"s": (0, 20)}, [np.log(0.05), 0.25], lambda r, n: r.uniform(0, 20, (n, 1))),
+}
+
+
+def least_squares(rounds: int) -> Iterator[str]:
+    """Two looks at a number whose spread is alike, or grows with the first regressor, with either kind of errors."""
+    for n, rho, many, grows in ((2000, 0.5, 4, 0), (20000, 0.05, 4, 0), (5000, 0.5, 2, 1), (5000, 0.05, 4, 1)):
+        for looks, cov_type in ((1, "nonrobust"), (2, "nonrobust"), (2, "HC")):
+            r, hits, errors = np.random.default_rng(7), [], []
+            truth = np.array([0.1, 0.3, *[0.1] * (many - 1)])
+            for _ in range(rounds):
+                x = _regressors(r, n, many)
+                spread = 0.15 * (0.3 + 2 * np.abs(x[:, 0])) if grows else 0.2
+                values = truth[0] + x @ truth[1:] + spread * r.normal(size=n)
+                frame = pd.DataFrame(x, columns=[f"x{at}" for at in range(many)]).assign(y=values.clip(-2, 2))
+                bounds = {**dict.fromkeys(frame.columns[:-1], (-1, 1)), "y": (-2, 2)}
+                people = pdp.Session(rho=100).protect(frame)
+                how = {"looks": looks, "cov_type": cov_type}
+                shown = people.dp.ols("y", list(frame.columns[:-1]), rho=rho, bounds=bounds, **how)
+                hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
+                errors.append(shown["coef"].to_numpy()[1] - truth[1])
+            found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+            error = np.sqrt(np.mean(np.square(errors)))
+            spreads = "grow" if grows else "alike"
+            yield f"| {spreads} | {n} | {rho} | {looks}, {cov_type} | {found} | {error:.4f} |"
+
+
+class Voters(pa.DataFrameModel):
+    kind: str = pa.Field(isin=["most", "rare"])
+    yes: bool
+
+
+def yes_or_no(rounds: int) -> Iterator[str]:
+    """Four yeses of a hundred, thirty in a category of fifteen: as `ols` decides itself, and by one look."""
+    truth = np.array([0.04, 0.26])
+    for n, rho in ((5000, 0.1), (20000, 0.1), (5000, 0.5)):
+        for how in ({"looks": 1}, {}):
+            r, hits = np.random.default_rng(8), []
+            for _ in range(rounds):
+                rare = r.random(n) < 0.15
+                frame = pd.DataFrame({"kind": np.where(rare, "rare", "most")})
+                frame = frame.assign(yes=r.random(n) < np.where(rare, 0.3, 0.04))
+                shown = pdp.Session(rho=100, schema=Voters).protect(frame).dp.ols("yes", ["kind"], rho=rho, **how)
+                hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
+            found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+            yield f"| yes or no | {n} | {rho} | {how.get('looks', 'auto: 2, HC')} | {found} |"
+
+
 def _regressors(r: np.random.Generator, n: int, many: int) -> Array:
     return np.clip(r.normal(0, 0.4, (n, many)), -1, 1)
 
@@ -166,6 +248,7 @@ TRIMMED: dict[str, tuple[Drawing, float, float]] = {
 }
 
 KINDS = {"location": locations, "trimmed_mean": trimmed_means, "logit": logits, "poisson": poissons}
+KINDS |= {"ols": least_squares, "yes": yes_or_no, "strong": strong}
 
 if __name__ == "__main__":
     for line in KINDS[sys.argv[1]](int(sys.argv[2])):

@@ -114,7 +114,7 @@ class BlocksFace:
     def test_of_tests(
         self,
         p_value_of: Callable[[pd.DataFrame], Any],
-        at: float,
+        at: float | None = None,
         *,
         isolate: bool = True,
         seconds: int = 10,
@@ -146,6 +146,8 @@ class BlocksFace:
         >>> bool(test["p_value"].item() < 1e-6)
         True
         """
+        if at is None:
+            raise BadArgument("test_of_tests needs what is a small p value, e.g. at=0.2.", argument="at")
         level = a_number("at", at, 0, 1)
         call = _call(p_value_of, {P_VALUE: NUMBER}, False, isolate, seconds, memory)
         self._cut.tried(call)

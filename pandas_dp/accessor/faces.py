@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..release import label_of
-from .fits import FitFace
+from .fits import FitFace, TwoLooksFace
 from .generalized_fits import GeneralizedFace
 from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
@@ -24,6 +24,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "table fit": TableFitFace,
     "naive bayes": BayesFace,
     "fit": FitFace,
+    "fit of two looks": TwoLooksFace,
     "generalized": GeneralizedFace,
     "pairs": PairsFace,
     "scores": ScoresFace,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -16,31 +16,22 @@ from .hints import with_arguments_named
 
 
 @with_arguments_named
-class FitFace(CoefficientFace):
-    """Conclusions from a regression.
+class TwoLooksFace(CoefficientFace):
+    """Conclusions from a regression, whatever it was made of.
 
     Examples
     --------
     >>> import numpy as np, pandas as pd, pandas_dp as pdp
     >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
-    >>> people["wage"] = 2 * people["school"] + 0.1 * people["age"] + np.tile([1, -1], 500)
-    >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage ~ school + age", bounds=bounds, rho=1e10)
-    >>> round(fit.dp.r_squared().estimate, 3), fit.dp.refit("wage ~ school").index.tolist()
-    (0.955, ['Intercept', 'school'])
+    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
+    >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
+    >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+    >>> fit = session.protect(people).dp.ols("wage", ["school"], cov_type="HC", bounds=bounds, rho=1e10)
+    >>> fit.dp.wald_test("school = 2").pvalue > 0.1
+    True
     """
 
-    own = (
-        "anova",
-        "wald_test",
-        "r_squared",
-        "refit",
-        "predict",
-        "standardized",
-        "summary",
-        "overidentification_test",
-    )
+    own: ClassVar[tuple[str, ...]] = ("anova", "wald_test", "predict", "standardized", "summary")
 
     def wald_test(self, hypothesis: Any, *, group: Any = None, target: str | None = None) -> TestResult:
         """Linear equations of coefficients, all of them together.
@@ -66,6 +57,91 @@ class FitFace(CoefficientFace):
         (True, True)
         """
         return regressions.wald_test(self._frame, hypothesis, group, target)
+
+    def predict(
+        self, newdata: Any, *, group: Any = None, confidence: float = 0.95, target: str | None = None
+    ) -> pd.DataFrame:
+        """The response on average where the regressors are these: a row for each public row, with its interval.
+
+        The interval is of the average, not of a single person.
+
+        Parameters
+        ----------
+        newdata : DataFrame or mapping of columns
+            Public rows with the regressors' columns.
+        group, confidence, target
+            As in `wald_test`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
+        >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
+        >>> fit.dp.predict({"school": [10, 16]})["mean"].round(2).tolist()
+        [20.0, 32.0]
+        """
+        return regressions.predict(self._frame, newdata, group, confidence, target)
+
+    def standardized(self, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
+        """Slopes by standard deviations: by how many the response moves with one of the regressor.
+
+        The standard deviations are the released ones, public numbers, and the intervals are for slopes by those.
+
+        Parameters
+        ----------
+        confidence, target
+            As in `predict`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
+        >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
+        >>> fit.dp.standardized()["estimate"].round(2).to_dict()
+        {'school': 0.86}
+        """
+        return regressions.standardized(self._frame, confidence, target)
+
+    def summary(self) -> str:
+        """The regression as statistics programs print it; `print(fit.dp.summary())`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
+        >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
+        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
+        >>> "P>|z|" in fit.dp.summary()
+        True
+        """
+        return regressions.summary(self._frame)
+
+
+@with_arguments_named
+class FitFace(TwoLooksFace):
+    """Conclusions from a regression.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, pandas_dp as pdp
+    >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+    >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
+    >>> people["wage"] = 2 * people["school"] + 0.1 * people["age"] + np.tile([1, -1], 500)
+    >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
+    >>> fit = session.protect(people).dp.ols("wage ~ school + age", bounds=bounds, rho=1e10)
+    >>> round(fit.dp.r_squared().estimate, 3), fit.dp.refit("wage ~ school").index.tolist()
+    (0.955, ['Intercept', 'school'])
+    """
+
+    own: ClassVar[tuple[str, ...]] = (*TwoLooksFace.own, "r_squared", "refit", "overidentification_test")
 
     def overidentification_test(self, *, group: Any = None, target: str | None = None) -> TestResult:
         """Whether more instruments than are needed agree with each other: the J test.
@@ -138,72 +214,6 @@ class FitFace(CoefficientFace):
         read = formula_of("refit", formula, regressors)
         gram = regressions.Fitted.of(self._frame).fit.gram
         return regressions.refit(self._frame, design_of(read, gram.columns, "refit"))
-
-    def predict(
-        self, newdata: Any, *, group: Any = None, confidence: float = 0.95, target: str | None = None
-    ) -> pd.DataFrame:
-        """The response on average where the regressors are these: a row for each public row, with its interval.
-
-        The interval is of the average, not of a single person.
-
-        Parameters
-        ----------
-        newdata : DataFrame or mapping of columns
-            Public rows with the regressors' columns.
-        group, confidence, target
-            As in `wald_test`.
-
-        Examples
-        --------
-        >>> import numpy as np, pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
-        >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
-        >>> fit.dp.predict({"school": [10, 16]})["mean"].round(2).tolist()
-        [20.0, 32.0]
-        """
-        return regressions.predict(self._frame, newdata, group, confidence, target)
-
-    def standardized(self, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
-        """Slopes by standard deviations: by how many the response moves with one of the regressor.
-
-        The standard deviations are the released ones, public numbers, and the intervals are for slopes by those.
-
-        Parameters
-        ----------
-        confidence, target
-            As in `predict`.
-
-        Examples
-        --------
-        >>> import numpy as np, pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
-        >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
-        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
-        >>> fit.dp.standardized()["estimate"].round(2).to_dict()
-        {'school': 0.86}
-        """
-        return regressions.standardized(self._frame, confidence, target)
-
-    def summary(self) -> str:
-        """The regression as statistics programs print it; `print(fit.dp.summary())`.
-
-        Examples
-        --------
-        >>> import numpy as np, pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
-        >>> people["wage"] = 2 * people["school"] + np.tile([1, -1], 500)
-        >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
-        >>> "P>|z|" in fit.dp.summary()
-        True
-        """
-        return regressions.summary(self._frame)
 
 
 def fitted_to(table: pd.DataFrame, formula: Any, regressors: Sequence[Hashable] | None, pooled: bool) -> Release:

@@ -23,6 +23,8 @@ QUESTIONS = {
     "unique": "use value_counts, over the declared categories",
     "query": "filter first, and ask then: df.query(...).dp",
     "isna": "filter first, and ask then: df[df['x'].isna()].dp",
+    "location": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.location(...)",
+    "trimmed_mean": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.trimmed_mean(...)",
     "dp": "it is .dp already: leave the second out",
     "protect": "protect is a session's: df = session.protect(df)",
     "plot": "ask first, and draw the answer: release.dp.plot()",

@@ -99,7 +99,8 @@ class Learning:
         """k clusters of the rows by one to three columns of numbers, from the counts of a grid over their ranges.
 
         The grid is what is paid for: `release.dp.kmeans(k)` makes any other number of clusters of it at no cost, and
-        `release.dp.grid()` shows it. How far a centre is off is not known.
+        `release.dp.grid()` shows it. A row counts at the middle of its cell, so a centre may be off by half of a cell
+        for that alone, and bounds far beyond all values make cells wide. How far a centre is off is not known.
 
         Parameters
         ----------

@@ -43,10 +43,13 @@ class LifeFace(ReleasedFace):
         """
         return lives.curve(self._frame, confidence, simultaneous, target)
 
-    def quantile(self, q: float = 0.5, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
-        """By which time a share `q` has had an event, 0.5 for the median, in each group; infinite where none says.
+    def quantile(
+        self, q: float | Sequence[float] = 0.5, *, confidence: float = 0.95, target: str | None = None
+    ) -> pd.DataFrame:
+        """The time by which a share `q` has had an event, 0.5 for the median, in each group, in ends of bins.
 
-        The interval holds every time at which the interval of the curve holds 1 − q.
+        It is the first end of a bin by which so many had one, and infinite where no bin says. The interval holds every
+        end at which the interval of the curve holds 1 − q. Of a list of shares, a row for each.
 
         Examples
         --------
@@ -57,6 +60,8 @@ class LifeFace(ReleasedFace):
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 6, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life.dp.quantile(0.7).loc["all"].tolist()
         [8.0, 6.0, 8.0]
+        >>> life.dp.quantile([0.2, 0.4])["quantile"].tolist()
+        [4.0, 6.0]
         """
         return lives.quantile(self._frame, q, confidence, target)
 

@@ -13,6 +13,7 @@ from .keywords import Keywords, with_keywords_named
 from .least_squares import LeastSquaresQuestion
 from .looking import LookingRegressions
 from .planned_fits import plan
+from .two_looks import CovType, Looking, Looks
 
 
 @with_keywords_named
@@ -31,6 +32,8 @@ class Regressions(LookingRegressions):
         regressors: Sequence[Hashable] | None = None,
         *,
         pooled: bool = False,
+        looks: Looks = "auto",
+        cov_type: CovType | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Least squares: what a number is, on average, given others; a row for each coefficient.
@@ -47,6 +50,13 @@ class Regressions(LookingRegressions):
             In place of a formula: then `formula` is the column that is explained.
         pooled : bool
             In a grouping: one fit for all groups together, of the release that has a matrix for each.
+        looks : 1, 2 or "auto"
+            2 spends three fifths of the cost on scores of the rows around the first coefficients: less noise for the
+            same cost; it needs `rho=`, or `epsilon=` with `delta=`. "auto" is 1, but 2 for `cov_type="HC"`, and for a
+            yes or no where there are many rows, publicly counted.
+        cov_type : "nonrobust" or "HC", optional
+            Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
+            out, it is "nonrobust", but "HC" where "auto" takes two looks.
 
         Examples
         --------
@@ -61,7 +71,8 @@ class Regressions(LookingRegressions):
         """
         both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)
-        return LeastSquaresQuestion(self._frame, read, self._keys, pooled).release(both)
+        question = LeastSquaresQuestion(self._frame, read, self._keys, pooled)
+        return Looking(question, looks, cov_type).release(both)
 
     def plan_ols(
         self,

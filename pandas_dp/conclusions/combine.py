@@ -28,6 +28,7 @@ ESTIMATED = (
     "values",
     "released",
     "around",
+    "clip",
     "ends",
     "top",
     "numbers",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 from scipy.special import chdtrc, ndtri
 
 from ..equations import log_rank
-from ..errors import NotConcluded
+from ..errors import NotConcluded, wrong_value
 from ..evidence import Life
 from ..laws import DiscreteGaussian
 from ..reading import a_flag, a_number
@@ -139,7 +140,19 @@ def _drawn(life: Life, rng: np.random.Generator, shape: tuple[int, ...]) -> Floa
     return np.asarray(life.noise.step * Masses(life.noise.law).draw(rng, shape))
 
 
-def quantile(table: pd.DataFrame, q: float, confidence: float, target: str | None) -> pd.DataFrame:
+def quantile(table: pd.DataFrame, q: float | Sequence[float], confidence: float, target: str | None) -> pd.DataFrame:
+    """That of one share, or of several, which are the first level of the rows."""
+    if isinstance(q, str) or not isinstance(q, Sequence | np.ndarray):
+        return _quantile(table, q, confidence, target)
+    shares = [a_number("q", each, 0, 1) for each in q]
+    if not shares:
+        raise wrong_value("q", "be a number from 0 to 1, or a list of such", [])
+    parts = {share: _quantile(table, share, confidence, target) for share in shares}
+    together = pd.concat(parts, names=["q"])
+    return together if Lives.of(table).groups is not None else together.droplevel(1)
+
+
+def _quantile(table: pd.DataFrame, q: Any, confidence: float, target: str | None) -> pd.DataFrame:
     """By which time so large a share has had an event, and its interval: all times at which the curve's holds it."""
     q, confidence = a_number("q", q, 0, 1), a_number("confidence", confidence, 0, 1)
     check_target(target)

@@ -135,6 +135,12 @@ class ScoreStep(Equations):
     def far(self) -> Equations:
         return Far(self)
 
+    @property
+    def is_mostly_remainder(self) -> bool:
+        """Whether the variance of the estimate is mostly what the step's second order may add."""
+        back, own = np.linalg.inv(self.raised), self.covariance(self.estimate)
+        return bool((self.remainder * np.diag(back) > 0.5 * np.diag(own)).all())
+
 
 class Far(Equations):
     """How the equations grow in a direction: by the curvature alone, and by its noise."""

@@ -80,6 +80,13 @@ class Pilot:
         least = min(self.noise / self.n, 1.0)
         return float(np.clip(self.variance - max(explained, 0.0), min(least, 1e-6), 1.0))
 
+    @property
+    def around_variance(self) -> float:
+        """That of residuals around `linear`: fitting the noise took as much from it as the rows are farther away."""
+        size = (self.noise / self.n) ** 2 * (1 + float((self.linear() ** 2).sum()))
+        taken = size * (1 + float(np.trace(np.linalg.inv(self.covariances))))
+        return float(np.clip(self.residual_variance + 2 * taken, 0.0, 1.0))
+
     def linear(self) -> Floats:
         """Least squares."""
         return np.array([self.mean - self.slopes @ self.means, *self.slopes])

@@ -55,6 +55,7 @@ from .surveys import Surveyed
 from .table_fit import TableFit, TableModel, outcomes_of
 from .table_means import SharedMeans, TableMeans
 from .tables import MOST_KEPT, Tables, weighing
+from .two_looks import TwoLooksFit
 from .unsaid import Unsaid
 
 KINDS: tuple[type[Evidence], ...] = (
@@ -97,6 +98,7 @@ KINDS: tuple[type[Evidence], ...] = (
     TableMeans,
     Tables,
     TrimmedMean,
+    TwoLooksFit,
     Unsaid,
 )
 _BY_WORD = {each.kind: each for each in KINDS}
@@ -173,6 +175,7 @@ __all__ = [
     "TableModel",
     "Tables",
     "TrimmedMean",
+    "TwoLooksFit",
     "Unsaid",
     "WeightStrata",
     "as_means",

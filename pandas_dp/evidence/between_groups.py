@@ -85,10 +85,15 @@ def _simulated(statistic: float, sampling: Array, centring: Array, inverse: Arra
 @dataclass(frozen=True)
 class ManyGroups(Evidence):
     """Sums of scores of several groups: the share of their variance that lies between the groups, and whether it is
-    chance."""
+    chance.
+
+    `tied` is which share of pairs of rows seem to be in the same bin of the first look; None where bins are no coarser
+    than the values, or rows too few to tell.
+    """
 
     statistic: str
     sums: MomentSums
+    tied: float | None = None
     kind: ClassVar[str] = "groups"
     default_target: ClassVar[str] = "population"
     has_intervals: ClassVar[bool] = False
@@ -97,6 +102,13 @@ class ManyGroups(Evidence):
     @cached_property
     def _found(self) -> Between:
         return between(self.sums)
+
+    @property
+    def estimand(self) -> str:
+        return (
+            "share of the variance of ranks that lies between groups; values in the same of 24 bins of the declared "
+            "range count as equal"
+        )
 
     @property
     def estimate(self) -> Floats:

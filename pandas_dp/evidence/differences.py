@@ -43,7 +43,8 @@ class Difference(Evidence):
     `released` are the number of rows, Σs, Σa, Σsa, Σ(1 - a²) and Σs(1 - a²). `half` is what a = 1 is worth. With
     `ranks`, a is about 2F - 1, F being the share of rows below, and the estimate the probability that a value of the
     second group is greater than one of the first, equal ones counting half. `spread`: "equal" where both groups are
-    taken to spread alike, "own" where each has its own.
+    taken to spread alike, "own" where each has its own. `tied` is which share of pairs of rows seem to be in the same
+    bin of the first look; None where bins are no coarser than the values, or rows too few to tell.
     """
 
     statistic: str
@@ -52,12 +53,22 @@ class Difference(Evidence):
     half: float
     spread: Literal["equal", "own"] = "equal"
     ranks: bool = False
+    tied: float | None = None
     kind: ClassVar[str] = "difference"
     default_target: ClassVar[str] = "population"
 
     @property
     def offers(self) -> frozenset[str]:
         return INTERVALS | {"equivalence_test", "test"}
+
+    @property
+    def estimand(self) -> str | None:
+        if not self.ranks:
+            return None
+        return (
+            "probability that a value of the second group is greater than one of the first; values in the same of 24 "
+            "bins of the declared range count as equal, and equal ones half"
+        )
 
     @property
     def estimate(self) -> Floats:

@@ -17,6 +17,9 @@ from .base import COMPARED, INTERVALS, Array, Evidence
 from .gram import Gram
 from .noise import Floats
 
+YES_OR_NO = (0.5, 0.5)  # the middle of its range, and its half: what lies there spreads by its mean
+EQUAL = ", assumes equal spread"
+
 
 @dataclass(frozen=True)
 class Fit(Evidence):
@@ -36,7 +39,10 @@ class Fit(Evidence):
     @property
     def estimand(self) -> str:
         """What the coefficients are of."""
-        return "instrumental variables" if self.design.instruments else "least squares"
+        if self.design.instruments:
+            return "instrumental variables"
+        response = self.gram.columns[self.design.response]
+        return f"least squares{EQUAL if (response.centre, response.half) == YES_OR_NO else ''}"
 
     @cached_property
     def matrices(self) -> list[MomentMatrix]:

@@ -15,6 +15,7 @@ from ..equations.one_step import ScoreStep, Stepped
 from ..equations.pilots import FARTHEST
 from ..equations.sets import with_errors_told
 from ..errors import NotConcluded
+from .agreeing import agreed_squares, agreeing
 from .base import COMPARED, INTERVALS, Array, Evidence
 from .noise import Floats, Noise
 
@@ -45,7 +46,19 @@ class Generalized(Evidence):
     @property
     def estimand(self) -> str:
         named = {"logit": "log odds", "poisson": "log rates"}[self.family]
-        return f"{named}, by one step of Newton from a released pilot{', of few events' if self.has_few_events else ''}"
+        cut = f", counts cut off {self.clip:.4g} from their means" if self.family == "poisson" else ""
+        few = ", of few events" if self.has_few_events else ""
+        return f"{named}, by one step of Newton from a released pilot{cut}{few}"
+
+    @property
+    def is_told(self) -> bool:
+        """Whether one step from the pilot is short enough to say anything."""
+        return self._of_population[0].problem.tells
+
+    @property
+    def is_mostly_remainder(self) -> bool:
+        """Whether what one step leaves out is more of the sets than sampling and noise."""
+        return self._of_population[0].problem.is_mostly_remainder
 
     @property
     def has_few_events(self) -> bool:
@@ -55,27 +68,11 @@ class Generalized(Evidence):
 
     @cached_property
     def _agreeing(self) -> Floats:
-        """What keeps of scores what they do not contradict: all levels of a categorical are the constant, and a number
-        apart for each level is the number."""
-        ties = [tie for tie in _ties(self.columns) if tie.any()]
-        size = len(self.columns)
-        if not ties:
-            return np.eye(size)
-        basis, _ = np.linalg.qr(np.array(ties).T)
-        return np.asarray(np.eye(size) - basis @ basis.T)
+        return agreeing(self.columns)
 
     @cached_property
     def _curvature(self) -> Floats:
-        size = len(self.columns)
-        found = np.zeros((size, size))
-        found[np.triu_indices(size)] = self.clip * self.released[size:]
-        found = np.triu(found) + np.triu(found, 1).T
-        levels = [(c.term, c.level) if c.sort == "level" else None for c in self.columns]
-        for at, one in enumerate(levels):
-            for to, other in enumerate(levels):
-                if one and other and one != other and one[0] == other[0]:
-                    found[at, to] = 0.0  # nobody has both
-        return np.asarray(self._agreeing @ found @ self._agreeing)
+        return agreed_squares(self.columns, self.clip * self.released[len(self.columns) :])
 
     def regressions(self, target: str) -> list[Stepped]:
         """The fit: for the population, or for the rows in the data alone."""
@@ -118,12 +115,12 @@ class Generalized(Evidence):
 
     @property
     def _bent(self) -> float:
-        """At most, of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
-        greatest in rows that are far out."""
+        """Of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
+        greatest in rows that are far out, and again as far as the growth differs between rows."""
         if self.family == "poisson":
             return 1.0
         share = float(self._curvature[0, 0]) / max(self.count, 1.0)
-        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0))
+        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0)) * (2 - self._skew**2)
 
     @property
     def _skew(self) -> float:
@@ -164,17 +161,3 @@ class Generalized(Evidence):
         raise NotConcluded(
             f"{self.family} regressions around different pilots are not combined; ask once with the whole cost."
         )
-
-
-def _ties(columns: Sequence[Column]) -> list[Floats]:
-    """Sums of columns that are 0 in every row."""
-    numbers = {column.term: at for at, column in enumerate(columns) if column.sort == "number"}
-    found: dict[Any, Floats] = {}
-    for at, column in enumerate(columns):
-        if column.sort not in ("level", "slope"):
-            continue
-        whole = numbers.get(column.term[1]) if column.sort == "slope" and isinstance(column.term, tuple) else 0
-        if whole is not None:
-            tie = found.setdefault((column.sort, column.term), np.zeros(len(columns)))
-            tie[at], tie[whole] = 1.0, -1.0
-    return list(found.values())

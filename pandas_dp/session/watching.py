@@ -168,7 +168,7 @@ class Watches:
 
     _desk: Desk
 
-    def watch(self, above: int, *, epsilon: float | Cost | None = None, hits: int = 1) -> Watch:
+    def watch(self, above: int, *, epsilon: float | Cost | None = None, hits: int = 1, rho: object = None) -> Watch:
         """An alarm: whether any of many counts is more than a number, at the price of one question.
 
         It is charged here, and then asked about as many tables as anybody likes, which may depend on whatever was
@@ -182,6 +182,8 @@ class Watches:
             What all answers cost together.
         hits : int
             How many yeses; the noise grows with them.
+        rho
+            Refused: the cost of a watch is an epsilon.
 
         Examples
         --------
@@ -193,7 +195,7 @@ class Watches:
         (True, <watch for more than 500 rows, epsilon=10: 0 of 1 yeses left>)
         """
         number, most = whole_number("above", above, 0, LARGEST), whole_number("hits", hits, 1, MOST_HITS)
-        cost = parse(epsilon=epsilon)
+        cost = None if rho is not None else parse(epsilon=epsilon)
         if not isinstance(cost, Pure):
             raise BadCost("a watch needs its cost as epsilon, e.g. session.watch(above=500, epsilon=0.3).")
         if is_planning():

@@ -20,6 +20,7 @@ from ..tally.terms import half_range
 from .gram import GramTable
 from .location import LooksAgain
 
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 PILOT = Fraction(1, 4)  # of the price
 
 
@@ -52,11 +53,8 @@ class GeneralizedFit(LooksAgain):
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Generalized:
         pilot, look = answers
         form = self._form(setting)
-        told, sums = form.parameter((pilot,)), form.at(form.nothing)
-        size, numbers = form.columns, look.table[0].astype(float)
-        worth = np.array([1 / ONE] * size + [1 / ONE**2] * (len(numbers) - size))
-        first = next(at for at, (i, j) in enumerate(zip(*sums.places, strict=True)) if i == j)
-        off = next((at for at, (i, j) in enumerate(zip(*sums.places, strict=True)) if i != j), first)
+        told, size = form.parameter((pilot,)), form.columns
+        released, noises = scores_of(form, look)
         (matrix,) = form.pilot.matrices(pilot, form.size)
         centre = float(form.response.grid.centre)
         return Generalized(
@@ -64,12 +62,8 @@ class GeneralizedFit(LooksAgain):
             form.pilot.sums.columns[:size],
             self.design,
             np.array(told.coefficients) / FINE,
-            numbers * worth,
-            (
-                Noise(look.laws[0], 1 / ONE),
-                Noise(look.laws[size + off], 1 / ONE**2),
-                Noise(look.laws[size + first], 1 / ONE**2),
-            ),
+            released,
+            noises,
             matrix.n,
             centre * matrix.n + half_range(form.response) * float(matrix.matrix[0, size]),
             told.clip * half_range(form.response) if self.family == "poisson" else 1.0,
@@ -88,3 +82,15 @@ class GeneralizedFit(LooksAgain):
             tuple(self.design.places),
             None if pilot.counted else setting.size,
         )
+
+
+def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
+    """Sums of scores and of their second order, and the noise on a score, and on products off and on the diagonal."""
+    size, numbers = form.columns, look.table[0].astype(float)
+    worth = np.array([1 / ONE] * size + [1 / ONE**2] * (len(numbers) - size))
+    places = list(zip(*form.at(form.nothing).places, strict=True))
+    first = next(at for at, (i, j) in enumerate(places) if i == j)
+    off = next((at for at, (i, j) in enumerate(places) if i != j), first)
+    laws = look.laws[0], look.laws[size + off], look.laws[size + first]
+    one, *others = (Noise(law, 1 / ONE ** (1 if at == 0 else 2)) for at, law in enumerate(laws))
+    return numbers * worth, (one, others[0], others[1])

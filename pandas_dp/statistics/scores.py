@@ -27,7 +27,7 @@ from ..tally import (
     Variable,
 )
 from .moments import in_units, moments
-from .two_groups import LEARNING
+from .two_groups import LEARNING, tied
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class ManyRanks:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> ManyGroups:
-        return ManyGroups(self.statistic, sums_of(answers[1], setting, 1.0))
+        return ManyGroups(self.statistic, sums_of(answers[1], setting, 1.0), tied(self.variable, answers[0]))
 
 
 def counted(variables: Sequence[Variable], cells: Cells, setting: Setting) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +12,7 @@ from ..domain.fingerprint import said
 from ..evidence import Difference, Noise, Path
 from ..neighbours import Setting
 from ..tally import (
+    BINS,
     ONE_CELL,
     TOP,
     Blurred,
@@ -29,6 +30,7 @@ from ..tally import (
 )
 
 LEARNING = Fraction(1, 5)  # of the cost, for the scores
+ENOUGH = 5  # rows, in standard deviations of the noise of their number
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ class TwoRanks:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
-        return _difference(self.statistic, answers[1], 1.0, "equal", True)
+        found = _difference(self.statistic, answers[1], 1.0, "equal", True)
+        return replace(found, tied=tied(self.variable, answers[0]))
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,18 @@ class TwoDistributions:
         (answer,), size = answers, setting.size or 0
         step = 1 / max(1, size)
         return Path(self.statistic, float(answer.table[0, 0]) * step, Noise(answer.laws[0], step), size)
+
+
+def tied(variable: Variable, histogram: Blurred) -> float | None:
+    """Which share of pairs of rows are in the same bin, as a noisy histogram has it: without the bias that noise has in
+    squares. None where the bins are no coarser than the grid, or rows too few to tell."""
+    if variable.grid.high - variable.grid.low < BINS:
+        return None
+    counts, variance = histogram.table.astype(float), Noise(histogram.laws[0]).var
+    rows = float(counts.sum())
+    if rows < max(1.0, ENOUGH * (BINS * variance) ** 0.5):
+        return None
+    return float(min(max((counts**2 - variance).sum() / rows**2, 0.0), 1.0))
 
 
 def _difference(

@@ -23,6 +23,7 @@ from .terms import Term, half_range
 Family = Literal["logit", "poisson", "linear"]
 GRAIN = 2**10  # clips are multiples of 1/GRAIN
 CLIP = 4.0  # standard deviations
+MOST = 2.0  # half-ranges
 COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
@@ -48,6 +49,7 @@ class NewtonLook:
     exposure: Variable | None
     places: tuple[int, ...]
     size: int | None = None  # where the pilot does not count
+    uncut: bool = False  # residuals of a linear family: up to two half-ranges, which all of a yes or no are
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
@@ -100,11 +102,12 @@ class NewtonLook:
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0)
         if self.family == "linear":
-            return self._of(pilot.linear(), _clip(CLIP * np.sqrt(pilot.residual_variance), 2.0))
+            clip = MOST if self.uncut else _clip(CLIP * np.sqrt(pilot.around_variance), MOST)
+            return self._of(pilot.linear(), clip)
         centre, half = _around(self.response)
         mean = max(centre + half * pilot.mean, 0.0)
         spread = max(pilot.variance * half**2, mean)  # counts vary as much as their mean at least
-        clip = _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, 2.0)
+        clip = _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
         return self._of(pilot.poisson(centre, half, exposure), clip)
 
     def _of(self, found: Any, clip: float) -> Told:

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import pandas_dp as pdp
+from pandas_dp.tally import BINS
 from pandas_dp.testing import seeded_noise
 
 
@@ -82,6 +83,32 @@ def test_without_noise_ranks_of_few_values_are_those_of_mann_and_whitney() -> No
     assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.1)  # Student's law in place of the normal one
 
 
+def test_values_of_one_bin_count_as_equal_and_the_label_says_so() -> None:
+    wide = protected(DATA).dp.rank_test("wage", "union", bounds={"wage": (0, 10**5)}, **PRECISE)
+    assert one(wide)["estimate"] == pytest.approx(0.5, abs=1e-3)
+    assert f"same of {BINS} bins of the declared range count as equal" in wide.dp.metadata["estimand"]
+    assert wide.dp.check()["finding"].str.contains("few of 24 bins").any()
+    assert wide.attrs["dp"]["evidence"][0]["tied"] == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("by", ["union", "region"])
+def test_wide_bounds_of_a_rank_test_have_a_hint_where_noise_lets_it_tell(by: str) -> None:
+    with seeded_noise(2):
+        wide = protected(DATA).dp.rank_test("wage", by, bounds={"wage": (0, 1000)}, rho=0.5)
+        narrow = protected(DATA).dp.rank_test("wage", by, rho=0.5)
+        few = protected(DATA.iloc[:10]).dp.rank_test("wage", by, bounds={"wage": (0, 1000)}, rho=0.01)
+    assert wide.dp.check()["finding"].str.contains("most values lie in few of 24 bins").any()
+    assert 0.05 < narrow.attrs["dp"]["evidence"][0]["tied"] < 0.25
+    assert few.attrs["dp"]["evidence"][0]["tied"] is None
+
+
+def test_values_that_have_a_bin_each_are_not_said_to_be_tied() -> None:
+    for by in ("union", "region"):
+        release = protected(DATA).dp.rank_test("mark", by, **PRECISE)
+        assert release.attrs["dp"]["evidence"][0]["tied"] is None
+        assert release.dp.check().empty
+
+
 def test_without_noise_ranks_of_several_groups_are_those_of_kruskal_and_wallis() -> None:
     found = one(protected(DATA).dp.rank_test("mark", "region", **PRECISE))
     wanted = stats.kruskal(*[rows["mark"] for _, rows in DATA.groupby("region")])
@@ -98,6 +125,14 @@ def test_without_noise_signed_ranks_of_few_distances_are_those_of_wilcoxon() -> 
     found = one(frame.dp.rank_test(paired=("a", "b"), bounds=(1, 24), **PRECISE))
     wanted = stats.wilcoxon(after, before, zero_method="zsplit", correction=False)
     assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.3, abs=1e-4)
+
+
+@pytest.mark.parametrize(("by", "mean"), [(2.5, 0.5), (-2.5, -0.5)])
+def test_signed_ranks_of_pairs_that_all_go_one_way_are_half_on_average(by: float, mean: float) -> None:
+    away = np.random.default_rng(4).uniform(0.1, 4, len(DATA)) * by
+    data = DATA.assign(wage=50.0, after=50.0 + away)
+    found = one(protected(data).dp.rank_test(paired=("wage", "after"), **PRECISE))
+    assert found["estimate"] == pytest.approx(mean, abs=1e-3)
 
 
 def test_without_noise_a_path_is_that_of_kolmogorov_and_smirnov() -> None:

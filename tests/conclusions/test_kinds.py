@@ -46,6 +46,7 @@ WORDS = {
     "generalized",
     "gram",
     "fit",
+    "fit of two looks",
     "covariances",
     "life",
     "table fit",

@@ -191,6 +191,8 @@ FRAME: dict[str, Ask] = {
     "moments": lambda f: f.dp.moments(["x", "z", "odd"], epsilon=1),
     "moments of levels": lambda f: f.dp.moments(["x", "y", "k", "flag"], terms=["x:y", "k:x"], rho=1),
     "ols": lambda f: f.dp.ols("x", ["z", "k"], rho=1),
+    "ols of two looks": lambda f: f.dp.ols("x", ["z", "k"], looks=2, cov_type="HC", rho=1),
+    "ols of yes or no": lambda f: f.dp.ols("flag", ["x"], looks=2, rho=1),
     "ols pure": lambda f: f.dp.ols("x", ["z"], epsilon=1),
     "moments of hats": lambda f: f.dp.moments(["x", "z"], splines={"x": [0, 1, 4]}, importance={"z": 2}, rho=1),
     "t_test": lambda f: f.dp.t_test("y", by="flag", rho=1),

@@ -36,12 +36,15 @@ class Asked:
     rows: pd.DataFrame
 
 
-def asked(family: Any, terms: tuple[Any, ...], places: tuple[int, ...], exposed: bool = False) -> Asked:
-    response = Y if family == "logit" else COUNT
+def asked(
+    family: Any, terms: tuple[Any, ...], places: tuple[int, ...], exposed: bool = False, uncut: bool = False
+) -> Asked:
+    yes = family == "logit" or uncut
+    response = Y if yes else COUNT
     beside = (Number(response), *([Number(YEARS)] if exposed else []))
     pilot = Gram((*terms, *beside), counted=True)
-    form = NewtonLook(family, pilot, terms, response, YEARS if exposed else None, places)
-    columns: dict[str, list[Any]] = {"y": [0.0, 1.0] if family == "logit" else [0.0, 9.0]}
+    form = NewtonLook(family, pilot, terms, response, YEARS if exposed else None, places, uncut=uncut)
+    columns: dict[str, list[Any]] = {"y": [0.0, 1.0] if yes else [0.0, 9.0]}
     if any(A in term.variables for term in terms):
         columns["a"] = [-1.0, 1.0] if len(terms) > 1 else [-1.0, 0.0, 1.0]
     if any(B in term.variables for term in terms):
@@ -63,6 +66,7 @@ ASKED = {
     "poisson by exposure": asked("poisson", (Number(A),), (0, 1), exposed=True),
     "linear": asked("linear", (Number(A), Number(B)), (0, 1, 2)),
     "linear of levels": asked("linear", (Number(A), Levels(K)), (0, 1, 3, 4)),
+    "linear of yes or no": asked("linear", (Number(A), Number(B)), (0, 1, 2), uncut=True),
 }
 
 
@@ -95,7 +99,7 @@ def test_coefficients_are_in_their_box_whatever_was_told(name: str) -> None:
     for table in tables:
         told = form.parameter((Blurred(table, laws),))
         assert all(isinstance(each, int) and abs(each) <= LIMIT for each in told.coefficients)
-        assert 0 < told.clip <= 2
+        assert told.clip == 2 if form.uncut else 0 < told.clip <= 2
         assert form.parameter((Blurred(table, laws),)) == told
         form.say(told)
 

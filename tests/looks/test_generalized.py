@@ -155,8 +155,19 @@ def test_effects_too_strong_for_one_step_are_not_told() -> None:
     shown = protected(data).dp.logit("y", ["x"], rho=10**6, bounds={"x": (-1, 1), "y": (0, 1)})
     assert np.isinf(shown[["lower", "upper", "std_error"]].to_numpy(float)).all()
     assert (shown["p_value"] == 1).all()
+    assert "too strong for one step" in shown.dp.check()["finding"].item()
     made = shown.dp.predict({"x": [0.5]})
     assert made[["lower", "upper"]].to_numpy(float).tolist() == [[0.0, 1.0]]
+
+
+def test_a_hint_says_that_the_first_look_was_far_from_the_second() -> None:
+    """Of a skewed column, whose middle says little of its tail; a short step gets none."""
+    r = np.random.default_rng(8)
+    data = pd.DataFrame({"x": r.lognormal(0, 1.2, 20_000).clip(0, 20)})
+    data["y"] = r.random(len(data)) < 1 / (1 + np.exp(4 - 0.5 * data["x"]))
+    far = protected(data).dp.logit("y", ["x"], rho=10**6, bounds={"x": (0, 20), "y": (0, 1)})
+    assert "the first look was far from the second" in far.dp.check()["finding"].item()
+    assert logit(protected(rows()), ["a", "b"]).dp.check().empty
 
 
 SAME = np.full(2000, 0.5)

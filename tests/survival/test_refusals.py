@@ -98,3 +98,17 @@ def test_hazards_of_very_many_bins_are_refused() -> None:
     life = protected(staff()).dp.survival("left", "event", bins=100, rho=0.1)
     with refused(errors.UnsupportedArgument):
         life.dp.hazard()
+
+
+def test_quantiles_of_several_shares_are_rows() -> None:
+    rows = pd.DataFrame({"left": [2, 5, 9, 12] * 100, "event": [True, True, False, False] * 100})
+    rows = rows.assign(sex=["f", "m"] * 200)
+    staff = pdp.Session(rho=1e9).protect(rows)
+    said: Any = {"bins": [0, 4, 8, 12], "bounds": (0, 12), "rho": 1e6}
+    life = staff.dp.survival("left", "event", **said)
+    assert life.dp.quantile([0.2, 0.4])["quantile"].to_dict() == {0.2: 4.0, 0.4: 8.0}
+    by_sex = staff.dp.survival("left", "event", by="sex", categories={"sex": ["f", "m"]}, **said)
+    assert by_sex.dp.quantile([0.2, 0.4]).index.names == ["q", "sex"]
+    for wrong in ([], [2], "half"):
+        with pytest.raises(errors.BadArgument):
+            life.dp.quantile(wrong)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...release import Released
-from . import bounds, calibrated, noise, regressions, rows, unread  # each brings its hints
+from . import bounds, calibrated, noise, ranks, regressions, rows, unread  # each brings its hints
 from .finding import HINTS, Finding, Look, hint
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "findings",
     "hint",
     "noise",
+    "ranks",
     "regressions",
     "rows",
     "unread",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...evidence import Fit, TableFit
+from ...evidence import Fit, Generalized, TableFit
 from ...release import Released
 from .finding import Finding, currency, hint
 
@@ -56,6 +56,25 @@ def rates_of_rare_cells(released: Released) -> Iterator[Finding]:
                 f"{currency(released)}.",
                 None,
             )
+
+
+@hint
+def steps_too_long(released: Released) -> Iterator[Finding]:
+    """Of a logit or a Poisson regression, whose one step from a released pilot leaves out the more the longer it is."""
+    for item in released.items:
+        fit = item.evidence
+        if not isinstance(fit, Generalized):
+            continue
+        advice = (
+            f"Declare narrower bounds if what is known allows them, ask for fewer or other columns, or pay more "
+            f"{currency(released)}."
+        )
+        if not fit.is_told:
+            what = "effects, or noise, are too strong for one step: no coefficient has bounds"
+            yield Finding(what, "the regression", advice)
+        elif fit.is_mostly_remainder:
+            what = "the first look was far from the second: most of the intervals is what one step leaves out"
+            yield Finding(what, "the regression", advice)
 
 
 def _numbers(fit: Fit) -> list[int]:

@@ -146,7 +146,8 @@ def few_bins_of_clusters(released: Released) -> Iterator[Finding]:
                 yield Finding(
                     f"nearly all of column {name!r} is in one or two bins of {edges[1] - edges[0]:.4g} each",
                     about(released, item),
-                    "Centres are told no finer than bins: declare narrower bounds if what is known of the column "
+                    "Rows count at the middle of their bins, by half of which a centre may be off: declare "
+                    "narrower bounds if what is known of the column "
                     f"allows them, or ask for more bins. In the middle of the range: is it text, or constant? {LOOK}",
                     name,
                     cause=True,

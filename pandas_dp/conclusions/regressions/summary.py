@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ...evidence import TwoLooksFit
 from ...release import Released, guarantee
 from ..digits import of_columns, texts
 from ..results import SAID
@@ -24,12 +25,15 @@ def summary(table: Released | pd.DataFrame) -> str:
 def _one(fitted: Fitted, at: int, group: object) -> str:
     label, fit = fitted.released.label, fitted.fit
     regression = fit.regressions(fit.default_target)[at]
-    explained = r_squared(fitted.released, group, label.confidence, None)
+    share, ends = "", ""
+    if not isinstance(fit, TwoLooksFit):
+        explained = r_squared(fitted.released, group, label.confidence, None)
+        share, ends = f"{explained.estimate:.3f}", f"{explained.lower:.3f} to {explained.upper:.3f}"
     rows = f"{regression.matrix.n:,.0f}" if regression.matrix.size_public else f"about {regression.matrix.n:,.0f}"
     facts = [
         ("Response", str(regression.matrix.columns[fitted.design.response].term), "Rows", rows),
-        ("Method", fit.estimand, "R-squared", f"{explained.estimate:.3f}"),
-        ("Covariance", fit.cov_type, "", f"{explained.lower:.3f} to {explained.upper:.3f}"),
+        ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Looks", share or "2"),
+        ("Covariance", fit.cov_type, "", ends),
     ]
     if group is not None:
         facts.append(("Group", str(group), "", ""))

@@ -68,6 +68,11 @@ def risks(frame: pd.DataFrame, success: Any) -> Risks:
     evidence = released.evidence[0] if len(released.evidence) == 1 else None
     if isinstance(evidence, Proportions):
         return _of_shares(released, evidence, success)
+    if released.label.statistic == "mean":
+        raise NotConcluded(
+            "this needs shares or counts, and this release holds a mean; of a column of yes and no ask for "
+            "groupby(key)[column].share."
+        )
     table = counted(frame)
     if table.counts.ndim != 2 or table.counts.shape[1] != 2 or table.possible is not None:
         raise NotConcluded(

@@ -112,6 +112,7 @@ ASKED: dict[str, Ask] = {
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
+    "ols-of-two-looks": lambda p: p.dp.ols("income", ["age", "sex"], cov_type="HC", rho=1),
     "ols-of-groups": lambda p: p.dp.groupby("sex").ols("income", ["age"], rho=1),
     "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
     "life-counts": lambda p: p.assign(few=p["visits"] // 20).dp.crosstab(

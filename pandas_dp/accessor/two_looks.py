@@ -1,0 +1,117 @@
+"""`ols` that looks at rows again around its own first coefficients: less noise, and spreads that may differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from ..cost import Pure
+from ..equations.moment_units import unit_map
+from ..errors import UnsupportedArgument, wrong_value
+from ..release import Layout, Release
+from ..session import Asked, Question
+from ..statistics import GramTable, LeastSquaresFit
+from ..statistics.two_looks import TwoLooksLeastSquares, from_0_to_1
+from ..tally import Number
+from .asking import Asking
+from .designs import design_of
+from .keywords import Keywords
+from .least_squares import LeastSquaresQuestion
+
+Looks = Literal[1, 2, "auto"]
+CovType = Literal["nonrobust", "HC"]
+STRONG = 75.0  # how strong a first look has to be for a second to be taken unasked
+
+
+@dataclass(frozen=True)
+class Looking:
+    """How often `ols` is to look, and whether its errors let the spread of residuals differ from row to row."""
+
+    question: LeastSquaresQuestion
+    looks: Looks
+    cov_type: CovType | None
+
+    def release(self, keywords: Keywords) -> Release:
+        """Coefficients with their sets, a row each."""
+        self._check_words()
+        if self.looks == 1 or (self.looks == "auto" and self.cov_type == "nonrobust"):
+            return self.question.release(keywords)
+        if self.looks == 2 or self.cov_type == "HC":
+            self._check_question()
+            return self._second(*self.question.asked(keywords))
+        asking, part = self.question.asked(keywords)
+        if self._cannot() is None and _suits(asking, part):
+            return self._second(asking, part)
+        return asking.release([Asked(None, part)], self.question.layout(part))
+
+    def _check_words(self) -> None:
+        if isinstance(self.looks, bool) or self.looks not in (1, 2, "auto"):
+            raise wrong_value("looks", "be 1, 2 or 'auto'", self.looks)
+        if self.cov_type not in (None, "nonrobust", "HC"):
+            raise wrong_value("cov_type", "be 'nonrobust' or 'HC'", self.cov_type)
+        if self.looks == 1 and self.cov_type == "HC":
+            raise UnsupportedArgument(
+                "ols was asked for cov_type='HC' with looks=1, and errors that let the spread differ from row to row "
+                "need squares of scores, which only a second look adds up; pass looks=2.",
+                argument="cov_type",
+            )
+
+    def _cannot(self) -> str | None:
+        formula = self.question.formula
+        if self.question.keys or self.question.pooled:
+            return "is asked of a table, not of its groups; ask about each group by itself, or leave looks= out"
+        if formula.endogenous:
+            return "takes no instruments; leave looks= and cov_type= out"
+        return None if formula.intercept else "needs the constant; leave '- 1' out of the formula"
+
+    def _check_question(self) -> None:
+        because = self._cannot()
+        if because is not None:
+            raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
+
+    def _second(self, asking: Asking, part: LeastSquaresFit) -> Release:
+        twice = arranged(asking, part, self.question, self.cov_type or ("HC" if self.looks == "auto" else "nonrobust"))
+        return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
+
+
+def arranged(
+    asking: Asking, part: LeastSquaresFit, question: LeastSquaresQuestion, cov_type: str
+) -> TwoLooksLeastSquares:
+    """The response as the last term of the table."""
+    response = question.formula.response
+    last = [term for term in part.table.terms if isinstance(term, Number) and term.variable.column == response]
+    table = GramTable((*(term for term in part.table.terms if term not in last), *last))
+    columns = table.tally(asking.setting).sums.columns
+    design = design_of(question.formula, columns, "ols")
+    if design.response in design.places:
+        raise UnsupportedArgument(f"column {response!r} is in this ols twice; name it once.", column=response)
+    others = np.ones(len(columns), dtype=bool)
+    others[design.places] = False
+    if (unit_map(columns)[design.places][:, others] != 0).any():
+        raise UnsupportedArgument(
+            "ols of two looks takes a product together with what is multiplied: write a*b in place of a:b."
+        )
+    return TwoLooksLeastSquares(table, design, cov_type)
+
+
+def _suits(asking: Asking, part: LeastSquaresFit) -> bool:
+    """Whether spreads must differ, as those of yes and no do, and a first look is strong enough for a second."""
+    column = part.table.tally(asking.setting).sums.columns[part.design.response].term
+    response = next(
+        term.variable for term in part.table.terms if isinstance(term, Number) and term.variable.column == column
+    )
+    is_yes_or_no = from_0_to_1(response) and response.interval.kind == "integer"
+    if not is_yes_or_no or asking.setting.size is None:
+        return False
+    request = asking.read.request
+    question = Question("ols", (Asked(None, part),), Layout(pd.RangeIndex(1), None, "estimates"), request)
+    price: Any = asking.desk.planned(asking.subject, question).price
+    if isinstance(price, Pure):
+        return False
+    regressors = len(part.table.terms)  # with the constant, without the response
+    strength = asking.setting.size * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors))
+    return strength >= STRONG

@@ -1,0 +1,75 @@
+"""Least squares by two looks: a moment matrix, and then scores of rows around what it says, with their squares."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..domain import Kind
+from ..equations.design import Design
+from ..evidence import TwoLooksFit
+from ..neighbours import Setting
+from ..tally import ONE_CELL, Blurred, Cells, Form, Moments, NewtonLook, Number, Tally, Variable
+from ..tally.links import FINE
+from .generalized import scores_of
+from .gram import GramTable
+from .location import LooksAgain
+
+FIRST = Fraction(2, 5)  # of the price
+
+
+@dataclass(frozen=True)
+class TwoLooksLeastSquares(LooksAgain):
+    """The coefficients of a design, the response being the last term of the table."""
+
+    table: GramTable
+    design: Design
+    cov_type: str
+    cells: ClassVar[Cells] = ONE_CELL
+    kind: ClassVar[Kind] = "float"
+    statistic: ClassVar[str] = "ols"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
+        return {**asked, "looks": 2, "cov_type": self.cov_type}
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        form = self._form(setting)
+        return form.pilot, form
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return FIRST, 1 - FIRST
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TwoLooksFit:
+        first, look = answers
+        form = self._form(setting)
+        told = form.parameter((first,))
+        released, noises = scores_of(form, look)
+        return TwoLooksFit(
+            self.table.conclude((first,), setting),
+            self.design,
+            cov_type=self.cov_type,
+            around=np.array(told.coefficients) / FINE,
+            released=released,
+            noises=noises,
+            clip=told.clip,
+            cut=not form.uncut,
+        )
+
+    def _form(self, setting: Setting) -> NewtonLook:
+        pilot = self.table.tally(setting)
+        *terms, response = self.table.terms
+        assert isinstance(response, Number)
+        size, places = None if pilot.counted else setting.size, tuple(self.design.places)
+        uncut = from_0_to_1(response.variable)
+        return NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut)
+
+
+def from_0_to_1(variable: Variable) -> bool:
+    """Whether it is declared so: it may be a yes or no, of which a rare one is no outlier."""
+    return variable.interval.lower == 0 and variable.interval.upper == 1
