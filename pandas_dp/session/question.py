@@ -49,7 +49,7 @@ class Question:
     @property
     def columns(self) -> list[Any]:
         named = [part.together if part.column is None else (part.column,) for part in self.parts]
-        return list(dict.fromkeys(column for columns in named for column in columns))
+        return list(dict.fromkeys(column for columns in named for column in columns if column is not None))
 
     @property
     def finds_keys(self) -> bool:
