@@ -141,7 +141,8 @@ def test_contrasts_are_shown_to_their_digits_and_p_values_have_an_end(people: pd
 def test_results_of_tests_and_estimates_have_a_view() -> None:
     tested = TestResult(8.5, 1e-13, 2, "a < b", "by hand", "none", pd.DataFrame())
     assert tested._repr_html_() == (
-        "<p>Hypothesis: a &lt; b: <b>statistic 8.5 (2 df), p &lt; 1e-12</b><br><small>by hand<br>noise: none</small></p>"
+        "<p>Hypothesis: a &lt; b: <b>statistic 8.5 (2 df), p &lt; 1e-12</b><br>"
+        "<small>by hand<br>noise: none</small></p>"
     )
     estimated = EstimateResult(0.5, 0.25, 0.75, 0.9, "V", "by hand", "none")
     assert "<b>0.5, 90 % interval 0.25 to 0.75</b>" in estimated._repr_html_()
