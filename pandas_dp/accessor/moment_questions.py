@@ -50,10 +50,10 @@ class MomentQuestions:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> session = pdp.Session(rho=1e16)  # so much that there is no noise to see
         >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 300, "sex": ["f", "m", "f"] * 300}))
         >>> declared = {"bounds": {"age": (0, 100)}, "categories": {"sex": ["f", "m"]}}
-        >>> people.dp.moments(["age", "sex"], rho=1e10, **declared).round().astype(int)
+        >>> people.dp.moments(["age", "sex"], rho=1e15, **declared).round(-1).astype(int)
                    Intercept      age  C(sex)[f]  C(sex)[m]
         Intercept        900    39600        600        300
         age            39600  1825800      23400      16200

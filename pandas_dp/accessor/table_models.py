@@ -45,7 +45,7 @@ class TableModels(ABC):
         >>> declared = {"sex": ["f", "m"], "vote": ["no", "yes"]}
         >>> table = session.protect(rows).dp.crosstab("sex", "vote", categories=declared, rho=1e9)
         >>> table.dp.logit("vote")["coef"].round(2).to_dict()
-        {'Intercept': 0.8, 'C(sex)[T.m]': -2.99}
+        {'Intercept': 0.85, 'C(sex)[T.m]': -3.04}
         """
         return self._regression("logit", formula, regressors, cov_type)
 

@@ -21,6 +21,7 @@ PROMISE = ("model", "neighbours", "unit")
 # the rest of the evidence says what was asked
 ESTIMATED = (
     "noise",
+    "tied",
     "total",
     "squares",
     "product",

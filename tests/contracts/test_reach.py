@@ -43,7 +43,7 @@ OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of ro
 
 
 LOOKING = {
-    *("GeneralizedFit", "HuberLocation", "TrimmedMean"),
+    *("GeneralizedFit", "HuberLocation", "TrimmedMean", "TwoLooksLeastSquares"),
     *("NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
 }  # ask for what earlier answers tell them: see tests/contracts/test_forms.py and test_newton.py
 

@@ -248,12 +248,12 @@ def test_threads_that_ask_together_get_no_more_yeses(session: pdp.Session) -> No
 
 
 def test_people_are_counted_and_rows_of_people_are_not() -> None:
-    with pdp.Session(epsilon=1000, unit="who") as session:
-        visits = session.protect(pd.DataFrame({"who": np.arange(300) % 60, "cost": 1.0}))
+    with pdp.Session(epsilon=1000, unit="watched") as session:
+        visits = session.protect(pd.DataFrame({"watched": np.arange(300) % 60, "cost": 1.0}))
         with zero_noise(), session.watch(above=59, epsilon=1) as bell:
             with refused(errors.UnsupportedArgument):
                 bell.ask(visits[visits["cost"] > 0])
-            assert bell.ask(visits.groupby("who").size())
+            assert bell.ask(visits.groupby("watched").size())
 
 
 def elsewhere() -> Any:
