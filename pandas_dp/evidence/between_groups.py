@@ -87,8 +87,8 @@ class ManyGroups(Evidence):
     """Sums of scores of several groups: the share of their variance that lies between the groups, and whether it is
     chance.
 
-    `tied` is which share of pairs of rows seem to be in the same bin of the first look; None where bins are no coarser
-    than the values, or rows too few to tell.
+    `tied` is which share of pairs of rows seem to be in the same bin of the first look, 0 where rows are too few to
+    tell; None where bins are no coarser than the values.
     """
 
     statistic: str

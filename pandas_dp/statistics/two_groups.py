@@ -111,13 +111,13 @@ class TwoDistributions:
 
 def tied(variable: Variable, histogram: Blurred) -> float | None:
     """Which share of pairs of rows are in the same bin, as a noisy histogram has it: without the bias that noise has in
-    squares. None where the bins are no coarser than the grid, or rows too few to tell."""
+    squares, and 0 where rows are too few to tell. None where the bins are no coarser than the grid, which is public."""
     if variable.grid.high - variable.grid.low < BINS:
         return None
     counts, variance = histogram.table.astype(float), Noise(histogram.laws[0]).var
     rows = float(counts.sum())
     if rows < max(1.0, ENOUGH * (BINS * variance) ** 0.5):
-        return None
+        return 0.0
     return float(min(max((counts**2 - variance).sum() / rows**2, 0.0), 1.0))
 
 

@@ -19,7 +19,7 @@ from .questions import COLUMNS, FACES, ODDITIES, QUESTIONS, ROWS, TABLES, Ask, f
 WAYS = ("whole", "derived", "add_remove")
 NUMBERS = {"values", "count", "total", "squares", "product", "interior"}  # of the evidence: what was released
 NUMBERS |= {"released", "swing", "products", "rest", "effective", "deff"}  # of surveys
-NUMBERS |= {"below"}  # of distributions
+NUMBERS |= {"below", "tied"}  # of distributions
 NUMBERS |= {"numbers", "n"}  # of moments and regressions
 NUMBERS |= {"parameter", "estimand", "around", "ends", "few_events", "clip", "clipped_at"}  # of later looks
 NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and classifiers
