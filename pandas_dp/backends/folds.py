@@ -49,9 +49,8 @@ from .ladders import stretches_of
 from .newton import SumsForNewton
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
-from .scored import SumsOfScores
 from .seen import Different
-from .weighed import SumsOfWeighed
+from .weighed import SumsOfNumbers
 
 FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Counts: SumsOf,
@@ -63,21 +62,21 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
     Products: SumsOf,
-    Pulls: SumsOfWeighed,
-    RatioSums: SumsOfWeighed,
-    RatioTotals: SumsOfWeighed,
+    Pulls: SumsOfNumbers.weighed,
+    RatioSums: SumsOfNumbers.weighed,
+    RatioTotals: SumsOfNumbers.weighed,
     RowMeans: MeansOfRows,
-    ScoreHistogram: SumsOfScores,
-    ScoreMoments: SumsOfScores,
-    SignedSums: SumsOfScores,
+    ScoreHistogram: SumsOfNumbers.scored,
+    ScoreMoments: SumsOfNumbers.scored,
+    SignedSums: SumsOfNumbers.scored,
     TopOfPath: PathOf,
     Totals: SumsOf,
     ValuesOfPeople: ValuesHandedOut,
-    WeighedCounts: SumsOfWeighed,
-    WeighedMeans: SumsOfWeighed,
-    WeighedTotals: SumsOfWeighed,
-    WeightTotals: SumsOfWeighed,
-    Winsorised: SumsOfWeighed,
+    WeighedCounts: SumsOfNumbers.weighed,
+    WeighedMeans: SumsOfNumbers.weighed,
+    WeighedTotals: SumsOfNumbers.weighed,
+    WeightTotals: SumsOfNumbers.weighed,
+    Winsorised: SumsOfNumbers.weighed,
 }
 """Kinds whose fold gives what they ask for."""
 
