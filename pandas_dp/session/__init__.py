@@ -13,6 +13,7 @@ from .rehearsal import rehearsed
 from .session import Session
 from .subject import Subject
 from .tables import WEIGHED
+from .view import ledger_table
 
 __all__ = [
     "WEIGHED",
@@ -33,6 +34,7 @@ __all__ = [
     "desk_for",
     "is_planning",
     "is_protected_now",
+    "ledger_table",
     "measured_columns",
     "owner_of",
     "packed",
