@@ -91,7 +91,7 @@ class FrameFace(
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
         ranks = shares(q)
-        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns]
+        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), ranks, q=q)) for q in ranks for c in asking.columns]
         rows = pd.Index([float(rank) for rank in ranks])
         return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
 

@@ -97,7 +97,7 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         asking = self._asking("quantile", keywords, self._columns)
         cells, ranks = asking.cells(self._keys), shares(q)
         pairs = [(column, rank) for column in asking.columns for rank in ranks]
-        parts = [Asked(column, estimator(asking, "quantile", column, cells, q=rank)) for column, rank in pairs]
+        parts = [Asked(column, estimator(asking, "quantile", column, cells, ranks, q=rank)) for column, rank in pairs]
         titles = pd.MultiIndex.from_tuples([(column, float(rank)) for column, rank in pairs])
         return asking.release(parts, Layout(cell_labels(cells), titles, "estimates"))
 

@@ -41,6 +41,7 @@ from .pairs import Pairs
 from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
+from .quantiles import Near, Quantiles
 from .ratios import Ratios
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
@@ -82,6 +83,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Path,
     Powers,
     Proportions,
+    Quantiles,
     Ratios,
     Replicates,
     RowAmounts,
@@ -148,6 +150,7 @@ __all__ = [
     "MomentSums",
     "NaiveBayes",
     "Name",
+    "Near",
     "Noise",
     "Noises",
     "Of",
@@ -156,6 +159,7 @@ __all__ = [
     "Path",
     "Powers",
     "Proportions",
+    "Quantiles",
     "Ratios",
     "Replicates",
     "RowAmounts",

@@ -3,6 +3,8 @@
 Pure numbers, and all of them public: sizes of keys, sets of keys, cells that cannot be. Proofs: docs/proofs/margins.md.
 """
 
+from .curves import Binned, Curve, curve_of
+from .cuts import ends_around, ends_between, even_ends
 from .drawn import Drawn
 from .dual import Dual, Zeros, fit_model
 from .effects import Effects
@@ -21,6 +23,8 @@ from .workload import Workload
 
 __all__ = [
     "MOST_BINS",
+    "Binned",
+    "Curve",
     "Drawn",
     "Dual",
     "Effects",
@@ -41,6 +45,10 @@ __all__ = [
     "added_up",
     "around_zeros",
     "cost_of",
+    "curve_of",
+    "ends_around",
+    "ends_between",
+    "even_ends",
     "finest",
     "fit_model",
     "in_turn",

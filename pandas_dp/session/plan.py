@@ -162,17 +162,22 @@ def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | For
 
 
 def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
-    """Each tally's share of the price: equal, but a planned part counts as one and divides its share itself."""
+    """Each tally's share of the price: equal, but a planned part counts as one and divides its share itself.
+
+    A plan that stands for several statistics has as many shares.
+    """
     planned = {
-        tuple(zip(at, part.estimator.shares(setting), strict=True))
+        tuple(zip(at, part.estimator.shares(setting), strict=True)): getattr(part.estimator, "parts", 1)
         for part, at in zip(question.parts, wanted, strict=True)
         if is_planned(part.estimator)
     }
-    plans = [dict(each) for each in planned]  # parts that are told from the same tallies share one
+    plans = [  # parts that are told from the same tallies share one
+        {at: many * share for at, share in each} for each, many in planned.items()
+    ]
     alone = {
         at for part, each in zip(question.parts, wanted, strict=True) if not is_planned(part.estimator) for at in each
     }
-    whole = len(alone) + len(plans)
+    whole = len(alone) + sum(planned.values())
     return [
         max([Fraction(at in alone), *(plan.get(at, Fraction(0)) for plan in plans)]) / whole for at in range(tallies)
     ]

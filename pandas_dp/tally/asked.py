@@ -8,7 +8,7 @@ from .candidates import Candidates
 from .cells import Cells, Variable
 from .contest import Contest
 from .contrasts import Scored
-from .cumulative import Cumulative
+from .cumulative import Cumulative, CumulativeInCells
 from .distances import Distances
 from .distinct import Distinct
 from .found import Occurred, Occurring
@@ -32,11 +32,12 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
+Binned = Cumulative | CumulativeInCells
 OfTables = Distances
 Additive = (
     Sums
     | Termed
-    | Cumulative
+    | Binned
     | Distinct
     | Margin
     | Resamples
