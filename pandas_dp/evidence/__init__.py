@@ -41,6 +41,7 @@ from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
+from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
@@ -82,6 +83,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Powers,
     Proportions,
     Ratios,
+    ReadOff,
     Replicates,
     RowAmounts,
     RowMean,
@@ -155,6 +157,7 @@ __all__ = [
     "Powers",
     "Proportions",
     "Ratios",
+    "ReadOff",
     "Replicates",
     "RowAmounts",
     "RowMean",

@@ -4,7 +4,7 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 """
 
 from .drawn import Drawn
-from .dual import Dual, Zeros, fit_model
+from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Effects
 from .fitting import Fit, around_zeros
 from .graph import Graph
@@ -16,10 +16,11 @@ from .optimum import Optimum, cost_of, optimum
 from .planning import Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
-from .told import Told
+from .told import Told, centred
 from .workload import Workload
 
 __all__ = [
+    "EVENNESS",
     "MOST_BINS",
     "Drawn",
     "Dual",
@@ -40,6 +41,7 @@ __all__ = [
     "Zeros",
     "added_up",
     "around_zeros",
+    "centred",
     "cost_of",
     "finest",
     "fit_model",
