@@ -31,6 +31,7 @@ class MarginalQuestions:
         structural_zeros: Any = None,
         hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
         bins: Mapping[Hashable, Any] | None = None,
+        measure: str = "tables",
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
@@ -63,6 +64,10 @@ class MarginalQuestions:
             agree with those over `age`.
         bins : mapping, optional
             Keys that are numbers, each with a number of equal bins over its declared range, or with edges.
+        measure : "tables" or "effects"
+            What is given noise: tables, whose cells tests can read, or what each set of keys tells by itself, which
+            is never worse in rho and a third better for many keys of two categories (`plan_marginals` says how much).
+            Then no number has noise of its own, and epsilon alone does not pay.
 
         Examples
         --------
@@ -75,7 +80,7 @@ class MarginalQuestions:
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
         said = Marginals(
-            tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies, bins
+            tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies, bins, measure
         )
         return marginals.release(self._frame, said, keywords)
 

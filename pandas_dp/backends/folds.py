@@ -13,6 +13,7 @@ from ..tally import (
     Counts,
     Cumulative,
     Distinct,
+    EffectTable,
     Gram,
     Key,
     Margin,
@@ -82,7 +83,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -102,6 +103,7 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distinct: of_distinct,
+    EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
 }

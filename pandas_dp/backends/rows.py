@@ -13,6 +13,7 @@ from ..tally import (
     Additive,
     Cells,
     Distinct,
+    EffectTable,
     Key,
     Margin,
     Occurred,
@@ -57,7 +58,7 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin) and fold not in self._wanted:
+        if isinstance(_inner(tally), Margin | EffectTable) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose table several margins are asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):

@@ -22,6 +22,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
@@ -64,6 +65,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
+    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -132,6 +134,7 @@ __all__ = [
     "Clusters",
     "Covariances",
     "Difference",
+    "EffectTables",
     "Evidence",
     "Exceeding",
     "Feature",

@@ -7,6 +7,7 @@ from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
 from .distinct import NumberOfValues
+from .effects import MeansOfEffects, TableOfEffects
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
 from .found import FoundCounts
@@ -56,6 +57,7 @@ __all__ = [
     "Margins",
     "Mean",
     "MeanAgainst",
+    "MeansOfEffects",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
@@ -77,6 +79,7 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "Survival",
+    "TableOfEffects",
     "TableOfMargins",
     "TableRegression",
     "TablesOfClasses",

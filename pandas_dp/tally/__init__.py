@@ -13,6 +13,7 @@ from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
 from .cumulative import Cumulative
 from .distinct import Distinct
+from .effects import EffectTable, lengths_of
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .gram import Gram
@@ -52,6 +53,7 @@ __all__ = [
     "Cumulative",
     "Design",
     "Distinct",
+    "EffectTable",
     "End",
     "Family",
     "Form",
@@ -118,6 +120,7 @@ __all__ = [
     "Winsorised",
     "farthest",
     "form_of",
+    "lengths_of",
     "tally_of",
     "weights_of",
 ]

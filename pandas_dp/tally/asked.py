@@ -10,6 +10,7 @@ from .contest import Contest
 from .contrasts import Scored
 from .cumulative import Cumulative
 from .distinct import Distinct
+from .effects import EffectTable
 from .found import Occurred, Occurring
 from .gram import Gram
 from .locations import Pulls, Winsorised
@@ -31,7 +32,8 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-Additive = Sums | Termed | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
+Tabled = Margin | EffectTable
+Additive = Sums | Termed | Cumulative | Distinct | Tabled | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
 Tally = Additive | Ranks | Candidates | Contest
 
 

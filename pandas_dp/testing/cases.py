@@ -20,7 +20,7 @@ import pandas as pd
 from .. import statistics as estimators
 from ..domain import Breaks, Categories, Interval
 from ..evidence import Bootstrap
-from ..margins import Measured
+from ..margins import ByEffects, Measured
 from ..statistics import (
     AdditiveClassification,
     ChosenBound,
@@ -32,6 +32,7 @@ from ..statistics import (
     LeastSquaresFit,
     Margins,
     Mean,
+    MeansOfEffects,
     MeansOfMargins,
     NumberOfValues,
     PairTable,
@@ -46,6 +47,7 @@ from ..statistics import (
     Survey,
     SurveyCount,
     SurveyEstimate,
+    TableOfEffects,
     TableOfMargins,
     TablesOfClasses,
 )
@@ -165,6 +167,30 @@ def _tables_of_margins() -> list[Case]:
         portions = (Fraction(1, len(measured)),) * len(measured)
         name = f"TableOfMargins count: size, one category, {len(measured)} tables"
         found.append(Case(name, TableOfMargins(Count(single), measured, Measured(measured, portions)), rows))
+    return found
+
+
+def _effects() -> list[Case]:
+    """Tables and means by effects, of keys of two and three categories, and of one, over grids of both signs."""
+    found = []
+    keys = (LETTERS, Key("j", Categories((1, 2))), Key("i", Categories(("only",))))
+    rows = {"k": ["a", "b", "zzz"], "j": [1, 2]}
+    three = Cells((Key("k", Categories(("a", "b", "c"))), keys[1]))
+    people = universe({"k": ["a", "b", "c", "zzz"], "j": [1, 2]}, size=2)
+    matters = ByEffects((1.0, 3.0))
+    for shown in (((0, 1), (1,)), ((0,), (1,)), ((), (0, 1))):
+        found.append(Case(f"TableOfEffects count: size, {shown}", TableOfEffects(Count(three), shown, matters), people))
+    one = universe({"k": ["a", "b"], "j": [1, 2], "i": ["only", "zzz"]}, size=2)
+    alone = TableOfEffects(Count(Cells(keys)), ((0, 2), (1, 2)), matters)
+    found.append(Case("TableOfEffects count: size, one category", alone, one))
+    for grid in ("even", "odd", "negative"):
+        variable = Variable("x", GRIDS[grid])
+        values = {"x": [*values_of(variable.interval)[:3], np.nan], **rows}
+        part = TableOfEffects(Sum(variable, CROSS), ((0, 1), (0,)), matters)
+        found.append(Case(f"TableOfEffects sum: {grid}, size", part, universe(values, size=2)))
+        if grid != "odd":
+            means = MeansOfEffects(Mean(variable, CROSS), ((0, 1), (0,)), matters)
+            found.append(Case(f"MeansOfEffects mean: {grid}, size", means, universe(values, size=2)))
     return found
 
 
@@ -351,6 +377,8 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Margins: _margins,
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
+    TableOfEffects: lambda: [case for case in _effects() if "Mean" not in case.name],
+    MeansOfEffects: lambda: [case for case in _effects() if "Mean" in case.name],
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
