@@ -94,7 +94,8 @@ class MarginalQuestions:
         """What standard deviation each table's numbers would have, by how the cost is spent. Nothing is spent.
 
         `interior`: the cells alone, added up. `margins`: the tables asked for alone. `all`: the cells and every margin,
-        equally, each with its own noise, and the same made consistent. `planned`: as `marginals` would.
+        equally, each with its own noise, and the same made consistent; of more than eight keys not tried. `planned`: as
+        `marginals` would. `effects`: as it would with `measure="effects"`, where that can be paid.
 
         Examples
         --------
@@ -104,6 +105,6 @@ class MarginalQuestions:
         >>> plan = people.dp.plan_marginals([["sex"], ["vote"]], epsilon=0.1,
         ...                                 categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
         >>> plan.loc["sex"].round(1).to_dict()
-        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
+        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0, 'effects': nan}
         """
         return marginals.compared(self._frame, tables, importance, keywords)

@@ -130,8 +130,8 @@ def _by_effects(said: Marginals) -> bool:
     name = next((name for name, given in beside.items() if given), None)
     if name is not None:
         raise UnsupportedArgument(
-            f"marginals measures effects of tables that agree and whose cells can all be, so it takes no {name}= beside "
-            "measure='effects'; leave one of them out.",
+            f"marginals measures effects of tables that agree and whose cells can all be, so it takes no {name}= "
+            "beside measure='effects'; leave one of them out.",
             argument=name,
         )
     return True

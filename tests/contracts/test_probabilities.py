@@ -56,7 +56,7 @@ SMALL = [replace(case, universe=replace(case.universe, size=2)) for case in case
 
 
 def slow(case: Case) -> bool:
-    """Of tables of pairs and of unequal margins and of effects, those with gaps in two columns and the equal ones stay quick."""
+    """Of tables of pairs, unequal margins and effects, those with gaps in two columns and the equal ones stay quick."""
     return any(word in case.name for word in ("unequal", "Effects sum", "Effects mean")) or (
         "PairTable" in case.name and not ("nullable" in case.name and "two" not in case.name)
     )

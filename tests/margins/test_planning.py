@@ -111,7 +111,9 @@ def test_plans_by_gaussian_noise_are_certified(free: bool) -> None:
     assert loss <= planning.bound(best) * 1.003
     for other in np.random.default_rng(6).dirichlet(np.full(16, 0.3), 300):
         assert planning.loss(other) >= planning.bound(best)
-    assert loss * (1 if free else 0.5) >= optimum(work, SWAPPED_COUNTS if free else COUNTS).bound  # a count alone has variance 1, or one half
+    assert (
+        loss * (1 if free else 0.5) >= optimum(work, SWAPPED_COUNTS if free else COUNTS).bound
+    )  # a count alone has variance 1, or one half
 
 
 def test_a_free_total_is_measured_though_nobody_asked_for_it() -> None:

@@ -106,7 +106,7 @@ def test_effects_are_never_worse_in_rho_and_a_third_better_for_many_keys_of_two(
     names = [f"k{at}" for at in range(10)]
     frame = pdp.Session(rho=1).protect(pd.DataFrame(0, index=range(4), columns=names))
     plan = frame.dp.plan_marginals(
-        [list(each) for each in combinations(names, 2)], rho=0.1, categories=dict.fromkeys(names, [0, 1])
+        [list(each) for each in combinations(names, 2)], rho=0.1, categories={name: [0, 1] for name in names}
     )
     assert ((plan["planned"] ** 2).sum() / (plan["effects"] ** 2).sum()) == pytest.approx(1.57, abs=0.02)
     assert plan["all"].isna().all()  # 1,023 tables are not tried

@@ -109,6 +109,7 @@ ASKED: dict[str, Ask] = {
     "marginals": lambda p: p.dp.marginals(WHOLE, epsilon=2),
     "marginals-apart": lambda p: p.dp.marginals(WHOLE, consistent=False, epsilon=2),
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
+    "marginals-by-effects": lambda p: p.dp.marginals(WHOLE, "income", ["count", "mean"], rho=1, measure="effects"),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
