@@ -150,8 +150,11 @@ class SqliteLedger(Ledger):
             self._agree(replace(self.terms, roster=found.roster))
         differences = found.differences(self.terms)
         if differences:
+            only_roster = replace(self.terms, roster=found.roster) == found
+            named = f"protect the table of everybody first, roster={found.roster!r}"
+            first = named if only_roster else "open it as it was"
             raise LedgerMismatch(
-                f"{self.path} was opened with {differences}; open it as it was, or give another file.",
+                f"{self.path} was opened with {differences}; {first}, or give another file.",
                 differences=differences,
             )
         if rule != self.chain.filter.to_text():
