@@ -22,6 +22,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .distances import TableDistances
 from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
@@ -96,6 +97,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableDistances,
     TableFit,
     TableMeans,
     Tables,
@@ -173,6 +175,7 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableDistances",
     "TableFit",
     "TableMeans",
     "TableModel",

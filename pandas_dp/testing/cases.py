@@ -25,6 +25,7 @@ from ..statistics import (
     ChosenBound,
     ChosenName,
     Count,
+    DistanceOfTables,
     Distribution,
     GramTable,
     GridClusters,
@@ -53,6 +54,7 @@ from .exits import Survival, TableRegression, lives, table_regressions
 from .gram_cases import fit_cases, gram_cases
 from .margin_cases import OF_MARGINS
 from .score_cases import OF_SCORES
+from .table_cases import distance_cases
 from .universe import WORLDS, World
 
 
@@ -296,6 +298,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     LeastSquaresFit: fit_cases,
     **OF_SCORES,
     Survival: lives,
+    DistanceOfTables: distance_cases,
     TableRegression: table_regressions,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     AdditiveClassification: lambda: [case for case in _learned() if isinstance(case.estimator, AdditiveClassification)],
