@@ -54,6 +54,7 @@ WORDS = {
     "name",
     "small p values",
     "tables of rows",
+    "tables by effects",
     "against",
     "difference",
     "distances",
