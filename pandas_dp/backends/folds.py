@@ -12,6 +12,7 @@ from ..tally import (
     Contest,
     Counts,
     Cumulative,
+    Distances,
     Distinct,
     Gram,
     Key,
@@ -42,6 +43,7 @@ from ..tally import (
 )
 from .added import SumsOf
 from .binned import InBins
+from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
@@ -100,6 +102,7 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
+    Distances: lambda tally: CountsOfTables(tally.counted),
     Distinct: of_distinct,
     Margin: of_margin,
     OfPeople: of_people,

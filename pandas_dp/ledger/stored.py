@@ -82,8 +82,11 @@ class StoredLedger(Ledger):
             self._agree(replace(self.terms, roster=found.roster))
         differences = found.differences(self.terms)
         if differences:
+            only_roster = replace(self.terms, roster=found.roster) == found
+            named = f"protect the table of everybody first, roster={found.roster!r}"
+            first = named if only_roster else "open it as it was"
             raise LedgerMismatch(
-                f"{self.place} was opened with {differences}; open it as it was, or give another file.",
+                f"{self.place} was opened with {differences}; {first}, or give another file.",
                 differences=differences,
             )
         if rule != self.chain.filter.to_text():

@@ -7,6 +7,7 @@ from .corridor import asked, described
 from .desk import Desk, desk_for
 from .plan import Plan
 from .planning import Noted, is_planning, planning
+from .public import check_synthetic, counts_of_public
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
@@ -27,6 +28,8 @@ __all__ = [
     "Session",
     "Subject",
     "asked",
+    "check_synthetic",
+    "counts_of_public",
     "described",
     "desk_for",
     "is_planning",
