@@ -208,6 +208,7 @@ def guarantee(label: Label) -> str:
     parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
+    parts += [] if label.period is None else [f"charged to {label.period}"]
     if label.derived:
         parts.append(_derived(label))
     parts += _bounds_of_a_person(label)
