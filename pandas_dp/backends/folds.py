@@ -12,7 +12,9 @@ from ..tally import (
     Contest,
     Counts,
     Cumulative,
+    Distances,
     Distinct,
+    EffectTable,
     Gram,
     Key,
     Margin,
@@ -42,6 +44,7 @@ from ..tally import (
 )
 from .added import SumsOf
 from .binned import InBins
+from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
@@ -81,7 +84,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -100,7 +103,9 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
+    Distances: lambda tally: CountsOfTables(tally.counted),
     Distinct: of_distinct,
+    EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
 }

@@ -22,6 +22,8 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .distances import TableDistances
+from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
@@ -65,6 +67,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
+    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -96,6 +99,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableDistances,
     TableFit,
     TableMeans,
     Tables,
@@ -134,6 +138,7 @@ __all__ = [
     "Clusters",
     "Covariances",
     "Difference",
+    "EffectTables",
     "Evidence",
     "Exceeding",
     "Feature",
@@ -173,6 +178,7 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableDistances",
     "TableFit",
     "TableMeans",
     "TableModel",

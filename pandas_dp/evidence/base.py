@@ -100,6 +100,11 @@ class Evidence(ABC):
         return None
 
     @property
+    def measure(self) -> str | None:
+        """What was measured of tables, where it is not tables."""
+        return None
+
+    @property
     def has_intervals(self) -> bool:
         return True
 

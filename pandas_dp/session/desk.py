@@ -159,6 +159,7 @@ class Desk:
             **described(plan, self.opening.name),
             "neighbours": self.opening.relation.value,
             "roster": self.ledger.terms.roster,
+            "period": self.ledger.period,
             **subject.to_json(),
         }
 

@@ -6,7 +6,9 @@ from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
+from .distances import DistanceOfTables
 from .distinct import NumberOfValues
+from .effects import MeansOfEffects, TableOfEffects
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
 from .found import FoundCounts
@@ -44,6 +46,7 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "DistanceOfTables",
     "Distribution",
     "Estimator",
     "FoundCounts",
@@ -56,6 +59,7 @@ __all__ = [
     "Margins",
     "Mean",
     "MeanAgainst",
+    "MeansOfEffects",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
@@ -77,6 +81,7 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "Survival",
+    "TableOfEffects",
     "TableOfMargins",
     "TableRegression",
     "TablesOfClasses",

@@ -11,8 +11,11 @@ from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .counted import CountedTables, Reading
 from .cumulative import Cumulative
+from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable, lengths_of
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .gram import Gram
@@ -48,10 +51,13 @@ __all__ = [
     "Cells",
     "Choosing",
     "Contest",
+    "CountedTables",
     "Counts",
     "Cumulative",
     "Design",
+    "Distances",
     "Distinct",
+    "EffectTable",
     "End",
     "Family",
     "Form",
@@ -90,6 +96,7 @@ __all__ = [
     "Ranks",
     "RatioSums",
     "RatioTotals",
+    "Reading",
     "Resamples",
     "RowMeans",
     "Rows",
@@ -118,6 +125,7 @@ __all__ = [
     "Winsorised",
     "farthest",
     "form_of",
+    "lengths_of",
     "tally_of",
     "weights_of",
 ]

@@ -9,7 +9,9 @@ from .cells import Cells, Variable
 from .contest import Contest
 from .contrasts import Scored
 from .cumulative import Cumulative
+from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable
 from .found import Occurred, Occurring
 from .gram import Gram
 from .locations import Pulls, Winsorised
@@ -31,7 +33,10 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-Additive = Sums | Termed | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
+OfTables = Distances | Margin | EffectTable
+Additive = (
+    Sums | Termed | Cumulative | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
+)
 Tally = Additive | Ranks | Candidates | Contest
 
 

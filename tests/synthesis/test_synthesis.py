@@ -107,7 +107,7 @@ def test_a_rectangle_says_its_source_in_the_label() -> None:
     assert synthesis.crosstab("sex", "work").shape == (2, 3)
 
 
-@pytest.mark.parametrize("kind", ["crosstab", "margins", "planned", "value_counts", "groupby", "loose"])
+@pytest.mark.parametrize("kind", ["crosstab", "margins", "planned", "value_counts", "groupby", "loose", "effects"])
 def test_every_released_table_of_counts_has_rows(kind: str) -> None:
     frame = protected()
     release = {
@@ -117,6 +117,7 @@ def test_every_released_table_of_counts_has_rows(kind: str) -> None:
         "value_counts": lambda: frame["work"].dp.value_counts(rho=1e6),
         "groupby": lambda: frame.dp.groupby(["sex", "work"]).size(rho=1e6),
         "loose": lambda: frame.dp.marginals(TABLES[:2], consistent=False, rho=1e6),
+        "effects": lambda: frame.dp.marginals(TABLES[:2], measure="effects", rho=1e6),
     }[kind]()
     synthesis = release.dp.synthesize(People)
     rows = synthesis.sample(3_000, seed=1)

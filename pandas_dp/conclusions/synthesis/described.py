@@ -138,7 +138,7 @@ class Described:
         for each in self.again:
             values = _counted(rows, each, self.model.sizes)
             told.append(each.told(values + noise_of(each, rng, values.shape)))
-        many = self.model.rows if self.public_rows else total_of([(each.values, each.variance) for each in told])
+        many = self.model.rows if self.public_rows else total_of(told)
         return fit_model(self.model.sizes, told, many, self.zeros, start=self.model, close=0.05)
 
 
@@ -210,8 +210,6 @@ def _counted(rows: np.ndarray[Any, Any], each: Again, sizes: Sequence[int]) -> n
 
 def noise_of(each: Again, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
     """Draws of the noise of a table, for simulation."""
-    if each.noise is None:
-        return 0.0
     found = np.zeros(shape)
     for term in each.noise.terms:
         for _ in range(term.many):

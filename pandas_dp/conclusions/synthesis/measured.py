@@ -3,7 +3,7 @@ again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod, sqrt
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import Evidence, Noise, Tables
+from ...evidence import EffectTables, Evidence, Noise, Tables
 from ...margins import Effects, Graph, Kept, Lattice, Tie, Told, Zeros, centred, subsets
 from ...release import TOTAL, Label, Released
 from ..stored.margin import Held
@@ -24,16 +24,18 @@ MOST_CELLS = 2_000_000  # of a model, which takes some 300 bytes for each while 
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """A table that was measured: the keys it is over in the model, its cells there, and the noise of each."""
+    """A table that was measured, or its effect: the keys that it is over in the model, the number that each cell there
+    adds to, how many numbers there are, and the noise of each."""
 
     kept: Kept
     groups: Any
     size: int
-    noise: Noise | None
+    noise: Noise
+    effect: bool = False
 
     def told(self, values: Array) -> Told:
-        shape = values if self.groups is not None else np.asarray(values)
-        return Told(self.kept, shape, 0.0 if self.noise is None else self.noise.var, self.groups)
+        """What these noisy numbers tell."""
+        return Told(self.kept, centred(values) if self.effect else values, self.noise.var, self.groups, self.effect)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +108,10 @@ def _of_tables(released: Released, evidence: Tables) -> Source:
     keys = Keys.of(axes, lattice.ties)
     _check_size(keys.sizes, [keys.places(kept) for kept in lattice.shown])
     noises = dict(zip(evidence.measured, evidence.noises, strict=True))
+    effect = isinstance(evidence, EffectTables)
     again = tuple(
-        Again(keys.places(kept), keys.groups(kept), lattice.cells(kept), noise) for kept, noise in noises.items()
+        Again(keys.places(kept), keys.groups(kept), lattice.cells(kept), noise, effect)
+        for kept, noise in noises.items()
     )
     zeros = tuple(keys.possible(lattice.zeros))
     _check_size(keys.sizes, [*(keys.places(kept) for kept in lattice.shown), *(kept for kept, _ in zeros)])
@@ -124,13 +128,15 @@ def _told(evidence: Tables, keys: Keys, noises: dict[Kept, Noise]) -> tuple[tupl
         kept_apart = {kept: var for kept, var in own.items() if kept in noises or not _is_read_off(kept, lattice)}
         return tuple(_one(keys, kept, parts[kept], var) for kept, var in kept_apart.items()), False, 1.0
     weighed = evidence.effects.variances
+    if isinstance(evidence, EffectTables):
+        told = _effects(parts, noises, lambda effect: noises[effect].var)
+        return told, False, _finer(told, list(evidence.variances.values()))
     if all(lattice.can_tell(kept, True) for kept in noises):
         tables = {kept: np.asarray(evidence.part(kept, {}).values, dtype=float) for kept in noises}
         return tuple(_one(keys, kept, table, weighed[kept]) for kept, table in tables.items()), False, 1.0
     if lattice.is_plain:
-        told = _effects(evidence.effects, parts)
-        finer = sum(each.variance for each in told) / len(told) / (sum(weighed.values()) / len(weighed))
-        return told, False, sqrt(finer)
+        told = _effects(parts, None, lambda effect: _variance(evidence.effects, effect))
+        return told, False, _finer(told, list(weighed.values()))
     return tuple(_one(keys, kept, parts[kept], evidence.sd_of(kept) ** 2) for kept in lattice.shown), True, 1.0
 
 
@@ -145,16 +151,24 @@ def _is_read_off(kept: Kept, lattice: Lattice) -> bool:
     return any(set(kept) < set(other) for other in lattice.shown)
 
 
-def _effects(effects: Effects, parts: dict[Kept, Array]) -> tuple[Told, ...]:
-    """Effect by effect, where what was measured is told by no table that is shown."""
+def _effects(
+    parts: Mapping[Kept, Array], among: Collection[Kept] | None, variance: Callable[[Kept], float]
+) -> tuple[Told, ...]:
+    """Effect by effect, those among which were measured or all of the tables that are shown."""
     found: dict[Kept, Told] = {}
     for kept, table in parts.items():
         for effect in subsets(kept):
-            if effect in found or not all(effects.sizes[place] > 1 for place in effect):
+            if effect in found or (among is not None and effect not in among):
                 continue
             values = table.sum(axis=tuple(axis for axis, place in enumerate(kept) if place not in effect))
-            found[effect] = Told(effect, centred(np.asarray(values)), _variance(effects, effect), centred=True)
+            if all(size > 1 for size in np.shape(values)):
+                found[effect] = Told(effect, centred(np.asarray(values)), variance(effect), centred=True)
     return tuple(found.values())
+
+
+def _finer(told: Sequence[Told], variances: Sequence[float]) -> float:
+    """The spread of what is told, over that of cells of tables."""
+    return sqrt(sum(each.variance for each in told) / len(told) / (sum(variances) / len(variances)))
 
 
 def _variance(effects: Effects, effect: Kept) -> float:
@@ -169,13 +183,14 @@ def _total(evidence: Tables, told: Sequence[Told]) -> float:
     if evidence.fitted:
         parts = evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
         return float(next(iter(parts.values())).sum())
-    return total_of([(each.values, each.variance) for each in told])
+    return total_of(told)
 
 
-def total_of(tables: Sequence[tuple[Array, float]]) -> float:
-    """The number of rows by the sums of tables, weighed by precision."""
-    weights = np.array([1 / max(values.size * variance, 1e-12) for values, variance in tables])
-    sums = np.array([float(values.sum()) for values, _ in tables])
+def total_of(told: Sequence[Told]) -> float:
+    """The number of rows by the sums of tables, weighed by precision; by effects, the one that is the total."""
+    tables = [each for each in told if not each.centred or not each.kept]
+    weights = np.array([1 / max(each.values.size * each.variance, 1e-12) for each in tables])
+    sums = np.array([float(each.values.sum()) for each in tables])
     return float(weights @ sums / weights.sum())
 
 

@@ -175,14 +175,13 @@ def _dtype_from_json(said: Any) -> Any:
 
 def _again_to_json(each: Again) -> Json:
     groups = None if each.groups is None else each.groups.tolist()
-    noise = None if each.noise is None else each.noise.to_json()
-    return {"keys": list(each.kept), "groups": groups, "size": each.size, "noise": noise}
+    noise = each.noise.to_json()
+    return {"keys": list(each.kept), "groups": groups, "size": each.size, "noise": noise, "effect": each.effect}
 
 
 def _again_from_json(said: Json) -> Again:
     groups = None if said["groups"] is None else np.array(said["groups"], dtype=np.intp)
-    noise = None if said["noise"] is None else Noise.from_json(said["noise"])
-    return Again(tuple(said["keys"]), groups, said["size"], noise)
+    return Again(tuple(said["keys"]), groups, said["size"], Noise.from_json(said["noise"]), said["effect"])
 
 
 def _release_to_json(release: Release) -> Json:
