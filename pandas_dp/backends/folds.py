@@ -15,6 +15,7 @@ from ..tally import (
     CumulativeInCells,
     Distances,
     Distinct,
+    EffectTable,
     Gram,
     Key,
     Margin,
@@ -85,7 +86,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -106,6 +107,7 @@ FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distances: lambda tally: CountsOfTables(tally.counted),
     Distinct: of_distinct,
+    EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
 }

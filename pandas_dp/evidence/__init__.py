@@ -23,6 +23,7 @@ from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
 from .distances import TableDistances
+from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
@@ -43,6 +44,7 @@ from .powers import Powers
 from .proportions import Proportions
 from .quantiles import Near, Quantiles
 from .ratios import Ratios
+from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
@@ -66,6 +68,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
+    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -85,6 +88,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Proportions,
     Quantiles,
     Ratios,
+    ReadOff,
     Replicates,
     RowAmounts,
     RowMean,
@@ -136,6 +140,7 @@ __all__ = [
     "Clusters",
     "Covariances",
     "Difference",
+    "EffectTables",
     "Evidence",
     "Exceeding",
     "Feature",
@@ -161,6 +166,7 @@ __all__ = [
     "Proportions",
     "Quantiles",
     "Ratios",
+    "ReadOff",
     "Replicates",
     "RowAmounts",
     "RowMean",

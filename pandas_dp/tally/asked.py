@@ -11,6 +11,7 @@ from .contrasts import Scored
 from .cumulative import Cumulative, CumulativeInCells
 from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable
 from .found import Occurred, Occurring
 from .gram import Gram
 from .locations import Pulls, Winsorised
@@ -33,21 +34,8 @@ Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
 Binned = Cumulative | CumulativeInCells
-OfTables = Distances
-Additive = (
-    Sums
-    | Termed
-    | Binned
-    | Distinct
-    | Margin
-    | Resamples
-    | ByPerson
-    | Weighed
-    | Placed
-    | Scored
-    | TopOfPath
-    | OfTables
-)
+OfTables = Distances | Margin | EffectTable
+Additive = Sums | Termed | Binned | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
 Tally = Additive | Ranks | Candidates | Contest
 
 
