@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ..errors import NotConcluded
-from .base import INTERVALS, Array, Evidence
+from .base import Array, Evidence
 from .codec import Seen
 from .noise import Floats
 from .rank_errors import reaches
@@ -66,10 +66,6 @@ class Quantiles(Evidence):
     @property
     def default_target(self) -> str:
         return "population"
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return INTERVALS
 
     @property
     def estimate(self) -> Array:

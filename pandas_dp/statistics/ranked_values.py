@@ -32,6 +32,7 @@ from ..tally import (
 from ..tally.quantile_looks import curve_told
 from .estimator import whole_numbers
 from .points import step_at
+from .quantiles import Quantile
 
 Way = Literal["chosen", "points", "looks"]
 InBins = Cumulative | CumulativeInCells
@@ -64,6 +65,11 @@ class RankedValue:
     @property
     def kind(self) -> Kind:
         return self.variable.interval.kind
+
+    @property
+    def single(self) -> Quantile:
+        """The same value without an interval."""
+        return Quantile(self.variable, self.quantile, self.statistic, self.cells)
 
     @property
     def parts(self) -> int:
@@ -132,13 +138,16 @@ class RankedValue:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Quantiles:
         looks, size = self._looks(answers, setting), self._size(setting)
-        curves = [curve_told(looks, cell, size) for cell in range(self.cells.size)]
+        last = [curve_told(looks[-1:], cell, size) for cell in range(self.cells.size)]
         if self.way == "chosen":
-            return self._told(self._chosen(answers[:-1]), curves)
-        return self._told(np.array([step_at(curve, float(self.quantile), self.variable) for curve in curves]), curves)
+            return self._told(self._chosen(answers[:-1]), last)
+        return self._told(np.array([step_at(curve_told(looks, 0, size), float(self.quantile), self.variable)]), last)
 
     def _looks(self, answers: tuple[Blurred, ...], setting: Setting) -> list[tuple[InBins, Blurred]]:
-        """What was counted in bins, and what came of it."""
+        """What was counted in bins, and what came of it.
+
+        Values are told from all of it, intervals from the last alone: where its bins end is no matter of its noise.
+        """
         found: list[tuple[InBins, Blurred]] = []
         for at, asked in enumerate(self.tallies(setting, ())):
             if isinstance(asked, Cumulative):

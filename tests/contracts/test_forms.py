@@ -13,9 +13,11 @@ import pandas as pd
 import pytest
 
 from pandas_dp.domain import Interval
-from pandas_dp.tally import Blurred, Form, Norm, Pulling, Ranks, Trimming, Variable
+from pandas_dp.margins import Prefixes
+from pandas_dp.tally import AroundChosen, BetweenBins, Blurred, Form, Norm, Pulling, Ranks, Trimming, Variable
 from pandas_dp.testing import WORLDS, Exact, Universe, World, distances
 
+WAYS: tuple[Any, ...] = ("optimum", "blocks")
 EXTREMES = (0, 1, -1, 5, 2**62, -(2**62), 10**30)
 VARIABLES = {
     "whole numbers": Variable("x", Interval(Fraction(0), Fraction(8), "integer")),
@@ -57,6 +59,15 @@ def ordered(limit: int) -> Callable[[Any], bool]:
     return lambda p: -limit <= p[0] <= p[1] <= limit
 
 
+def last_steps(bins: int, top: int, lines: bool = False) -> Callable[[Any], bool]:
+    """As many as there are bins, rising, in the grid, and the last is its end."""
+
+    def of_one(ends: tuple[int, ...]) -> bool:
+        return len(set(ends)) == bins and tuple(sorted(ends)) == ends and ends[0] >= 0 and ends[-1] == top
+
+    return (lambda p: all(map(of_one, p))) if lines else of_one
+
+
 def around(limit: int) -> Callable[[Any], bool]:
     return lambda p: -limit <= p[0] <= limit and 1 <= p[1] <= 3 * limit + 10
 
@@ -66,10 +77,16 @@ def formed() -> dict[str, Formed]:
     for name, variable in VARIABLES.items():
         rows = pd.DataFrame({"x": WIDE if name == "wide" else VALUES})
         half, ranks = variable.grid.half, quantiles(variable)
-        first = Pulling(ranks)
-        found[f"pulling, {name}"] = Formed(first, rows, around(half))
-        found[f"pulling again, {name}"] = Formed(Pulling(ranks, first), rows, around(half))
+        pulling = Pulling(ranks)
+        found[f"pulling, {name}"] = Formed(pulling, rows, around(half))
+        found[f"pulling again, {name}"] = Formed(Pulling(ranks, pulling), rows, around(half))
         found[f"trimming, {name}"] = Formed(Trimming((ranks[0], ranks[2])), rows, ordered(half))
+        for way in WAYS:
+            bins, top = min(5, ranks[0].points), ranks[0].points - 1
+            first = AroundChosen(ranks[1:2], Prefixes(bins, way))
+            between = BetweenBins(first, (Fraction(1, 4), Fraction(1, 2)), Prefixes(bins - 1, way), 2)
+            found[f"around what was chosen, {way}, {name}"] = Formed(first, rows, last_steps(bins, top, True))
+            found[f"between bins, {way}, {name}"] = Formed(between, rows, last_steps(bins - 1, top))
     return found
 
 
