@@ -1,8 +1,8 @@
 """Questions about one table, a row a person, asked of pandas-dp, OpenDP and diffprivlib in one run: error and time.
 
-`make rivals` runs it; `python -m benchmarks.beside [ROWS [REPETITIONS]]` otherwise. Every question costs epsilon 1 of its
-own; one row comes or goes (diffprivlib takes the number of rows as public in means and quantiles). Bounds are the same and
-tuned to nobody. Each is asked as its own documentation asks.
+`make rivals` runs it; `python -m benchmarks.beside [ROWS [REPETITIONS]]` otherwise. Every question costs epsilon 1 of
+its own; one row comes or goes (diffprivlib takes the number of rows as public in means and quantiles). Bounds are the
+same and tuned to nobody. Each is asked as its own documentation asks.
 """
 
 from __future__ import annotations
