@@ -73,6 +73,7 @@ class Desk:
                 "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
                 "to protect."
             )
+        active.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
@@ -158,6 +159,7 @@ class Desk:
             **described(plan, self.opening.name),
             "neighbours": self.opening.relation.value,
             "roster": self.ledger.terms.roster,
+            "period": self.ledger.period,
             **subject.to_json(),
         }
 
