@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .accessor.released import ReleasedFace
     from .accessor.workbook import to_excel
     from .conclusions import PublishedTables, combine, open_tables
+    from .ledger.postgres import create_ledger
     from .publishing import publish_tables
 
 __version__ = VERSION
@@ -33,6 +34,7 @@ __all__ = [
     "SeriesFace",
     "Session",
     "combine",
+    "create_ledger",
     "custodian",
     "datasets",
     "errors",
@@ -49,6 +51,7 @@ LATE = {
     "combine": ".conclusions",
     "PublishedTables": ".conclusions",
     "open_tables": ".conclusions",
+    "create_ledger": ".ledger.postgres",
     "publish_tables": ".publishing",
     "to_excel": ".accessor.workbook",
 }

@@ -16,6 +16,7 @@ from typing import Any
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
+from .address import Address, is_address
 from .chain import Chain, Head, Standing
 from .entry import Entry, Row
 from .ledger import Total, totals
@@ -98,6 +99,11 @@ def read_ledger(place: str | os.PathLike[str]) -> LedgerCopy:
     >>> print(len(copy.entries), copy.left())
     1 epsilon=2.5
     """
+    if is_address(place):
+        from .postgres import records as stored  # late: so is the driver, which few have
+
+        address = Address.read(str(place))
+        return checked(str(address), stored(address))
     path = os.path.realpath(os.fsdecode(place))
     if not os.path.isfile(path):
         raise LedgerError(f"there is no ledger file {path}.")
