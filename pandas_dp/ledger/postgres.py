@@ -13,9 +13,8 @@ from typing import Any
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import database
 from .address import Address
-from .book import Book
+from .book import Book, Records
 from .chain import Head
-from .reading import Records
 from .stored import StoredLedger
 from .terms import Terms
 

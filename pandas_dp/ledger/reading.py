@@ -17,23 +17,14 @@ from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
 from .address import Address, is_address
-from .chain import Chain, Head, Standing
-from .entry import Entry, Row
+from .book import Records
+from .chain import Chain, Standing
+from .entry import Entry
 from .ledger import Total, totals
 from .terms import Terms
 from .trouble import told
 
 TRIES = 5  # where a session wrote while the file was read
-
-
-@dataclass(frozen=True)
-class Records:
-    """What a ledger holds, as it is stored."""
-
-    terms: str
-    rule: str
-    head: Head
-    rows: list[Row]
 
 
 @dataclass(frozen=True)
