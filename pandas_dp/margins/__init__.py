@@ -19,10 +19,12 @@ from .prefixes import MOST_BINS, Prefixes
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
 from .told import Told
 from .workload import Workload
+from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
 __all__ = [
     "COUNTS",
     "MOST_BINS",
+    "OFF",
     "SWAPPED_COUNTS",
     "Apart",
     "ByEffects",
@@ -45,6 +47,11 @@ __all__ = [
     "Workload",
     "Zeros",
     "added_up",
+    "as_shares",
+    "downward",
+    "matters",
+    "product_of",
+    "worthwhile",
     "around_zeros",
     "cost_of",
     "finest",
