@@ -4,7 +4,7 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 """
 
 from .drawn import Drawn
-from .dual import Dual, Zeros, fit_model
+from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
 from .fitting import Fit, around_zeros
 from .graph import Graph
@@ -17,12 +17,13 @@ from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
-from .told import Told
+from .told import Told, centred
 from .workload import Workload
 from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
 __all__ = [
     "COUNTS",
+    "EVENNESS",
     "MOST_BINS",
     "OFF",
     "SWAPPED_COUNTS",
@@ -53,6 +54,7 @@ __all__ = [
     "product_of",
     "worthwhile",
     "around_zeros",
+    "centred",
     "cost_of",
     "finest",
     "fit_model",

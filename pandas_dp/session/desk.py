@@ -73,6 +73,7 @@ class Desk:
                 "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
                 "to protect."
             )
+        active.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
