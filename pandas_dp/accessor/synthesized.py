@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import NoBounds, NoCategories, UnsupportedArgument, wrong_value
-from ..margins import Importance, Kept, downward
+from ..domain import Domain
+from ..errors import NoBounds, NoCategories, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
+from ..margins import Graph, Importance, Kept, downward, fit_model
+from ..mechanisms import name_of
 from ..reading import is_whole
-from ..release import TOTAL, Layout, Release, key_labels
-from ..session import Asked, measured_columns
+from ..release import TOTAL, Layout, key_labels
+from ..session import Asked, is_planning, measured_columns
 from ..statistics import Impossible, TablesForSynthesis
 from ..tally import Blurred, CountedTables, Reading
 from .asking import Asking
@@ -53,11 +55,39 @@ class MeasuredLayout(Layout):
         return Layout(labels_of_tables(self.part.counted.readings, state.measured.tables), None, self.style)
 
 
-def release(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Release:
-    """The measured tables."""
+def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
+    """A model of tables that were found worth measuring; while it is only planned, a table that holds nothing."""
     asking, part = asked(frame, said, keywords)
+    schema = schema_of(asking, part)
     rows = labels_of_tables(part.counted.readings, ())
-    return asking.release([Asked(None, part)], MeasuredLayout(rows, None, "measures", part))
+    found = asking.release([Asked(None, part)], MeasuredLayout(rows, None, "measures", part))
+    if is_planning():
+        return found
+    from ..conclusions.synthesis.described import Known, described  # late: needed only once there is a release
+    from .synthesis import Synthesis
+
+    _, state, _ = part.kept[-1]
+    measured = state.measured.rows(asking.setting.size)
+    known = Known(asking.domain, part.impossible.zeros, measured, part.model)
+    return Synthesis(described(found, schema, known))
+
+
+def schema_of(asking: Asking, part: TablesForSynthesis) -> Any:
+    """The schema of the session that declares all columns, and holds no check that rows of nobody cannot meet."""
+    given = asking.desk.opening.schema
+    names = [reading.key.column for reading in part.counted.readings]
+    for schema in given if isinstance(given, list | tuple) else [given]:
+        if schema is None or not set(names) <= set(Domain.read(schema).columns):
+            continue
+        whole = schema.to_schema() if hasattr(schema, "to_schema") else schema
+        unique = next((name for name in names if name in whole.columns and whole.columns[name].unique), None)
+        if unique is not None:
+            raise UnsupportedType(
+                f"column {unique!r} is declared unique, and rows drawn from a model repeat values; {OUT}.",
+                column=unique,
+            )
+        return schema if asking.subject.whole else None
+    return None
 
 
 def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, TablesForSynthesis]:
@@ -66,6 +96,11 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     columns = list(dict.fromkeys(columns))
     asking = Asking(frame, "synthesize", keywords, columns=columns, keys=columns, counts_keys=True)
     check_plain(asking)
+    if asking.read.request.mechanism not in ("auto", "gaussian", "laplace"):
+        raise UnknownMechanism(
+            "synthesize measures tables with noise of 'gaussian' or 'laplace'; leave mechanism= out.",
+            mechanism=name_of(asking.read.request.mechanism),
+        )
     readings = _readings(asking, columns, said.bins)
     wanted = _wanted(columns, said.tables)
     spending = read_spending("synthesize", wanted, said.importance, None, True)
@@ -77,7 +112,9 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
         raise wrong_value("looks", 'be 3 or "adaptive"', looks)
     assert isinstance(spending, Importance)
     importance = spending.of_each
-    return asking, TablesForSynthesis(counted, wanted, importance, looks, MOST_MODEL, _impossible(columns, readings, said))
+    return asking, TablesForSynthesis(
+        counted, wanted, importance, looks, MOST_MODEL, _impossible(columns, readings, said)
+    )
 
 
 def _readings(asking: Asking, columns: Sequence[Hashable], bins: Any) -> list[Reading]:
@@ -156,7 +193,21 @@ def _impossible(columns: Sequence[Hashable], readings: Sequence[Reading], said: 
             raise UnsupportedArgument("structural_zeros leave no cell that can be.")
         zeros.append((kept, possible))
         text.append(f"{kept}: {chosen}")
-    return Impossible(tuple(zeros), "; ".join(text))
+    return _checked(Impossible(tuple(zeros), "; ".join(text)), tuple(reading.size for reading in readings))
+
+
+def _checked(impossible: Impossible, sizes: tuple[int, ...]) -> Impossible:
+    """A model has room for the rules, and some row can be."""
+    cells = Graph.of(sizes, impossible.tables).cells
+    if cells > MOST_MODEL:
+        raise UnsupportedArgument(
+            f"a model with these structural_zeros has {cells:,} cells, and at most {MOST_MODEL:,} are possible; name "
+            "fewer keys in one rule.",
+            argument="structural_zeros",
+        )
+    if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
+        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
+    return impossible
 
 
 def _places(reading: Reading, name: Hashable, given: Any) -> list[int]:

@@ -61,7 +61,10 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin | EffectTable | Distances | SomeTables | TableRace) and fold not in self._wanted:
+        if (
+            isinstance(_inner(tally), Margin | EffectTable | Distances | SomeTables | TableRace)
+            and fold not in self._wanted
+        ):
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):

@@ -53,20 +53,20 @@ def worthwhile(
     weights: Sequence[float],
     spread: Callable[[int], float],
     most: int,
+    always: Sequence[Kept] = (),
 ) -> tuple[int, ...]:
-    """The places of tables to measure together, for a model of `most` cells at most.
+    """The places of tables to measure together, for a model of `most` cells at most, which `always` has some.
 
     `apart` is how far each is from what is known of it, `weights` how much it matters, and `spread` the standard
     deviation of the noise of each of so many tables. More tables have more noise each, so their number is tried.
     """
     cells = [prod(sizes[place] for place in kept) for kept in tables]
-    base = Graph.of(sizes, [])
     best: tuple[float, tuple[int, ...]] = (0.0, ())
     many = 1.0
     while many < GROWTH * len(tables):
         wanted = min(len(tables), round(many))
         gains = _gains(apart, weights, cells, spread(wanted))
-        taken = _taken(base.sizes, tables, gains, cells, wanted, most)
+        taken = _taken(tuple(sizes), tables, gains, cells, wanted, most, always)
         if taken:
             real = _gains(apart, weights, cells, spread(len(taken)))
             best = max(best, (sum(real[at] for at in taken), taken))
@@ -82,7 +82,13 @@ def _gains(apart: Sequence[float], weights: Sequence[float], cells: Sequence[int
 
 
 def _taken(
-    sizes: tuple[int, ...], tables: Sequence[Kept], gains: Sequence[float], cells: Sequence[int], many: int, most: int
+    sizes: tuple[int, ...],
+    tables: Sequence[Kept],
+    gains: Sequence[float],
+    cells: Sequence[int],
+    many: int,
+    most: int,
+    always: Sequence[Kept],
 ) -> tuple[int, ...]:
     """As many as can be of those with something to gain, the most for their size first."""
     order = sorted((at for at, gain in enumerate(gains) if gain > 0), key=lambda at: (-gains[at] / sqrt(cells[at]), at))
@@ -90,6 +96,6 @@ def _taken(
     for at in order:
         if len(taken) == many:
             break
-        if Graph.of(sizes, [tables[each] for each in (*taken, at)]).cells <= most:
+        if Graph.of(sizes, [*always, *(tables[each] for each in (*taken, at))]).cells <= most:
             taken.append(at)
     return tuple(taken)

@@ -119,6 +119,7 @@ def _rounds(question: Question, setting: Setting, model: Differential, whole: bo
     estimator: Any = part.estimator
     price = price_for(question.request.mechanism, cost)
     noise = additive_for(question.request.mechanism, price)
+    estimator.check_price(price, name_of(question.request.mechanism))
     steps = rounds_of(estimator.choosing(setting), (), noise, setting.moves, price)
     return Plan(question, setting, model, whole, cost, price, steps, (tuple(range(len(steps))),))
 

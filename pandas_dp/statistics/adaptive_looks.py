@@ -1,4 +1,4 @@
-"""Looks at tables one by one: the table that the model is farthest from is chosen, measured, and the model fitted again.
+"""Looks at tables one by one: that which the model is farthest from is chosen, measured, and the model fitted again.
 
 After McKenna, Mullins, Sheldon, Miklau (2022), with whole numbers near data: docs/proofs/choosing-tables.md.
 """
@@ -101,20 +101,17 @@ class AdaptiveLooks(Followed[Standing]):
         facts, model = self.facts, state.model
         assert model is not None
         room = max(float(facts.most) * float(state.spent + state.share), float(model.cells))
+        there = [*facts.impossible.tables, *state.measured.tables]
         tables = [
             at
             for at, kept in enumerate(facts.tables)
-            if model.work(kept) <= MOST_WORK and Graph.of(facts.sizes, [*self._zeroed, *state.measured.tables, kept]).cells <= room
+            if model.work(kept) <= MOST_WORK and Graph.of(facts.sizes, [*there, kept]).cells <= room
         ]
         sd = state.sd / float(self._share(state) * (1 - CHOOSING)) ** (1 / facts.norm)
         public = facts.from_public(tables, [model.table(facts.tables[at]) for at in tables])
         worths = tuple(max(1, round(WORTHS * facts.matters[at])) for at in tables)
         beyond = tuple(round(OFF * sd * facts.counted.sizes[at]) for at in tables)
         return TableRace(public, worths, beyond)
-
-    @property
-    def _zeroed(self) -> list[Any]:
-        return [kept for kept, _ in self.facts.impossible.zeros]
 
 
 def _alone(facts: Facts) -> SomeTables:

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ..cost import Cost, Pure
 from ..domain import Kind
 from ..domain.fingerprint import said
+from ..errors import CostNotOffered
 from ..evidence import Evidence, Tables, Unsaid, weighing
 from ..margins import Kept, Lattice, Model
 from ..neighbours import Moves, Setting
@@ -20,6 +22,7 @@ from .table_looks import Facts, Impossible
 from .three_looks import ThreeLooks
 
 Looks = Literal[3, "adaptive"]
+MOST_OF_EPSILON = 12  # columns
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,16 @@ class TablesForSynthesis:
 
     def decided(self, setting: Setting, norm: Norm) -> TablesForSynthesis:
         return replace(self, moves=setting.moves, norm=norm)
+
+    def check_price(self, price: Cost, mechanism: str) -> None:
+        """Refuse to hide many columns by Laplace noise, which grows with the number of tables, unasked."""
+        keys = len(self.counted.readings)
+        if isinstance(price, Pure) and keys > MOST_OF_EPSILON and mechanism == "auto":
+            raise CostNotOffered(
+                f"synthesize of {keys} columns under {price} needs noise that grows with the number of tables; give "
+                "rho=, or epsilon= with delta=, or fewer columns. mechanism='laplace' insists.",
+                cost=str(price),
+            )
 
     def facts(self, setting: Setting) -> Facts:
         how = (self.counted, self.wanted, self.importance, self.most, setting.size, setting.moves, self.norm)

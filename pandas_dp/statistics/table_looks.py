@@ -27,6 +27,10 @@ class Impossible:
     zeros: tuple[Zeros, ...] = field(default=(), compare=False)
     said: str = ""  # what was declared, to tell one from another
 
+    @property
+    def tables(self) -> list[Kept]:
+        return [kept for kept, _ in self.zeros]
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -131,7 +135,7 @@ class Followed(ABC, Generic[State]):
                 continue
             _, state, look = self.kept[at - 1]
             del self.kept[at:]
-            if look is None or not answer.laws and not answer.table.size:  # it was not made
+            if look is None or (not answer.laws and not answer.table.size):  # it was not made
                 self.kept.append((answer, state, None))
                 continue
             state = self.after(state, look, answer)

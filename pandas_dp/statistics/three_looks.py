@@ -73,5 +73,5 @@ class ThreeLooks(Followed[Seen]):
         apart = distances.table[0, :-1].astype(float).tolist()
         tables = [facts.tables[at] for at in facts.of_more]
         weights = [facts.matters[at] for at in facts.of_more]
-        taken = worthwhile(facts.sizes, tables, apart, weights, spread, facts.most)
+        taken = worthwhile(facts.sizes, tables, apart, weights, spread, facts.most, facts.impossible.tables)
         return tuple(facts.of_more[at] for at in taken)

@@ -35,10 +35,7 @@ class TableRace:
 
     def utilities(self, counts: Table) -> list[int]:
         apart = self.distances.apart(counts)
-        return [
-            worth * (each - beyond)
-            for worth, each, beyond in zip(self.worths, apart, self.beyond, strict=True)
-        ]
+        return [worth * (each - beyond) for worth, each, beyond in zip(self.worths, apart, self.beyond, strict=True)]
 
     def arrange(self, counts: Table) -> Table:
         """The counts themselves, of which utilities are made."""
