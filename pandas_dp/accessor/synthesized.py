@@ -68,7 +68,8 @@ def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
 
     _, state, _ = part.kept[-1]
     measured = state.measured.rows(asking.setting.size)
-    known = Known(asking.domain, part.impossible.zeros, measured, part.model)
+    public = measured == asking.setting.size
+    known = Known(asking.domain, part.impossible.zeros, measured, public, part.model)
     return Synthesis(described(found, schema, known))
 
 

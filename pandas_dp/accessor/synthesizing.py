@@ -70,14 +70,14 @@ class Synthesizing:
 
     def distance(
         self,
-        of: pd.DataFrame,
+        of: pd.DataFrame | Synthesis,
         tables: str | Sequence[Sequence[Hashable]] = "pairs",
         *,
         bins: Mapping[Hashable, Any] | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """How far synthetic rows are from the data: for each table `tv`, half of what the shares of its cells differ by
-        in all, with its standard error, and `upper`, which it does not exceed; and the mean of all tables.
+        """How far a synthesis, or rows of it, are from the data: for each table `tv`, half of what the shares of its
+        cells differ by in all, with its standard error, and `upper`, which it does not exceed; and the mean of all.
 
         The upper bounds hold together, at the level of `confidence`, whatever the rows were made by. They bound the
         error of every share of the total in that table, of whatever cells together, and say nothing of tables that
@@ -85,8 +85,9 @@ class Synthesizing:
 
         Parameters
         ----------
-        of : DataFrame
-            Synthetic rows. They are taken for as many as the data have, where that number is public.
+        of : Synthesis, or DataFrame of its rows
+            A synthesis is compared by its model, and takes the answer: `synthesis.with_distance(release)`. Rows are
+            compared themselves, and taken for as many as the data have, where that number is public.
         tables : "pairs", "triples" or list of lists of keys
             Of all columns that the rows have, or those named.
         bins : mapping, optional

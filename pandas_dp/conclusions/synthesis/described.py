@@ -45,7 +45,7 @@ class Described:
     approximate: bool = False
     public_rows: bool = False
     schema: Any = None  # which rows are validated by
-    bounds: Any = None  # of tables that were compared with the data
+    distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
 
     @cached_property
     def digest(self) -> str:
@@ -152,6 +152,7 @@ class Known:
     domain: Domain | None = None
     zeros: tuple[Zeros, ...] = ()
     rows: float | None = None
+    public_rows: bool = False
     start: Model | None = None  # that is near
 
 
@@ -187,6 +188,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
         label=source.label,
         releases=(release,),
         approximate=source.approximate,
+        public_rows=known.public_rows,
         schema=schema,
     )
 
