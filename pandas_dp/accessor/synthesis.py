@@ -85,7 +85,7 @@ class Synthesis:
         >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
         >>> declared = {"a": [1, 2], "b": [1, 2], "c": [1, 2]}
         >>> synthesis = people.dp.marginals([["a", "b"], ["b", "c"]], categories=declared, rho=1e6).dp.synthesize()
-        >>> distance = people.dp.distance(synthesis, [["a", "c"]], categories=declared, rho=1e6)
+        >>> distance = people.dp.distance(synthesis, [["a", "c"]], rho=1e6)
         >>> synthesis.with_distance(distance).table(["a", "c"])["source"].tolist()[:2]
         ['bounded', 'bounded']
         """
