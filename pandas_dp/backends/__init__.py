@@ -10,6 +10,7 @@ from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
+from .scan import Scan, Scanned, Seen
 
 __all__ = [
     "Blocks",
@@ -30,6 +31,9 @@ __all__ = [
     "Rows",
     "RowsOfPeople",
     "Scaled",
+    "Scan",
+    "Scanned",
+    "Seen",
     "Sorting",
     "Told",
     "beside",

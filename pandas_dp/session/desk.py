@@ -26,6 +26,7 @@ from .promised import plan_under
 from .protect import plain_columns
 from .question import Question
 from .sampled import Samples, check_design
+from .scan_refusals import check_scannable
 from .subject import Data, Subject
 from .tables import Protecting, Tables
 from .width import cost_of_width
@@ -172,6 +173,8 @@ class Desk:
 
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            if subject.scanned is not None:
+                check_scannable(plan, subject.scanned.seen.counted)
             return refusals.payable(plan, cap)
 
         if request.width is not None:

@@ -19,11 +19,12 @@ from .derive import derive
 from .desk import Desk
 from .opening import Opening, read_aside, read_path, read_roster
 from .planning import check_asked_later, outlook, planned
+from .scanning import Scans
 from .tables import Protecting
 from .watching import Watches
 
 
-class Session(Watches):
+class Session(Watches, Scans):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the
