@@ -68,11 +68,11 @@ def _of_dataset(dataset: ds.Dataset) -> Source:
     fragments = list(dataset.get_fragments())
     if any(isinstance(getattr(each, "format", None), ds.CsvFileFormat | ds.JsonFileFormat) for each in fragments):
         _no_types()
-    if not fragments:
+    if not fragments and not isinstance(dataset, ds.InMemoryDataset):
         raise UnsupportedArgument("scan was given a dataset without files.")
     types = {name: dataset.schema.field(name).type for name in dataset.schema.names}
     schemas = [_schema_of(fragment, types) for fragment in fragments]
-    schema = one_schema(schemas)
+    schema = one_schema(schemas or [dataset.schema])
     pieces = [(piece, own) for fragment, own in zip(fragments, schemas, strict=True) for piece in _cut(fragment)]
     return Fragments(
         schema, pieces, fragments, [(each, paths, stamps(each, paths)) for each, paths in _files(fragments)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,7 +68,7 @@ def _part(unit: str, size: int) -> Callable[[Array], Array]:
     return lambda values: values.astype(f"M8[{unit}]").view(np.int64) % size
 
 
-FIELDS: Mapping[str, Callable[[Array], Array]] = {
+FIELDS: dict[str, Callable[[Array], Array]] = {
     "year": lambda values: values.astype("M8[Y]").view(np.int64) + 1970,
     "month": lambda values: values.astype("M8[M]").view(np.int64) % 12 + 1,
     "quarter": lambda values: values.astype("M8[M]").view(np.int64) % 12 // 3 + 1,
@@ -79,6 +79,7 @@ FIELDS: Mapping[str, Callable[[Array], Array]] = {
     "minute": _part("m", 60),
     "second": _part("s", 60),
 }
+FIELDS |= {"day_of_year": FIELDS["dayofyear"], "day_of_week": FIELDS["dayofweek"], "weekday": FIELDS["dayofweek"]}
 
 
 @dataclass(frozen=True)

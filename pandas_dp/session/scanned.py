@@ -245,6 +245,13 @@ class ScannedTable:
         return data, Origin(self._desk.id, self._row, scanned=scanned)
 
 
+def standing_for(data: Any) -> Any:
+    """The empty frame, or column, by which a session knows what was scanned; anything else as it is."""
+    if isinstance(data, ScannedTable):
+        return data._stand_in(data._scanned, data._facts)
+    return data._table._asked_of(data) if isinstance(data, ScannedColumn) else data
+
+
 def _nothing(scanned: Scanned) -> Any:
     from ..backends.sources import Recorder  # with pyarrow
 

@@ -292,7 +292,7 @@ class ScannedColumn:
 
     @property
     def dt(self) -> Calendar:
-        """Of times: year, month, quarter, day, dayofyear, dayofweek, hour, minute, second; of spans total_seconds.
+        """Of times: year, month, quarter, day, day_of_year, day_of_week, hour, minute, second; of spans total_seconds.
 
         Examples
         --------
@@ -317,6 +317,9 @@ class ScannedColumn:
 
     def __iter__(self) -> NoReturn:
         raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp.")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise UnsupportedArgument("a scanned column shows no rows; ask it by .dp, or write it as an expression.")
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them
 
