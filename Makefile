@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples sheets benchmarks rivals clean
+.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -37,6 +37,9 @@ examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in 
 	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; \
 	  case $$script in *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
 	  $(ENVS)/test/bin/python $$script $$small > /dev/null; done
+
+notebooks: $(ENVS)/docs/ready  ## run the notebooks of examples/ anew and keep what they show; `make docs` runs them too
+	$(ENVS)/docs/bin/jupyter execute --inplace examples/notebooks/*.ipynb
 
 sheets: $(ENVS)/test/ready  ## the example workbook as LibreOffice shows it, a picture a page, to look at
 	$(ENVS)/test/bin/python examples/workbook.py $(ENVS)/sheets

@@ -25,6 +25,8 @@ LEVELS = [
     {"session", "conclusions", "plots", "datasets"},
     {"accessor", "custodian", "publishing"},
     {"testing", "__init__"},
+    {"command"},
+    {"__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 FILES = sorted(path.relative_to(HOUSE) for path in HOUSE.rglob("*.py"))

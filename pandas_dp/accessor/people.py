@@ -32,6 +32,7 @@ ONE_ROW = (
     "t_test",
     "rank_test",
     "ks_test",
+    "distance",
 )
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 

@@ -150,7 +150,7 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
         >>> (release.dp.confint().diff(axis=1) <= release.dp.confint(simultaneous=True).diff(axis=1)).iloc[:, 1].all()
         np.True_
         """
-        return conclusions.confint(self._frame, confidence, target, simultaneous)
+        return conclusions.Conclusion(conclusions.confint(self._frame, confidence, target, simultaneous))
 
     def contrast(
         self,
@@ -320,10 +320,6 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
 
     def _text(self) -> str:
         return text(self._frame)
-
-    @property
-    def _plain(self) -> pd.DataFrame:
-        return pd.DataFrame(self._frame)
 
     @property
     def _frame(self) -> pd.DataFrame:

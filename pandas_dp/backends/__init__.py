@@ -3,6 +3,7 @@
 from ..tally import Rows
 from .beside import beside
 from .blocks import Blocks, Sorting
+from .counted import CountsOfTables
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
 from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
@@ -16,6 +17,7 @@ __all__ = [
     "Blocks",
     "Call",
     "CannotLoadError",
+    "CountsOfTables",
     "Curve",
     "Cut",
     "Encoded",

@@ -12,6 +12,7 @@ from ..tally import (
     Contest,
     Counts,
     Cumulative,
+    Distances,
     Distinct,
     Gram,
     Key,
@@ -42,6 +43,7 @@ from ..tally import (
 )
 from .added import SumsOf
 from .binned import InBins
+from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
@@ -49,9 +51,8 @@ from .ladders import stretches_of
 from .newton import SumsForNewton
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
-from .scored import SumsOfScores
 from .seen import Different
-from .weighed import SumsOfWeighed
+from .weighed import SumsOfNumbers
 
 FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Counts: SumsOf,
@@ -63,21 +64,21 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
     Products: SumsOf,
-    Pulls: SumsOfWeighed,
-    RatioSums: SumsOfWeighed,
-    RatioTotals: SumsOfWeighed,
+    Pulls: SumsOfNumbers.weighed,
+    RatioSums: SumsOfNumbers.weighed,
+    RatioTotals: SumsOfNumbers.weighed,
     RowMeans: MeansOfRows,
-    ScoreHistogram: SumsOfScores,
-    ScoreMoments: SumsOfScores,
-    SignedSums: SumsOfScores,
+    ScoreHistogram: SumsOfNumbers.scored,
+    ScoreMoments: SumsOfNumbers.scored,
+    SignedSums: SumsOfNumbers.scored,
     TopOfPath: PathOf,
     Totals: SumsOf,
     ValuesOfPeople: ValuesHandedOut,
-    WeighedCounts: SumsOfWeighed,
-    WeighedMeans: SumsOfWeighed,
-    WeighedTotals: SumsOfWeighed,
-    WeightTotals: SumsOfWeighed,
-    Winsorised: SumsOfWeighed,
+    WeighedCounts: SumsOfNumbers.weighed,
+    WeighedMeans: SumsOfNumbers.weighed,
+    WeighedTotals: SumsOfNumbers.weighed,
+    WeightTotals: SumsOfNumbers.weighed,
+    Winsorised: SumsOfNumbers.weighed,
 }
 """Kinds whose fold gives what they ask for."""
 
@@ -101,6 +102,7 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
+    Distances: lambda tally: CountsOfTables(tally.counted),
     Distinct: of_distinct,
     Margin: of_margin,
     OfPeople: of_people,

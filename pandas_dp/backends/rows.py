@@ -12,6 +12,7 @@ import numpy as np
 from ..tally import (
     Additive,
     Cells,
+    Distances,
     Distinct,
     Key,
     Margin,
@@ -59,8 +60,8 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin) and fold not in self._wanted:
-            self._wanted[fold] = Wanted(fold, MANY)  # of whose table several margins are asked
+        if isinstance(_inner(tally), Margin | Distances) and fold not in self._wanted:
+            self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):
             there = np.count_nonzero(found.reshape(tally.cells.size, tally.item.size - tally.item.other), axis=1)

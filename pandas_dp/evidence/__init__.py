@@ -22,6 +22,7 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .distances import TableDistances
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
@@ -94,6 +95,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableDistances,
     TableFit,
     TableMeans,
     Tables,
@@ -170,6 +172,7 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableDistances",
     "TableFit",
     "TableMeans",
     "TableModel",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -141,11 +141,14 @@ class Ledger(ABC):
 
     def totals(self) -> dict[str, Total]:
         """What was spent under each model; in a rho session all of it in rho."""
-        totals: dict[str, Total] = {}
-        for entry in self.entries():
-            model = str(entry.facts.get("model", ""))
-            totals[model] = totals.get(model, Total()).plus(self._in_own_currency(entry.price))
-        return totals
+        return totals(self.entries(), self.terms.cap)
 
-    def _in_own_currency(self, price: Cost) -> Cost:
-        return price.as_rho if isinstance(self.terms.cap, Concentrated) else price
+
+def totals(entries: Iterable[Entry], cap: Cost) -> dict[str, Total]:
+    """What entries spent under each model; under a rho cap all of it in rho."""
+    found: dict[str, Total] = {}
+    for entry in entries:
+        model = str(entry.facts.get("model", ""))
+        price = entry.price.as_rho if isinstance(cap, Concentrated) else entry.price
+        found[model] = found.get(model, Total()).plus(price)
+    return found

@@ -137,7 +137,7 @@ class SqliteLedger(Ledger):
             self._verified = True
 
     def _check_terms(self, connection: sqlite3.Connection, adopt: bool = True) -> None:
-        terms, rule = _one(connection, file.TERMS)
+        terms, rule = file.one(connection, file.TERMS)
         try:
             found = Terms.from_json(json.loads(terms))
         except LedgerMismatch as error:
@@ -150,8 +150,11 @@ class SqliteLedger(Ledger):
             self._agree(replace(self.terms, roster=found.roster))
         differences = found.differences(self.terms)
         if differences:
+            only_roster = replace(self.terms, roster=found.roster) == found
+            named = f"protect the table of everybody first, roster={found.roster!r}"
+            first = named if only_roster else "open it as it was"
             raise LedgerMismatch(
-                f"{self.path} was opened with {differences}; open it as it was, or give another file.",
+                f"{self.path} was opened with {differences}; {first}, or give another file.",
                 differences=differences,
             )
         if rule != self.chain.filter.to_text():
@@ -164,17 +167,17 @@ class SqliteLedger(Ledger):
         self._seen = self._seen if started else self.chain.head(None)
 
     def _verify(self, connection: sqlite3.Connection) -> None:
-        if _one(connection, "PRAGMA quick_check(1)") != ("ok",):
+        if file.one(connection, "PRAGMA quick_check(1)") != ("ok",):
             raise LedgerCorrupt(f"{self.path} is damaged; restore it from a copy.")
         for entry in self._walk(connection):
             if entry.number == self._seen[0] and entry.hash != self._seen[1]:
                 raise LedgerCorrupt(f"another history was put into {self.path}; restore the newest copy.")
 
     def _walk(self, connection: sqlite3.Connection) -> Iterator[Entry]:
-        return self.chain.walk(connection.execute(file.ENTRIES), _one(connection, file.HEAD))
+        return self.chain.walk(connection.execute(file.ENTRIES), file.one(connection, file.HEAD))
 
     def _last(self, connection: sqlite3.Connection) -> Entry | None:
-        row, found = connection.execute(file.LAST).fetchone(), _one(connection, file.HEAD)
+        row, found = connection.execute(file.LAST).fetchone(), file.one(connection, file.HEAD)
         if row is None and found != self.chain.head(None):
             self._check_terms(connection, adopt=False)
         last = self.chain.last(row, found)
@@ -210,13 +213,6 @@ def _undone_if_it_fails(connection: sqlite3.Connection) -> Iterator[None]:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
-
-
-def _one(connection: sqlite3.Connection, question: str) -> Any:
-    rows = connection.execute(question).fetchall()
-    if len(rows) != 1:
-        raise LedgerCorrupt("a record of the ledger is missing or doubled; restore it from a copy.")
-    return rows[0]
 
 
 def _before_fork() -> None:

@@ -100,6 +100,14 @@ class Terms:
         value = {**self.to_json(), "models": sorted(self.models)}
         return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
+    def __str__(self) -> str:
+        """In a line, for people."""
+        said = [f"cap {self.cap}", f"neighbours {self.neighbours}"]
+        said += [f"models {', '.join(self.models)}"] if len(self.models) > 1 else []
+        said += [f"unit {self.unit!r}"] if self.unit is not None else []
+        said += [f"roster {self.roster!r}"] if self.roster is not None else []
+        return ", ".join(said)
+
     def differences(self, other: Terms) -> str:
         """What other terms say differently, for people; empty where they say the same."""
         pairs = [

@@ -3,34 +3,46 @@
 Pure numbers, and all of them public: sizes of keys, sets of keys, cells that cannot be. Proofs: docs/proofs/margins.md.
 """
 
+from .drawn import Drawn
+from .dual import Dual, Zeros, fit_model
 from .effects import Effects
 from .fitting import Fit, around_zeros
+from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
+from .model import Model
 from .optimum import Optimum, cost_of, optimum
 from .planning import Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
+from .told import Told
 from .workload import Workload
 
 __all__ = [
     "MOST_BINS",
+    "Drawn",
+    "Dual",
     "Effects",
     "Fit",
+    "Graph",
     "Importance",
     "Kept",
     "Lattice",
     "Measured",
+    "Model",
     "Optimum",
     "Planning",
     "Prefixes",
     "Tie",
+    "Told",
     "Workload",
+    "Zeros",
     "added_up",
     "around_zeros",
     "cost_of",
     "finest",
+    "fit_model",
     "in_turn",
     "is_spare",
     "join",

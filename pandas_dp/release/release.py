@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded
+from ..errors import NotConcluded, UnsupportedType
 from ..promises import PROMISES
 from .label import Label
 from .part import BY_PLACE, Part, places_in, renamed
@@ -91,6 +91,27 @@ class Release(Table):
         if named.get("inplace"):
             return super().reset_index(*given, **named)
         return pd.DataFrame(self).reset_index(*given, **named)
+
+    def __float__(self) -> float:
+        """A table is no number, whatever its size; the sentence says how to take one out of it."""
+        raise UnsupportedType(self._no_number("float"))
+
+    def __int__(self) -> int:
+        """As of `float`."""
+        raise UnsupportedType(self._no_number("int"))
+
+    def __format__(self, wanted: str) -> str:
+        """As text without a format; a format is for a number."""
+        if wanted:
+            raise UnsupportedType(self._no_number("format"))
+        return repr(self)
+
+    def _no_number(self, act: str) -> str:
+        label, many = self.columns[0] if len(self.columns) else "column", f"{len(self):,} row{'s' * (len(self) != 1)}"
+        return (
+            f"{act}() needs a number, and this release is a table of {many}; take one out of it, e.g. "
+            f"release[{label!r}].iloc[0]."
+        )
 
     def __repr__(self) -> str:
         text: str = self.dp._text()  # the face knows digits, intervals and hints

@@ -6,6 +6,7 @@ from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
+from .distances import DistanceOfTables
 from .distinct import NumberOfValues
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
@@ -44,6 +45,7 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "DistanceOfTables",
     "Distribution",
     "Estimator",
     "FoundCounts",

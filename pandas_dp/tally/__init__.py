@@ -11,7 +11,9 @@ from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .counted import CountedTables, Reading
 from .cumulative import Cumulative
+from .distances import Distances
 from .distinct import Distinct
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
@@ -48,9 +50,11 @@ __all__ = [
     "Cells",
     "Choosing",
     "Contest",
+    "CountedTables",
     "Counts",
     "Cumulative",
     "Design",
+    "Distances",
     "Distinct",
     "End",
     "Family",
@@ -90,6 +94,7 @@ __all__ = [
     "Ranks",
     "RatioSums",
     "RatioTotals",
+    "Reading",
     "Resamples",
     "RowMeans",
     "Rows",

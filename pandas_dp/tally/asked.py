@@ -9,6 +9,7 @@ from .cells import Cells, Variable
 from .contest import Contest
 from .contrasts import Scored
 from .cumulative import Cumulative
+from .distances import Distances
 from .distinct import Distinct
 from .found import Occurred, Occurring
 from .gram import Gram
@@ -31,7 +32,21 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-Additive = Sums | Termed | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
+OfTables = Distances
+Additive = (
+    Sums
+    | Termed
+    | Cumulative
+    | Distinct
+    | Margin
+    | Resamples
+    | ByPerson
+    | Weighed
+    | Placed
+    | Scored
+    | TopOfPath
+    | OfTables
+)
 Tally = Additive | Ranks | Candidates | Contest
 
 

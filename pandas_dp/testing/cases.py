@@ -26,6 +26,7 @@ from ..statistics import (
     ChosenBound,
     ChosenName,
     Count,
+    DistanceOfTables,
     Distribution,
     GramTable,
     GridClusters,
@@ -55,6 +56,7 @@ from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, set
 from .exits import Survival, TableRegression, lives, table_regressions
 from .gram_cases import fit_cases, gram_cases
 from .score_cases import OF_SCORES
+from .table_cases import distance_cases
 from .universe import WORLDS, World
 
 
@@ -358,6 +360,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     LeastSquaresFit: fit_cases,
     **OF_SCORES,
     Survival: lives,
+    DistanceOfTables: distance_cases,
     TableRegression: table_regressions,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     AdditiveClassification: lambda: [case for case in _learned() if isinstance(case.estimator, AdditiveClassification)],

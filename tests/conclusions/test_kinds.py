@@ -56,6 +56,7 @@ WORDS = {
     "tables of rows",
     "against",
     "difference",
+    "distances",
     "groups",
     "path",
     "trimmed mean",

@@ -174,6 +174,17 @@ OF_TESTS: dict[str, Ask] = {
 }
 
 
+def synthetic() -> pd.DataFrame:
+    """Rows of nobody, as a synthesis marks them."""
+    rows = pd.DataFrame({"sex": ["f", "m"] * 50, "region": ["north", "south", "north", "west"] * 25})
+    rows.attrs["dp"] = {"kind": "synthetic"}
+    return rows
+
+
+OF_SYNTHESES: dict[str, Ask] = {
+    "distance": lambda p: p.dp.distance(synthetic(), [["sex"], ["sex", "region"]], rho=1),
+}
+
 OF_LEARNING: dict[str, Ask] = {
     "naive-bayes": lambda p: p.dp.naive_bayes("sex", ["age", "region"], bins=3, rho=1),
     "clusters": lambda p: p.dp.kmeans(["age", "income"], 2, bins=4, rho=1),
@@ -311,7 +322,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
-        made |= of_surveys() | of_clusters() | of_learning()
+        made |= of_surveys() | of_clusters() | of_learning() | of_syntheses()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -351,6 +362,13 @@ def of_learning() -> dict[str, pdp.Release]:
     with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
         frame = session.protect(people())
         return {name: ask(frame) for name, ask in OF_LEARNING.items()}
+
+
+def of_syntheses() -> dict[str, pdp.Release]:
+    """How far rows of nobody are from the people."""
+    with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+        frame = session.protect(people())
+        return {name: ask(frame) for name, ask in OF_SYNTHESES.items()}
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:
