@@ -11,7 +11,7 @@ from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
-from .scan import Scan, Scanned, Seen
+from .scan import Scan, Scanned, Seen, Several
 
 __all__ = [
     "Blocks",
@@ -36,6 +36,7 @@ __all__ = [
     "Scan",
     "Scanned",
     "Seen",
+    "Several",
     "Sorting",
     "Told",
     "beside",

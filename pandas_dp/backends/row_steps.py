@@ -30,7 +30,7 @@ class RowStep(Protocol):
     def on(self, batch: Batch) -> Batch: ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Keep:
     """Only rows on which a condition holds."""
 
@@ -41,7 +41,7 @@ class Keep:
         return Batch(len(batch), batch.column, holds if batch.kept is None else batch.kept & holds)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Made:
     """Further columns, or other ones of the same names."""
 

@@ -89,6 +89,10 @@ class FoldedRows:
         found: Occurred = self._run(Occurs(tally))
         return found
 
+    def waiting(self) -> list[Wanted]:
+        """What will be asked for, and is not known yet."""
+        return [each for each in self._wanted.values() if each.found is None]
+
     def _is_fine(self, tally: Any) -> bool:
         """Whether every point of its grid is counted, as several ranks are asked for, or rows are far."""
         return isinstance(tally, Ranks) and _line(tally) in self._fine
@@ -98,7 +102,7 @@ class FoldedRows:
         if wanted is None:
             return self._engine.run([fold])[0]
         if wanted.found is None:
-            together = [each for each in self._wanted.values() if each.found is None]
+            together = self.waiting()
             for each, found in zip(together, self._engine.run([each.fold for each in together]), strict=True):
                 each.found = found
         wanted.times -= 1

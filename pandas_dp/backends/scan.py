@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from .batch import Batch, ChangedError
 from .fold import Fold
 from .part import Part
 from .row_steps import RowStep
+from .rows import FoldedRows
 
 if TYPE_CHECKING:
     from .sources import Opened, Source
@@ -48,8 +49,7 @@ class Scanned:
     def starts(self, other: Scanned) -> bool:
         """Whether the other one is this one, to which more was done."""
         mine = len(self.steps)
-        same = all(a is b for a, b in zip(self.steps, other.steps[:mine], strict=False))
-        return self.source is other.source and len(other.steps) >= mine and same
+        return self.source is other.source and self.steps == other.steps[:mine]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,39 @@ class Scan:
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         return run_together([(self.table, folds)])[0]
+
+
+class Several:
+    """Rows of tables that come from one source, all of whose folds run in the pass of whichever is asked first."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
+
+    def rows(self, table: Scanned, tallies: Iterable[Any]) -> FoldedRows:
+        engine = ScanWithOthers(table, self)
+        rows = FoldedRows(engine, tallies)
+        self.tables.append((engine, rows))
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class ScanWithOthers:
+    """The engine of one of several tables."""
+
+    table: Scanned
+    several: Several
+    reads_anew: ClassVar[bool] = True
+
+    def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
+        waiting = [(each.table, rows.waiting()) for each, rows in self.several.tables if each is not self]
+        others = [(table, wanted) for table, wanted in waiting if wanted]
+        questions = [(table, [each.fold for each in wanted]) for table, wanted in others]
+        mine, *theirs = run_together([(self.table, folds), *questions])
+        for (_, wanted), found in zip(others, theirs, strict=True):
+            for each, what in zip(wanted, found, strict=True):
+                each.found = what
+        return mine
 
 
 def run_together(questions: Sequence[tuple[Scanned, Sequence[Fold[Any, Any]]]]) -> list[list[Any]]:

@@ -16,8 +16,8 @@ from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
 from ..statistics import PerPerson
-from . import active, refusals
-from .corridor import answer, described
+from . import active, refusals, sharing
+from .corridor import answer, answered, described
 from .opening import Opening
 from .per_person import Aggregated
 from .plan import Plan
@@ -151,7 +151,11 @@ class Desk:
         """Pay for a plan that was made of this very subject, look, blur, tell."""
         self.check_open()
         self.asked = True
-        return answer(plan, subject.rows, self.ledger, self.facts(plan, subject), self.opening.custodian)
+        facts, why = self.facts(plan, subject), self.opening.custodian
+        paid = sharing.taken(plan, subject, facts)
+        if paid is not None:
+            return answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
+        return answer(plan, subject.rows, self.ledger, facts, why)
 
     def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
         """What ledger and label say before anything is looked at."""

@@ -37,10 +37,12 @@ class Scans:
 
         Examples
         --------
-        >>> import pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
-        >>> pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), "farms.parquet")
+        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
+        >>> folder = tempfile.mkdtemp()
+        >>> for year in (2025, 2026):
+        ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
         >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
-        >>> farms = session.scan("farms.parquet")
+        >>> farms = session.scan(f"{folder}/*.parquet")
         >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
         3.0
         """
