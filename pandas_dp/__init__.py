@@ -15,6 +15,7 @@ from .version import VERSION
 if TYPE_CHECKING:
     from . import custodian
     from .accessor.released import ReleasedFace
+    from .accessor.synthesis import Synthesis, read_synthesis
     from .accessor.workbook import to_excel
     from .conclusions import PublishedTables, combine, open_tables
     from .publishing import publish_tables
@@ -32,6 +33,7 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
+    "Synthesis",
     "combine",
     "custodian",
     "datasets",
@@ -39,6 +41,7 @@ __all__ = [
     "mechanisms",
     "open_tables",
     "publish_tables",
+    "read_synthesis",
     "to_excel",
 ]
 
@@ -46,6 +49,8 @@ __all__ = [
 LATE = {
     "custodian": ".custodian",
     "ReleasedFace": ".accessor.released",
+    "Synthesis": ".accessor.synthesis",
+    "read_synthesis": ".accessor.synthesis",
     "combine": ".conclusions",
     "PublishedTables": ".conclusions",
     "open_tables": ".conclusions",

@@ -14,6 +14,7 @@ from ..tally import (
     Cumulative,
     Distances,
     Distinct,
+    EffectTable,
     Gram,
     Key,
     Margin,
@@ -83,7 +84,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -104,6 +105,7 @@ FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distances: lambda tally: CountsOfTables(tally.counted),
     Distinct: of_distinct,
+    EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
 }

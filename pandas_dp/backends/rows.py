@@ -14,6 +14,7 @@ from ..tally import (
     Cells,
     Distances,
     Distinct,
+    EffectTable,
     Key,
     Margin,
     Occurred,
@@ -60,7 +61,7 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin | Distances) and fold not in self._wanted:
+        if isinstance(_inner(tally), Margin | EffectTable | Distances) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):

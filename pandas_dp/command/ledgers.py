@@ -9,7 +9,18 @@ from typing import Any
 from ..ledger.reading import LedgerCopy, read_ledger
 from ..session import ledger_table
 
-SHOWN = ["time", "statistic", "columns", "by", "model", "epsilon", "delta", "rho", "release"]  # of a table on a screen
+SHOWN = [
+    "time",
+    "statistic",
+    "columns",
+    "by",
+    "model",
+    "period",
+    "epsilon",
+    "delta",
+    "rho",
+    "release",
+]  # of a table on a screen
 
 
 def add_to(topics: Any) -> None:
@@ -59,11 +70,17 @@ def heading(copy: LedgerCopy) -> str:
     return "\n".join(
         [
             f"{copy.place}: {copy.terms}",
-            f"  spent  {copy.used:.1%}: {spent}",
-            f"  left   {copy.left} for one more question",
+            f"  spent  {spent}",
+            *(standing(copy, period) for period in copy.periods),
             f"  {number:,} {'entry' if number == 1 else 'entries'}, each following from the one before it",
         ]
     )
+
+
+def standing(copy: LedgerCopy, period: str | None) -> str:
+    """How full the budget is, of a period where there are periods."""
+    where = "" if period is None else f" in {period}"
+    return f"  left   {copy.left(period)} for one more question{where}, {copy.used(period):.1%} used"
 
 
 def listing(copy: LedgerCopy) -> str:
@@ -81,8 +98,10 @@ def summary(copy: LedgerCopy) -> dict[str, Any]:
     return {
         "ledger": copy.place,
         "terms": copy.terms.to_json(),
-        "used": copy.used,
-        "left": copy.left.to_json(),
+        "budgets": [
+            {"period": period, "used": copy.used(period), "left": copy.left(period).to_json()}
+            for period in copy.periods
+        ],
         "totals": {model: total.to_json() for model, total in copy.totals.items()},
         "entries": [
             {"number": each.number, "release": each.release_id, "time": each.time, **each.facts}

@@ -23,6 +23,7 @@ from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
 from .distances import TableDistances
+from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
@@ -42,6 +43,7 @@ from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
+from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
@@ -65,6 +67,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
+    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -83,6 +86,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Powers,
     Proportions,
     Ratios,
+    ReadOff,
     Replicates,
     RowAmounts,
     RowMean,
@@ -134,6 +138,7 @@ __all__ = [
     "Clusters",
     "Covariances",
     "Difference",
+    "EffectTables",
     "Evidence",
     "Exceeding",
     "Feature",
@@ -157,6 +162,7 @@ __all__ = [
     "Powers",
     "Proportions",
     "Ratios",
+    "ReadOff",
     "Replicates",
     "RowAmounts",
     "RowMean",

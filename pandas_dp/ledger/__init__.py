@@ -7,16 +7,31 @@ import os
 from .entry import Entry
 from .filter import Filter
 from .filters import filter_for
-from .ledger import Ledger, Total
+from .ledger import Ledger, Total, totals
 from .memory import MemoryLedger
+from .periods import PERIODS, length_of
 from .renyi import SET_ASIDE
 from .terms import Terms
 
-__all__ = ["SET_ASIDE", "Entry", "Filter", "Ledger", "Terms", "Total", "filter_for", "open_ledger"]
+__all__ = [
+    "PERIODS",
+    "SET_ASIDE",
+    "Entry",
+    "Filter",
+    "Ledger",
+    "Terms",
+    "Total",
+    "filter_for",
+    "length_of",
+    "open_ledger",
+    "totals",
+]
 
 
-def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:
+def open_ledger(path: str | os.PathLike[str] | None, terms: Terms, period: str | None = None) -> Ledger:
     """The ledger in this file, new or continued; without a file, one that lives and dies with the process.
+
+    Under terms of periods it is charged in the one of this name.
 
     Raises
     ------
@@ -37,7 +52,7 @@ def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:
     epsilon=2.5
     """
     if path is None:
-        return MemoryLedger(terms)
+        return MemoryLedger(terms, period)
     from .sqlite import SqliteLedger  # late: not everyone needs SQLite
 
-    return SqliteLedger(path, terms)
+    return SqliteLedger(path, terms, period)

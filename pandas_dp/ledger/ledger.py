@@ -10,7 +10,7 @@ from typing import Any
 
 from ..cost import Concentrated, Cost, shown
 from ..errors import LedgerMismatch
-from .chain import Chain
+from .chain import Chain, Standing
 from .entry import Entry
 from .terms import Terms
 
@@ -44,15 +44,15 @@ class Total:
 
 
 class Ledger(ABC):
-    """What was spent under one cap.
+    """What was spent under one cap, or under one in every period.
 
     It promises that a charge is durable before ``charge`` returns, that all charges it ever granted fit under
     the cap together, whichever threads and processes made them, and that there is no way to take one back.
     """
 
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
-        self.chain = Chain(terms)
+    def __init__(self, terms: Terms, period: str | None = None) -> None:
+        self.terms, self.period = terms, period
+        self.chain = Chain(terms, period)
 
     @property
     @abstractmethod
@@ -111,8 +111,12 @@ class Ledger(ABC):
         """Every charge, oldest first."""
 
     @abstractmethod
+    def standing(self) -> Standing:
+        """The newest charge, and the newest of its own period."""
+
     def last(self) -> Entry | None:
         """The newest charge."""
+        return self.standing().last
 
     @abstractmethod
     def verify(self) -> None:
@@ -124,15 +128,15 @@ class Ledger(ABC):
 
     def left(self) -> Cost:
         """The largest charge that still fits: of rho under a rho cap, of pure epsilon under the others."""
-        return self.chain.filter.left(self.chain.state(self.last()))
+        return self.chain.filter.left(self.chain.state(self.standing()))
 
     def used(self) -> float:
         """The share of the cap that was spent, from 0 to 1."""
-        return self.chain.filter.used(self.chain.state(self.last()))
+        return self.chain.filter.used(self.chain.state(self.standing()))
 
     def fits(self, prices: Sequence[Cost]) -> bool:
         """Whether all these charges would be granted, one after another; nothing is spent."""
-        state = self.chain.state(self.last())
+        state = self.chain.state(self.standing())
         for price in prices:
             state = self.chain.filter.after(state, price)
             if not self.chain.filter.admits(state):

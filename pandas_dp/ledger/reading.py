@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
-from .chain import Chain, Head
+from .chain import Chain, Head, Standing
 from .entry import Entry, Row
 from .ledger import Total, totals
 from .terms import Terms
@@ -48,14 +49,25 @@ class LedgerCopy:
         return self.entries[-1] if self.entries else None
 
     @property
-    def left(self) -> Cost:
-        """The largest charge that still fits."""
-        return self.chain.filter.left(self.chain.state(self.last))
+    def periods(self) -> list[str | None]:
+        """Those in which something was charged, in their order; one without a name where there are none."""
+        if self.terms.period is None:
+            return [None]
+        return sorted({entry.facts["period"] for entry in self.entries})
 
-    @property
-    def used(self) -> float:
-        """The share of the cap that was spent."""
-        return self.chain.filter.used(self.chain.state(self.last))
+    def left(self, period: str | None = None) -> Cost:
+        """The largest charge that still fits, in this period."""
+        return self.chain.filter.left(self._state(period))
+
+    def used(self, period: str | None = None) -> float:
+        """The share of the cap that was spent, in this period."""
+        return self.chain.filter.used(self._state(period))
+
+    def _state(self, period: str | None) -> Any:
+        chain, standing = Chain(self.terms, period), Standing()
+        for entry in self.entries:
+            standing = chain.after(standing, entry)
+        return chain.state(standing)
 
     @property
     def totals(self) -> dict[str, Total]:
@@ -83,7 +95,7 @@ def read_ledger(place: str | os.PathLike[str]) -> LedgerCopy:
     ...     count = session.protect(pd.DataFrame({"age": [31, 54]})).dp.count(epsilon=0.5)
     ...     session.close()
     ...     copy = read_ledger(f"{folder}/survey.ledger")
-    >>> print(len(copy.entries), copy.left)
+    >>> print(len(copy.entries), copy.left())
     1 epsilon=2.5
     """
     path = os.path.realpath(os.fsdecode(place))

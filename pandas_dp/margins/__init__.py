@@ -4,23 +4,29 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 """
 
 from .drawn import Drawn
-from .dual import Dual, Zeros, fit_model
-from .effects import Effects
+from .dual import EVENNESS, Dual, Zeros, fit_model
+from .effects import Apart, Effects
 from .fitting import Fit, around_zeros
 from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .model import Model
-from .optimum import Optimum, cost_of, optimum
-from .planning import Importance, Measured, Planning
+from .optimum import Optimum, optimum
+from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
-from .told import Told
+from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
+from .told import Told, centred
 from .workload import Workload
 
 __all__ = [
+    "COUNTS",
+    "EVENNESS",
     "MOST_BINS",
+    "SWAPPED_COUNTS",
+    "Apart",
+    "ByEffects",
     "Drawn",
     "Dual",
     "Effects",
@@ -29,6 +35,7 @@ __all__ = [
     "Importance",
     "Kept",
     "Lattice",
+    "Lengths",
     "Measured",
     "Model",
     "Optimum",
@@ -40,6 +47,7 @@ __all__ = [
     "Zeros",
     "added_up",
     "around_zeros",
+    "centred",
     "cost_of",
     "finest",
     "fit_model",

@@ -169,6 +169,11 @@ def is_release(data: pd.DataFrame | pd.Series) -> bool:
     return label is not None and label.get("kind") in RELEASED
 
 
+def is_synthetic(data: pd.DataFrame | pd.Series) -> bool:
+    """Whether rows say that they were drawn from a model."""
+    return (label_of(data) or {}).get("kind") == "synthetic"
+
+
 def digest(frame: pd.DataFrame) -> str:
     """SHA-256 of all labels and values, the same after a Parquet round trip."""
     seal = hashlib.sha256()
@@ -208,6 +213,7 @@ def guarantee(label: Label) -> str:
     parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
+    parts += [] if label.period is None else [f"charged to {label.period}"]
     if label.derived:
         parts.append(_derived(label))
     parts += _bounds_of_a_person(label)

@@ -126,6 +126,7 @@ def tell(plan: Plan, blurred: tuple[Blurred, ...], facts: Mapping[str, Any]) -> 
         "estimand": next(
             (i.evidence.estimand for i in items if i.evidence.estimand is not None), facts.get("estimand")
         ),
+        "measure": next((i.evidence.measure for i in items if i.evidence.measure is not None), None),
         "size": plan.setting.size,
         "keys": "found" if question.finds_keys else None,
         "given_shown": question.finds_keys or None,

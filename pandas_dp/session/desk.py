@@ -74,6 +74,7 @@ class Desk:
                 "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "
                 "to protect."
             )
+        active.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
         if active.owner_of(data) is not None:
@@ -163,6 +164,7 @@ class Desk:
             **described(plan, self.opening.name),
             "neighbours": self.opening.relation.value,
             "roster": self.ledger.terms.roster,
+            "period": self.ledger.period,
             **subject.to_json(),
         }
 

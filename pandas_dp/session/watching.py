@@ -230,7 +230,7 @@ def facts_of(desk: Desk, above: int, how: AboveThreshold, cost: Pure) -> dict[st
         "noise": [runs_of((how.threshold,)), runs_of((how.question,))],
         "derived": True,
         "note": None,
-        "period": None,
+        "period": desk.ledger.period,
         "neighbours": desk.opening.relation.value,
         "unit": unit,
         "roster": desk.ledger.terms.roster,

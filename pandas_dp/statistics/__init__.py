@@ -8,6 +8,7 @@ from .clusters import GridClusters
 from .counts import Count
 from .distances import DistanceOfTables
 from .distinct import NumberOfValues
+from .effects import MeansOfEffects, TableOfEffects
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
 from .found import FoundCounts
@@ -58,6 +59,7 @@ __all__ = [
     "Margins",
     "Mean",
     "MeanAgainst",
+    "MeansOfEffects",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
@@ -79,6 +81,7 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "Survival",
+    "TableOfEffects",
     "TableOfMargins",
     "TableRegression",
     "TablesOfClasses",

@@ -15,6 +15,7 @@ from .counted import CountedTables, Reading
 from .cumulative import Cumulative
 from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable, lengths_of
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .gram import Gram
@@ -56,6 +57,7 @@ __all__ = [
     "Design",
     "Distances",
     "Distinct",
+    "EffectTable",
     "End",
     "Family",
     "Form",
@@ -123,6 +125,7 @@ __all__ = [
     "Winsorised",
     "farthest",
     "form_of",
+    "lengths_of",
     "tally_of",
     "weights_of",
 ]

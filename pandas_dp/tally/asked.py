@@ -11,6 +11,7 @@ from .contrasts import Scored
 from .cumulative import Cumulative
 from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable
 from .found import Occurred, Occurring
 from .gram import Gram
 from .locations import Pulls, Winsorised
@@ -32,20 +33,9 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-OfTables = Distances
+OfTables = Distances | Margin | EffectTable
 Additive = (
-    Sums
-    | Termed
-    | Cumulative
-    | Distinct
-    | Margin
-    | Resamples
-    | ByPerson
-    | Weighed
-    | Placed
-    | Scored
-    | TopOfPath
-    | OfTables
+    Sums | Termed | Cumulative | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
 )
 Tally = Additive | Ranks | Candidates | Contest
 

@@ -149,6 +149,10 @@ FRAME: dict[str, Ask] = {
     "crosstab zeros": lambda f: f.dp.crosstab("k", "j", structural_zeros={"k": "a", "j": 2}, epsilon=1, margins=True),
     "crosstab hellinger": lambda f: f.dp.crosstab("k", "j", mechanism="hellinger", epsilon=1),
     "marginals": lambda f: f.dp.marginals([["k", "j"], ["flag"], []], epsilon=1),
+    "marginals by effects": lambda f: f.dp.marginals([["k", "j"], ["flag"]], rho=1, measure="effects"),
+    "marginals of means by effects": lambda f: f.dp.marginals(
+        [["k", "j"], []], ["x", "y"], ["sum", "mean"], rho=1, measure="effects"
+    ),
     "marginals raw": lambda f: f.dp.marginals([["k"], ["j"]], rho=1, consistent=False),
     "marginals of means": lambda f: f.dp.marginals([["k", "j"], []], ["x", "y"], ["count", "sum", "mean"], epsilon=1),
     "marginals of means, zeros": lambda f: f.dp.marginals(

@@ -109,6 +109,7 @@ ASKED: dict[str, Ask] = {
     "marginals": lambda p: p.dp.marginals(WHOLE, epsilon=2),
     "marginals-apart": lambda p: p.dp.marginals(WHOLE, consistent=False, epsilon=2),
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
+    "marginals-by-effects": lambda p: p.dp.marginals(WHOLE, "income", ["count", "mean"], rho=1, measure="effects"),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
@@ -120,6 +121,8 @@ ASKED: dict[str, Ask] = {
     ),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
     "test-of-tests": lambda p: p.dp.blocks(20).test_of_tests(p_value_of, 0.2, isolate=False, epsilon=1),
+    "synthesis-measured": lambda p: p.dp.marginals(WHOLE, rho=1).dp.synthesize().table(["sex"]),
+    "synthesis-fitted": lambda p: p.dp.marginals([["sex"], ["region"]], rho=1).dp.synthesize().table(["sex", "region"]),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
