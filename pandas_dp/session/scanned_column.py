@@ -6,22 +6,33 @@ import operator
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
 import numpy as np
 import pandas as pd
 
+from ..backends import Scanned
 from ..backends.expressions import Applied, Constant, Missing, Named, Node
 from ..backends.row_steps import Kind
 from ..backends.texts import TextOf, Texts
 from ..backends.times import TimeOf
 from ..errors import NotProtected, UnsupportedArgument, type_of
+from ..protected import ProtectedSeries
 from ..reading import is_number
 from .scanned_parts import Calendar, Spelling, asked_of_dp, of_text, of_time
 
 if TYPE_CHECKING:
     from ..accessor import SeriesFace
-    from .scanned import ScannedTable
+
+
+class Owner(Protocol):
+    """The table that a column was taken from."""
+
+    @property
+    def _scanned(self) -> Scanned: ...
+
+    def _asked_of(self, column: ScannedColumn) -> ProtectedSeries: ...
+
 
 UFUNCS = {"absolute": "abs", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p", "exp": "exp"}
 UFUNCS |= {name: name for name in ("expm1", "sqrt", "floor", "ceil", "sign")} | {"rint": "round"}
@@ -41,7 +52,7 @@ class ScannedColumn:
     6.0
     """
 
-    _table: ScannedTable
+    _table: Owner
     name: Hashable
     _kind: Kind
     _node: Any  # Node, Texts or TimeOf
@@ -275,7 +286,7 @@ class ScannedColumn:
     # -- texts and times
 
     @property
-    def str(self) -> Spelling:
+    def str(self) -> Spelling[Self]:
         """Of texts: len, lower, upper, strip, startswith, endswith, and contains with regex=False.
 
         Examples
@@ -291,7 +302,7 @@ class ScannedColumn:
         return Spelling(self)
 
     @property
-    def dt(self) -> Calendar:
+    def dt(self) -> Calendar[Self]:
         """Of times: year, month, quarter, day, day_of_year, day_of_week, hour, minute, second; of spans total_seconds.
 
         Examples

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import pandas as pd
 
 from ..backends.expressions import Applied, Node
+from ..backends.row_steps import Kind
 from ..backends.texts import Changed, LengthOf, Says, Texts
 from ..backends.times import FIELDS, Against, FieldOf, SecondsOf, TimeOf
 from ..backends.values import instant, span
 from ..errors import UnsupportedArgument, type_of
 
-if TYPE_CHECKING:
-    from .scanned_column import ScannedColumn
+
+class Expression(Protocol):
+    """A column of a scanned table, of which another one is made."""
+
+    @property
+    def name(self) -> Hashable: ...
+    @property
+    def _kind(self) -> Kind: ...
+    @property
+    def _node(self) -> Any: ...
+    @property
+    def _tz(self) -> Any: ...
+
+    def _made(self, kind: Kind, node: Any, other: Any = None) -> Self: ...
+
+
+Of = TypeVar("Of", bound=Expression)
 
 STATISTICS = {"count", "sum", "mean", "var", "std", "sem", "min", "max", "median", "quantile", "iqr", "nunique"}
 STATISTICS |= {
@@ -45,36 +62,36 @@ def asked_of_dp(name: str, like: str, offered: str, asked: object) -> AttributeE
 
 
 @dataclass(frozen=True)
-class Spelling:
+class Spelling(Generic[Of]):
     """`.str` of a column of texts."""
 
-    _of: ScannedColumn
+    _of: Of
 
-    def len(self) -> ScannedColumn:
+    def len(self) -> Of:
         """How many characters."""
         return self._of._made("number", LengthOf(self._of._node))
 
-    def lower(self) -> ScannedColumn:
+    def lower(self) -> Of:
         """In small letters."""
         return self._of._made("text", Changed("lower", self._of._node))
 
-    def upper(self) -> ScannedColumn:
+    def upper(self) -> Of:
         """In capitals."""
         return self._of._made("text", Changed("upper", self._of._node))
 
-    def strip(self) -> ScannedColumn:
+    def strip(self) -> Of:
         """Without blanks at the ends."""
         return self._of._made("text", Changed("strip", self._of._node))
 
-    def startswith(self, pat: str | tuple[str, ...]) -> ScannedColumn:
+    def startswith(self, pat: str | tuple[str, ...]) -> Of:
         """Whether it starts with this, or with one of these."""
         return self._says("startswith", pat)
 
-    def endswith(self, pat: str | tuple[str, ...]) -> ScannedColumn:
+    def endswith(self, pat: str | tuple[str, ...]) -> Of:
         """Whether it ends with this, or with one of these."""
         return self._says("endswith", pat)
 
-    def contains(self, pat: str, *, regex: bool = True) -> ScannedColumn:
+    def contains(self, pat: str, *, regex: bool = True) -> Of:
         """Whether this is in it."""
         if regex:
             raise UnsupportedArgument(
@@ -84,7 +101,7 @@ class Spelling:
             )
         return self._says("contains", pat)
 
-    def _says(self, trial: str, pat: object) -> ScannedColumn:
+    def _says(self, trial: str, pat: object) -> Of:
         given = pat if isinstance(pat, tuple) else (pat,)
         odd = next((each for each in given if not isinstance(each, str)), None)
         if odd is not None:
@@ -93,12 +110,12 @@ class Spelling:
 
 
 @dataclass(frozen=True)
-class Calendar:
+class Calendar(Generic[Of]):
     """`.dt` of a column of times, or of lengths of time."""
 
-    _of: ScannedColumn
+    _of: Of
 
-    def __getattr__(self, name: str) -> ScannedColumn:
+    def __getattr__(self, name: str) -> Of:
         if name.startswith("_"):
             raise AttributeError(name)
         if self._of._kind != "time" or name not in FIELDS:
@@ -115,7 +132,7 @@ class Calendar:
     def __dir__(self) -> list[str]:
         return [*FIELDS, "total_seconds"]
 
-    def total_seconds(self) -> ScannedColumn:
+    def total_seconds(self) -> Of:
         """A length of time in seconds."""
         if self._of._kind != "span":
             raise AttributeError("total_seconds is of lengths of time.", name="total_seconds", obj=self)
