@@ -16,7 +16,9 @@ from ..conclusions.synthesis.estimates import again, estimated, read_tables
 from ..conclusions.synthesis.label import SENTENCE
 from ..conclusions.synthesis.rows import MOST_ROWS, drawn_rows
 from ..conclusions.synthesis.stored import read, written
+from ..conclusions.synthesis.tree import tree_of
 from ..errors import UnsupportedArgument, wrong_value
+from ..plots import draw_tree
 from ..reading import a_number, one_of, whole_number
 from ..release import Release, guarantee
 from .hints import with_arguments_named
@@ -285,6 +287,23 @@ class Synthesis:
             raise wrong_value("f", "be a function of the tables that of= names", f)
         rng = _rng(int(described.digest[:16], 16) if seed is None else seed)
         return estimated(described, f, read_tables(described, of), many, level, rng)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The model as a tree: keys that it keeps together, with the tables that were measured and their intervals;
+        matplotlib axes. On a line stand the keys through which all else depends on each other.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"a": [1, 2] * 400, "b": [1, 2] * 400, "c": [1, 2] * 400})
+        >>> people = pdp.Session(rho=1e9).protect(rows)
+        >>> declared = {"a": [1, 2], "b": [1, 2], "c": [1, 2]}
+        >>> synthesis = people.dp.marginals([["a", "b"], ["b", "c"]], categories=declared, rho=1).dp.synthesize()
+        >>> len(synthesis.plot().lines)
+        1
+        """
+        tree = tree_of(self._described)
+        return draw_tree(tree.boxes, tree.parents, tree.shared, tree.foot, ax)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Store it in a JSON file: the model to the last bit, so that a seed gives the same rows, and the releases.

@@ -119,10 +119,10 @@ def fold_of(tally: object) -> Fold[Any, Any]:
     return FOLDS[type(tally)](tally)
 
 
-def first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
+def first_folds(tally: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
     """What is certain to be asked for a tally, before anything is known."""
     if isinstance(tally, Ranks):
-        return stretches_of(tally)
+        return stretches_of(tally, fine)
     if isinstance(tally, Candidates):
         return [fold_of(tally.counts)]
     if isinstance(tally, Contest):

@@ -21,7 +21,7 @@ from .kept import Kept
 from .model import Model
 from .told import Told
 
-EVENNESS = 0.15  # how much evenness counts, in standard deviations of the noise
+EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
 EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
 CLOSE = 0.01  # in standard deviations of the noise: how far the slopes may be from 0
 MOST_STEPS = 1000
@@ -38,7 +38,7 @@ def fit_model(
     evenness: float = EVENNESS,
     close: float = CLOSE,
 ) -> Model:
-    """The model that minimises `Σ‖n·M p − y‖²/2σ² + λn Σ p log p` over tables p of shares, λ = .15 over the mean σ.
+    """The model that minimises `Σ‖n·M p − y‖²/2σ² + λn Σ p log p` over tables p of shares, λ = .3 over the mean σ.
 
     It never raises where some cell can be, and ends after a fixed number of steps.
     """
