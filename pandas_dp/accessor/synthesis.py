@@ -125,8 +125,8 @@ class Synthesis:
         ----------
         keys : list of keys
             In the order in which the table is to have them.
-        where : mapping from key to a category or a list of them, optional
-            Only rows with these categories.
+        where : mapping from key to a category, a list of them, or a slice of an ordered key, optional
+            Only rows with these categories; both ends of a slice are in.
         values : key, optional
             A column of numbers; then `aggfunc` is "mean" (by default) or "sum" of it by the model, of bins by their
             middles.
@@ -193,8 +193,8 @@ class Synthesis:
         ----------
         n : int, optional
             By default as many as the model holds.
-        where : mapping from key to a category or a list of them, optional
-            Only rows with these categories.
+        where : mapping from key to a category, a list of them, or a slice of an ordered key, optional
+            Only rows with these categories; both ends of a slice are in.
         seed : int or numpy Generator, optional
             The same seed gives the same rows. The noise of what was released has none.
         drawn : "even" or "random"

@@ -70,17 +70,31 @@ class Described:
         return [self.key(name) for name in keys]
 
     def read_where(self, where: Any) -> dict[Hashable, list[Any]]:
-        """Categories by key, each a list."""
+        """Categories by key, each a list; a slice is all from one to the other, both of them in."""
         if isinstance(where, Mapping):
             for name in where:
                 if name not in self.names:
                     asked = ", ".join(map(repr, self.names))
                     raise UnsupportedArgument(f"where= names what is no key; the keys are {asked}.", argument="where")
+            where = {name: self._run(name, each) if isinstance(each, slice) else each for name, each in where.items()}
         found = read_where(where)
         return {
             name: [np.nan if _is_missing(each) else each for each in values if self._has(name, each)]
             for name, values in found.items()
         }
+
+    def _run(self, name: Hashable, given: slice) -> list[Any]:
+        """The categories from the start of a slice to its end, in the order in which they were declared."""
+        labels = self.key(name).labels
+        ends = [end for end in (given.start, given.stop) if end is not None and self._has(name, end)]
+        first = 0 if given.start is None else _place(labels, ends[0])
+        last = len(labels) - 1 if given.stop is None else _place(labels, ends[-1])
+        if given.step is not None or first is None or last is None or first > last:
+            raise UnsupportedArgument(
+                f"a slice in where= goes from one category of {name!r} to a later one, without a step.",
+                argument="where",
+            )
+        return labels[first : last + 1].tolist()
 
     def _has(self, name: Hashable, value: Any) -> bool:
         there = self.key(name).labels
