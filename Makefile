@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples sheets benchmarks rivals clean
+.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -38,6 +38,9 @@ examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in 
 	  case $$script in *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
 	  $(ENVS)/test/bin/python $$script $$small > /dev/null; done
 
+notebooks: $(ENVS)/docs/ready  ## run the notebooks of examples/ anew and keep what they show; `make docs` runs them too
+	$(ENVS)/docs/bin/jupyter execute --inplace examples/notebooks/*.ipynb
+
 sheets: $(ENVS)/test/ready  ## the example workbook as LibreOffice shows it, a picture a page, to look at
 	$(ENVS)/test/bin/python examples/workbook.py $(ENVS)/sheets
 	@if command -v soffice > /dev/null && command -v pdftoppm > /dev/null; then \
@@ -57,8 +60,9 @@ docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
 benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minutes
 	$(ENVS)/test/bin/python benchmarks/run.py
 
-rivals: $(ENVS)/rivals/ready  ## people with many rows, beside OpenDP and PipelineDP: error and time, some minutes
+rivals: $(ENVS)/rivals/ready  ## beside OpenDP, PipelineDP and diffprivlib: error and time, some minutes
 	$(ENVS)/rivals/bin/python -m benchmarks.bounded_rivals
+	$(ENVS)/rivals/bin/python -m benchmarks.beside
 
 clean:
 	rm -rf $(ENVS) docs/_build

@@ -185,7 +185,8 @@ def _answers(label: Label, noted: Noted) -> bool:
     """Whether the stored label says all that a label of this plan would say of its question."""
     plan, question, said = noted.plan, noted.plan.question, label.to_json()
     facts = {
-        **described(plan, said["session"]),  # by any session of the ledger
+        **described(plan, said["session"]),  # by any session of the ledger,
+        "period": said["period"],  # and in any period
         "neighbours": noted.desk.opening.relation.value,
         "unit": plan.setting.unit,
         "roster": noted.desk.ledger.terms.roster,

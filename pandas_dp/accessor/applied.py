@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..domain import Declared
-from ..errors import UnsupportedArgument
+from ..errors import UnknownColumn, UnsupportedArgument, shown
 from ..release import Layout, Release, key_labels
 from ..session import Asked, Cut, Subject
 from ..statistics import Count
@@ -35,6 +35,25 @@ class AppliedFace(CommonQuestions):
 
     def __init__(self, subject: Subject, cut: Cut, outputs: Mapping[Hashable, Declared]) -> None:
         self._subject, self._cut, self._outputs = subject, cut, outputs
+
+    def __getitem__(self, name: Hashable) -> AppliedFace:
+        """Questions about one of the numbers that the function gave.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> def ends(rows):
+        ...     return {"least": rows["age"].min(), "most": rows["age"].max()}
+        >>> blocks, bounds = people.dp.blocks(20, bounds=(0, 100)), {"least": (0, 100), "most": (0, 100)}
+        >>> found = blocks.apply(ends, bounds=bounds, isolate=False)
+        >>> found["least"].median(epsilon=50).index.tolist()
+        ['least']
+        """
+        if name not in self._outputs:
+            names = ", ".join(map(repr, self._outputs))
+            raise UnknownColumn(f"the function on blocks gives {names}, and no {shown(name)}.", column=name)
+        return AppliedFace(self._subject, self._cut, {name: self._outputs[name]})
 
     @property
     def _what(self) -> str:

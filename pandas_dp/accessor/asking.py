@@ -14,7 +14,7 @@ from ..evidence import Evidence
 from ..neighbours import Setting
 from ..promises import promise_named, takers
 from ..release import OTHER, Layout, Release
-from ..session import WEIGHED, Asked, Desk, Question, Subject, desk_for
+from ..session import WEIGHED, Asked, Desk, Plan, Question, Subject, desk_for
 from ..statistics import (
     Count,
     Estimator,
@@ -253,10 +253,14 @@ class Asking:
 
     def foreseen(self, part: Asked) -> Evidence:
         """What the answer would say of its noise; nothing is looked at, nothing spent."""
+        plan = self.planned(part)
+        return plan.conclude(0, [step.blank() for step in plan.steps])
+
+    def planned(self, part: Asked) -> Plan:
+        """How the part would be answered alone."""
         layout = Layout(pd.RangeIndex(1), None, "estimates")
         question = Question(self.statistic, (self._of_people(part),), layout, self.read.request)
-        plan = self.desk.planned(self.subject, question)
-        return plan.conclude(0, [step.blank() for step in plan.steps])
+        return self.desk.planned(self.subject, question)
 
     def counted(self, cells: Cells) -> Estimator:
         """How many rows are in each cell, or how many people they stand for."""

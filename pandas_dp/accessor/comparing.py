@@ -98,7 +98,9 @@ def _one_way(statistic: str, y: Any, by: Any, paired: Any, value: Any) -> None:
     given = {"by": by is not None, "paired": paired is not None}
     if all(given.values()) or (paired is not None and y is not None):
         raise BadArgument(
-            f"{statistic} was given both a column and pairs; name the two columns in paired= alone.", argument="paired"
+            f"{statistic} was given both a column and pairs; name the two columns in paired= alone, e.g. "
+            "paired=('before', 'after').",
+            argument="paired",
         )
     if paired is None and y is None:
         raise BadArgument(f"{statistic} needs a column, or paired=('before', 'after').", argument="y")

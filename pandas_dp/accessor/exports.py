@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from .needing import needing
+from .printed import latex, markdown, printed
 from .workbook import checked_names, ledger_of, sheet_of, write
 
 Path = str | PathLike[str]
@@ -35,13 +36,10 @@ class Exports(ABC):
     def _frame(self) -> pd.DataFrame:
         """The table with its label."""
 
-    @property
-    @abstractmethod
-    def _plain(self) -> pd.DataFrame:
-        """The table without its face."""
-
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
-        """A Markdown table, the guarantee as its last line.
+        """A Markdown table, each number to the digits that its interval supports, the guarantee as its last line.
+
+        Options are those of `DataFrame.to_markdown`; one that formats numbers is given all their digits.
 
         Examples
         --------
@@ -53,11 +51,13 @@ class Exports(ABC):
         differentially private: epsilon=1; one row replaced; laplace noise.
         """
         with needing("export"):
-            table = self._plain.to_markdown(**options)
+            table = markdown(self._frame, options)
         return _written(f"{table}\n\n{self.guarantee}\n", path)
 
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
-        r"""A LaTeX table, the guarantee as its last line.
+        r"""A LaTeX table, each number to the digits that its interval supports, the guarantee as its last line.
+
+        Options are those of `DataFrame.to_latex`; `escape` is True unless given.
 
         Examples
         --------
@@ -68,11 +68,13 @@ class Exports(ABC):
         """
         text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
         with needing("export"):
-            table = self._plain.to_latex(**options)
+            table = latex(self._frame, options)
         return _written(f"{table}\n\\par\\smallskip {text}\n", path)
 
     def to_html(self, path: Path | None = None, **options: Any) -> str:
-        """An HTML table, the guarantee as its last line.
+        """An HTML table, each number to the digits that its interval supports, the guarantee as its last line.
+
+        Options are those of `DataFrame.to_html`.
 
         Examples
         --------
@@ -81,7 +83,7 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_html().splitlines()[-1])
         <p>differentially private: epsilon=1; one row replaced; laplace noise.</p>
         """
-        return _written(f"{self._plain.to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
+        return _written(f"{printed(self._frame, options).to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
 
     def to_excel(
         self,

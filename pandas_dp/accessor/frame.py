@@ -31,6 +31,7 @@ from .ratios import AsksRatios
 from .regressions import Regressions
 from .statistics import estimator, shares
 from .survivals import Survivals
+from .synthesizing import Synthesizing
 from .tools import Tools
 from .unknown import FindsKeys, counts_of_found, refuse_found_only
 
@@ -49,6 +50,7 @@ class FrameFace(
     Survivals,
     Tools,
     Learning,
+    Synthesizing,
 ):
     """Questions about a table. Each takes the keywords of `Keywords`, pays, and returns a `Release`.
 

@@ -26,7 +26,7 @@ class GeneralizedFace(CoefficientFace):
     ['school']
     """
 
-    own = ("anova", "wald_test", "predict", "summary")
+    own = ("anova", "wald_test", "predict", "ratios", "summary")
 
     def wald_test(self, hypothesis: Any, *, target: str | None = None) -> TestResult:
         """Linear equations of coefficients, all of them together.
@@ -72,6 +72,27 @@ class GeneralizedFace(CoefficientFace):
         [0.4, 0.9]
         """
         return regressions.predict_mean(self._frame, newdata, confidence, target)
+
+    def ratios(self, confidence: float = 0.95, *, target: str | None = None) -> pd.DataFrame:
+        """The exponentials of the coefficients with their intervals: ratios of odds, of Poisson rates.
+
+        Parameters
+        ----------
+        confidence : float
+        target : "population" or "sample", optional
+            As in `anova`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 1, 0, 1] * 200})
+        >>> bounds = {"school": (0, 20), "union": (0, 1)}
+        >>> fit = session.protect(people).dp.logit("union", ["school"], bounds=bounds, rho=1e10)
+        >>> round(float(fit.dp.ratios()["ratio"]["school"]), 1)
+        1.4
+        """
+        return regressions.ratios(self._frame, confidence, target)
 
     def summary(self) -> str:
         """The regression as statistics programs print it.

@@ -201,7 +201,7 @@ class Terms:
         except (NoBounds, NoCategories) as refusal:
             if not is_open(self.asking.domain, column):
                 raise
-            raise number_or_sort(column, refusal) from None
+            raise refusal if forced else number_or_sort(column, refusal) from None
 
     def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
         listed = list(knots) if isinstance(knots, Sequence | np.ndarray) and not isinstance(knots, str) else []

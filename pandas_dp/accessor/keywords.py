@@ -26,34 +26,59 @@ from .people import read_people
 class Keywords(TypedDict, total=False):
     """The keywords that every question takes.
 
-    epsilon, delta, rho: the cost; without any, the session's share per query is spent.
-    width: in place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
-    model: "dp", or where the session promises it "idp" or "bdp".
-    mechanism: "auto", "laplace", "gaussian", "averaged-laplace"; for counts also "truncated-laplace",
-    "truncated-normal", "hellinger", or one of `pdp.mechanisms` with its parameters; of quantiles "auto",
-    "exponential", "smooth", "cauchy", "student", "laplace".
-    draws: how many draws averaged-laplace averages, an odd number; 5 unless given.
-    confidence: of the intervals shown.
-    bootstrap: how many replicates; the interval is then for the population. resample: "moments", "weights",
-    "half-sample", "multinomial". variance: "unbiased", "conservative", "most"; alpha: the chance that the conservative
-    variance is too small.
-    bounds: (lower, upper), or a mapping from column to such a pair, for what the schema does not say; also what
-    choose_bound or choose_bounds released.
-    categories: a list, or a mapping from key to a list, likewise; a release of found keys is such a list, and
-    value_counts finds them itself with "unknown".
-    other: True adds a cell for rows whose key is none of its categories.
-    weights: a column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts
-    are then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
-    numeric_only: True leaves out the columns of a table that have no declared range.
-    max_rows: under a unit, how many rows of one person count: those of a person who has more weigh less.
-    count: "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
-    per_person: (lower, upper), to which the sum of one person's rows is clamped. max_values: how many different values
-    of one person count.
-    group: under "idp", how many rows are hidden together.
-    floor: under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
-    cells: under "bdp", "public" where everyone knows in which cell each row is.
-    scale: under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
-    further_rows: under "bdp", a table of further rows that might have been there.
+    Parameters
+    ----------
+    epsilon, delta, rho : float
+        The cost; without any, the session's share per query is spent.
+    width : float
+        In place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
+    model : str
+        "dp", or where the session promises it "idp" or "bdp".
+    mechanism : str
+        "auto", "laplace", "gaussian", "averaged-laplace"; for counts also "truncated-laplace", "truncated-normal",
+        "hellinger", or one of `pdp.mechanisms` with its parameters; of quantiles "auto", "exponential", "smooth",
+        "cauchy", "student", "laplace".
+    draws : int
+        How many draws averaged-laplace averages, an odd number; 5 unless given.
+    confidence : float
+        Of the intervals shown.
+    bootstrap : int
+        How many replicates; the interval is then for the population.
+    resample : str
+        How these are made: "moments", "weights", "half-sample", "multinomial".
+    variance : str
+        That of replicates: "unbiased", "conservative", "most".
+    alpha : float
+        The chance that the conservative variance is too small.
+    bounds : pair, or mapping from column to pair
+        (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released.
+    categories : list, or mapping from key to list
+        Likewise; a release of found keys is such a list, and value_counts finds them itself with "unknown".
+    other : bool
+        True adds a cell for rows whose key is none of its categories.
+    weights : str or Series
+        A column of survey weights, by its name or as a Series of the same table: means, sums, shares and counts are
+        then weighted, with errors by the design; None asks about the rows as they are where the table has a design.
+    numeric_only : bool
+        True leaves out the columns of a table that have no declared range.
+    max_rows : int
+        Under a unit, how many rows of one person count: those of a person who has more weigh less.
+    count, max_cells : "people", int
+        "people" counts people in place of rows, each in max_cells cells in full; who is in more weighs less in each.
+    per_person : pair
+        (lower, upper), to which the sum of one person's rows is clamped.
+    max_values : int
+        How many different values of one person count.
+    group : int
+        Under "idp", how many rows are hidden together.
+    floor : float
+        Under "idp" and "bdp", 0 lets the noise vanish where the data say so; otherwise it never does.
+    cells : str
+        Under "bdp", "public" where everyone knows in which cell each row is.
+    scale : str
+        Under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
+    further_rows : DataFrame
+        Under "bdp", a table of further rows that might have been there.
 
     Examples
     --------

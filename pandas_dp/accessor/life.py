@@ -127,4 +127,4 @@ class LifeFace(ReleasedFace):
             self._frame, a_number("confidence", confidence, 0, 1), a_flag("simultaneous", simultaneous)
         )
         curves = list(zip(drawn.survival, drawn.low, drawn.high, strict=True))
-        return draw_steps(drawn.edges, curves, drawn.names, drawn.time, drawn.foot, ax)
+        return draw_steps(drawn.edges, curves, drawn.names, (drawn.time, "survival"), drawn.foot, ax)

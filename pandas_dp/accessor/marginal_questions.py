@@ -31,6 +31,7 @@ class MarginalQuestions:
         structural_zeros: Any = None,
         hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
         bins: Mapping[Hashable, Any] | None = None,
+        measure: str = "tables",
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
@@ -63,6 +64,10 @@ class MarginalQuestions:
             agree with those over `age`.
         bins : mapping, optional
             Keys that are numbers, each with a number of equal bins over its declared range, or with edges.
+        measure : "tables" or "effects"
+            What is given noise: tables, whose cells tests can read, or what each set of keys tells by itself, which
+            is never worse in rho and a third better for many keys of two categories (`plan_marginals` says how much).
+            Then no number has noise of its own, and epsilon alone does not pay.
 
         Examples
         --------
@@ -75,7 +80,7 @@ class MarginalQuestions:
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
         said = Marginals(
-            tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies, bins
+            tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies, bins, measure
         )
         return marginals.release(self._frame, said, keywords)
 
@@ -89,7 +94,8 @@ class MarginalQuestions:
         """What standard deviation each table's numbers would have, by how the cost is spent. Nothing is spent.
 
         `interior`: the cells alone, added up. `margins`: the tables asked for alone. `all`: the cells and every margin,
-        equally, each with its own noise, and the same made consistent. `planned`: as `marginals` would.
+        equally, each with its own noise, and the same made consistent; of more than eight keys not tried. `planned`: as
+        `marginals` would. `effects`: as it would with `measure="effects"`, where that can be paid.
 
         Examples
         --------
@@ -99,6 +105,6 @@ class MarginalQuestions:
         >>> plan = people.dp.plan_marginals([["sex"], ["vote"]], epsilon=0.1,
         ...                                 categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
         >>> plan.loc["sex"].round(1).to_dict()
-        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0}
+        {'interior': 20.0, 'margins': 28.3, 'all': 42.4, 'all, consistent': 31.0, 'planned': 20.0, 'effects': nan}
         """
         return marginals.compared(self._frame, tables, importance, keywords)

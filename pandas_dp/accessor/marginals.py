@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks
-from ..errors import UnsupportedArgument, shown
-from ..evidence import Tables
-from ..margins import Measured, subsets
+from ..errors import UnsupportedArgument, shown, wrong_value
+from ..laws import DiscreteGaussian
+from ..margins import ByEffects, Importance, Measured, subsets
 from ..release import TOTAL, Layout, Release
 from ..session import Asked
-from ..statistics import Count, Mean, MeansOfMargins, Sum, TableOfMargins
+from ..statistics import Count, Mean, MeansOfMargins, Sum, TableOfEffects, TableOfMargins
 from ..tally import Cells, Key
 from .aggregate import names_of
 from .asking import Asking
@@ -25,6 +25,7 @@ from .keywords import Keywords
 from .margins import Wanted, check_planned, impossible, margin_labels, read_spending, read_tables, table_of
 from .statistics import estimator
 
+MOST_IN_FULL = 8  # keys of which all tables are tried in a comparison
 OFFERED = ("count", "sum", "mean")
 UNPLANNED = ("values", "aggfunc", "cost_shares", "consistent", "structural_zeros", "hierarchies")  # by `compared`
 
@@ -42,6 +43,7 @@ class Marginals:
     structural_zeros: Any = None
     hierarchies: Any = None
     bins: Any = None
+    measure: Any = "tables"
 
     @property
     def several(self) -> bool:
@@ -86,6 +88,9 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
     spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
+    if _by_effects(said):
+        assert isinstance(spending, Importance)
+        spending = ByEffects(spending.of_each)
     wanted, items = Wanted(keys, tables, spending, said.consistent), said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
@@ -96,6 +101,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in wanted.keys)))
     check_spare(cells, wanted.shown)
     check_planned(asking)
+    _check_effects(asking, said)
     zeros = impossible(asking, cells, said.structural_zeros)
     joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
     parts = []
@@ -107,6 +113,37 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         table = table_of(inner, wanted, zeros)
         parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
     return asking, parts
+
+
+def _by_effects(said: Marginals) -> bool:
+    """Whether effects are measured by themselves; refused beside what has none."""
+    if said.measure not in ("tables", "effects"):
+        raise wrong_value("measure", 'be "tables" or "effects"', said.measure)
+    if said.measure == "tables":
+        return False
+    beside = {
+        "cost_shares": said.cost_shares is not None,
+        "consistent": not said.consistent,
+        "structural_zeros": said.structural_zeros is not None,
+        "hierarchies": said.hierarchies is not None,
+    }
+    name = next((name for name, given in beside.items() if given), None)
+    if name is not None:
+        raise UnsupportedArgument(
+            f"marginals measures effects of tables that agree and whose cells can all be, so it takes no {name}= "
+            "beside measure='effects'; leave one of them out.",
+            argument=name,
+        )
+    return True
+
+
+def _check_effects(asking: Asking, said: Marginals) -> None:
+    if said.measure == "effects" and asking.over_rows is not None:
+        raise UnsupportedArgument(
+            "effects are measured of tables with one row of each person; protect such a table with one_row=True, or "
+            "leave out measure='effects'.",
+            argument="measure",
+        )
 
 
 def _key(asking: Asking, levels: Hierarchies, name: Hashable, binned: Mapping[Hashable, Any]) -> Key:
@@ -133,23 +170,32 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
     part = wanted.estimator
     assert isinstance(part, TableOfMargins)
     every = tuple(range(len(part.cells.shape)))
-    full = [kept for kept in subsets(every) if kept]
-    ways = {
-        "interior": ((every,), False),
-        "margins": (part.shown, False),
-        "all": (tuple(full), False),
-        "all, consistent": (tuple(full), True),
-    }
+    full = tuple(kept for kept in subsets(every) if kept) if len(every) <= MOST_IN_FULL else ()
+    ways = {"interior": ((every,), False), "margins": (part.shown, False), "all": (full, False)}
     found = {}
-    for name, (measured, fitted) in ways.items():
-        found[name] = _deviations(asking, replace(part, spending=Measured.evenly(measured), fitted=fitted))
+    for name, (measured, fitted) in {**ways, "all, consistent": (full, True)}.items():
+        way = replace(part, spending=Measured.evenly(measured), fitted=fitted) if measured else None
+        found[name] = _deviations(asking, way)
     found["planned"] = _deviations(asking, part)
+    found["effects"] = _deviations(asking, _of_effects(asking, part))
     names = [" × ".join(str(part.cells.keys[place].column) for place in kept) or TOTAL for kept in part.shown]
     return pd.DataFrame(found, index=pd.Index(names, name="table"))
 
 
-def _deviations(asking: Asking, part: TableOfMargins) -> list[float]:
-    """The standard deviation of one cell of each shown table."""
-    evidence = asking.foreseen(Asked(None, part))
-    assert isinstance(evidence, Tables)
+def _of_effects(asking: Asking, part: TableOfMargins) -> TableOfMargins | None:
+    """The same by effects, where they can be measured."""
+    assert isinstance(part.spending, Importance)
+    plan = asking.planned(Asked(None, part))
+    if asking.over_rows is not None or not all(isinstance(step.laws[0], DiscreteGaussian) for step in plan.steps):
+        return None
+    return TableOfEffects(part.inner, part.shown, ByEffects(part.spending.of_each))
+
+
+def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | float:
+    """The standard deviation of one cell of each shown table; NaN where there is none such."""
+    if part is None:
+        return float("nan")
+    plan = asking.planned(Asked(None, part))
+    planned: Any = plan.question.parts[0].estimator
+    evidence = planned.outlook([plan.steps[at].laws[0] for at in plan.wanted[0]])
     return [evidence.sd_of(kept) for kept in part.shown]

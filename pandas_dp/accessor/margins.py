@@ -11,14 +11,23 @@ import numpy as np
 import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
-from ..margins import Importance, Kept, Measured
+from ..margins import ByEffects, Importance, Kept, Measured
 from ..reading import is_number
 from ..release import TOTAL, key_labels
-from ..statistics import Count, Estimator, Mean, MeansOfMargins, Sum, TableOfMargins
+from ..statistics import (
+    Count,
+    Estimator,
+    Mean,
+    MeansOfEffects,
+    MeansOfMargins,
+    Sum,
+    TableOfEffects,
+    TableOfMargins,
+)
 from ..tally import Cells
 from .asking import Asking
 
-MOST_TABLES = 64
+MOST_TABLES = 256
 
 
 @dataclass(frozen=True)
@@ -111,6 +120,8 @@ def check_planned(asking: Asking) -> None:
 def table_of(inner: Count | Sum | Mean, wanted: Wanted, zeros: tuple[int, ...]) -> TableOfMargins:
     """The question; what is measured for it is decided when it is planned."""
     how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
+    if isinstance(wanted.spending, ByEffects):
+        return MeansOfEffects(inner, *how) if isinstance(inner, Mean) else TableOfEffects(inner, *how)
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)
 
 

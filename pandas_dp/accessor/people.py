@@ -32,6 +32,8 @@ ONE_ROW = (
     "t_test",
     "rank_test",
     "ks_test",
+    "distance",
+    "synthesize",
 )
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 

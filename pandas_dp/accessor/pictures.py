@@ -12,7 +12,14 @@ def draw(picture: Picture, kind: str, ax: Any) -> Any:
     """`kind` is "auto", "heatmap" or "bars"; matplotlib axes come back."""
     if kind == "heatmap" or (kind == "auto" and len(picture.columns) > 1):
         return draw_heat_map(
-            picture.values, picture.half_widths, picture.rows, picture.columns, picture.names, picture.foot, ax
+            picture.values,
+            picture.texts(),
+            picture.rows,
+            picture.columns,
+            picture.names,
+            picture.foot,
+            picture.most,
+            ax,
         )
     labels, values, ends = picture.as_one_column()
     if kind == "auto" and picture.edges is not None and picture.is_count:

@@ -63,11 +63,11 @@ class Regressions(LookingRegressions):
         >>> import numpy as np, pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "union": [0, 1, 0, 0, 1] * 200})
-        >>> people["wage"] = 2 * people["school"] + 3 * people["union"] + np.tile([1, -1], 500)
+        >>> people["wage"] = 5 + 2 * people["school"] + 3 * people["union"] + np.tile([1, -1], 500)
         >>> bounds = {"school": (0, 20), "wage": (0, 60), "union": (0, 1)}
         >>> fit = session.protect(people).dp.ols("wage ~ school + union", bounds=bounds, rho=1e10)
         >>> fit["coef"].round(2).to_dict()
-        {'Intercept': 0.0, 'school': 2.0, 'union': 3.0}
+        {'Intercept': 5.0, 'school': 2.0, 'union': 3.0}
         """
         both: Any = {**self._declared, **keywords}
         read = formula_of("ols", formula, regressors)

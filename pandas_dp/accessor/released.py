@@ -20,6 +20,7 @@ from .frame import FrameFace
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
+from .synthetic import TableSynthesis
 from .table_learning import TableLearning
 from .table_models import TableModels
 from .tested import TableTests
@@ -29,7 +30,7 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, Exports):
+class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, TableSynthesis, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples
@@ -150,7 +151,7 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
         >>> (release.dp.confint().diff(axis=1) <= release.dp.confint(simultaneous=True).diff(axis=1)).iloc[:, 1].all()
         np.True_
         """
-        return conclusions.confint(self._frame, confidence, target, simultaneous)
+        return conclusions.Conclusion(conclusions.confint(self._frame, confidence, target, simultaneous))
 
     def contrast(
         self,
@@ -320,10 +321,6 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
 
     def _text(self) -> str:
         return text(self._frame)
-
-    @property
-    def _plain(self) -> pd.DataFrame:
-        return pd.DataFrame(self._frame)
 
     @property
     def _frame(self) -> pd.DataFrame:

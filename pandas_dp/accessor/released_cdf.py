@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 
 from .. import conclusions
+from ..plots import draw_steps
+from ..reading import one_of
 from .released import ReleasedFace
 
 
@@ -54,3 +56,23 @@ class CdfFace(ReleasedFace):
         [0.5]
         """
         return conclusions.share_between(self._frame, left, right, confidence, target)
+
+    def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
+        """The curve with its band; matplotlib axes. `kind="bars"` shows the numbers one below the other.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(rho=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+        >>> people["age"].dp.cdf(rho=1e8, bounds=(0, 100)).dp.plot().get_ylabel()
+        'cdf of age'
+        """
+        if one_of("kind", kind, ("auto", "heatmap", "bars")) != "auto":
+            return super().plot(kind, confidence=confidence, ax=ax)
+        picture = conclusions.picture_of(self._frame, confidence)
+        _, values, ends = picture.as_one_column()
+        band = [values, values] if ends is None else list(ends.T)
+        points = self._frame.index.to_numpy()
+        return draw_steps(
+            points, [(values, band[0], band[1])], [""], (picture.names[0], picture.statistic), picture.foot, ax
+        )

@@ -85,11 +85,11 @@ class TableModels(ABC):
         --------
         >>> import pandas as pd, pandas_dp as pdp
         >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
-        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "children": [0, 1, 2, 3] * 250})
-        >>> declared = {"sex": ["f", "m"], "children": [0, 1, 2, 3]}
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "children": [1, 2, 3, 4] * 250})
+        >>> declared = {"sex": ["f", "m"], "children": [1, 2, 3, 4]}
         >>> table = session.protect(rows).dp.crosstab("sex", "children", categories=declared, rho=1e9)
         >>> table.dp.poisson("children")["coef"].round(2).to_dict()
-        {'Intercept': 0.0, 'C(sex)[T.m]': 0.69}
+        {'Intercept': 0.69, 'C(sex)[T.m]': 0.41}
         """
         return self._regression("poisson", formula, regressors, cov_type)
 

@@ -11,6 +11,7 @@ import pandas as pd
 from ..conclusions import SAID, Digits, as_text, confint, findings, texts, whom_of
 from ..errors import NotConcluded, PrivacyError
 from ..release import Released, guarantee
+from .printed import short_labels
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
@@ -49,7 +50,8 @@ def text(frame: pd.DataFrame) -> str:
 def _digits_shown(released: Released) -> pd.DataFrame:
     if released.shown.size > MOST_NUMBERS:
         return released.shown
-    return texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
+    shown = texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
+    return shown.set_axis(short_labels(shown.index), axis=0)
 
 
 def _interval(released: Released) -> list[str]:
@@ -89,7 +91,7 @@ def _is_cut(frame: pd.DataFrame) -> bool:
 
 def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
     """Texts where a reader will see them; pandas leaves out the middle of a large table."""
-    shown = pd.DataFrame("", index=frame.index, columns=frame.columns, dtype=object)
+    shown = pd.DataFrame("", index=short_labels(frame.index), columns=frame.columns, dtype=object)
     for column in _seen(frame.shape[1], MOST_COLUMNS):
         numbers, lower, upper = frame.iloc[:, column], ends.iloc[:, 2 * column], ends.iloc[:, 2 * column + 1]
         for row in _seen(len(frame), MOST_ROWS):

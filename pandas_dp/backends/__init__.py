@@ -3,6 +3,7 @@
 from ..tally import Rows
 from .beside import beside
 from .blocks import Blocks, Sorting
+from .counted import CountsOfTables
 from .fold import Engine, Fold
 from .known import KnownIds, KnownRows
 from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
@@ -10,11 +11,13 @@ from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
+from .scan import Scan, Scanned, Seen, Several
 
 __all__ = [
     "Blocks",
     "Call",
     "CannotLoadError",
+    "CountsOfTables",
     "Curve",
     "Cut",
     "Encoded",
@@ -30,6 +33,10 @@ __all__ = [
     "Rows",
     "RowsOfPeople",
     "Scaled",
+    "Scan",
+    "Scanned",
+    "Seen",
+    "Several",
     "Sorting",
     "Told",
     "beside",

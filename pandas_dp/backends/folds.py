@@ -12,7 +12,9 @@ from ..tally import (
     Contest,
     Counts,
     Cumulative,
+    Distances,
     Distinct,
+    EffectTable,
     Gram,
     Key,
     Margin,
@@ -31,6 +33,8 @@ from ..tally import (
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
+    SomeTables,
+    TableRace,
     TopOfPath,
     Totals,
     ValuesOfPeople,
@@ -42,6 +46,7 @@ from ..tally import (
 )
 from .added import SumsOf
 from .binned import InBins
+from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
 from .handed_out import ValuesHandedOut
@@ -49,9 +54,8 @@ from .ladders import stretches_of
 from .newton import SumsForNewton
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
-from .scored import SumsOfScores
 from .seen import Different
-from .weighed import SumsOfWeighed
+from .weighed import SumsOfNumbers
 
 FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Counts: SumsOf,
@@ -63,26 +67,26 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
     Products: SumsOf,
-    Pulls: SumsOfWeighed,
-    RatioSums: SumsOfWeighed,
-    RatioTotals: SumsOfWeighed,
+    Pulls: SumsOfNumbers.weighed,
+    RatioSums: SumsOfNumbers.weighed,
+    RatioTotals: SumsOfNumbers.weighed,
     RowMeans: MeansOfRows,
-    ScoreHistogram: SumsOfScores,
-    ScoreMoments: SumsOfScores,
-    SignedSums: SumsOfScores,
+    ScoreHistogram: SumsOfNumbers.scored,
+    ScoreMoments: SumsOfNumbers.scored,
+    SignedSums: SumsOfNumbers.scored,
     TopOfPath: PathOf,
     Totals: SumsOf,
     ValuesOfPeople: ValuesHandedOut,
-    WeighedCounts: SumsOfWeighed,
-    WeighedMeans: SumsOfWeighed,
-    WeighedTotals: SumsOfWeighed,
-    WeightTotals: SumsOfWeighed,
-    Winsorised: SumsOfWeighed,
+    WeighedCounts: SumsOfNumbers.weighed,
+    WeighedMeans: SumsOfNumbers.weighed,
+    WeighedTotals: SumsOfNumbers.weighed,
+    WeightTotals: SumsOfNumbers.weighed,
+    Winsorised: SumsOfNumbers.weighed,
 }
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -101,7 +105,11 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
+    Distances: lambda tally: CountsOfTables(tally.counted),
+    SomeTables: lambda tally: CountsOfTables(tally.counted),
+    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
     Distinct: of_distinct,
+    EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
 }
@@ -111,10 +119,10 @@ def fold_of(tally: object) -> Fold[Any, Any]:
     return FOLDS[type(tally)](tally)
 
 
-def first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
+def first_folds(tally: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
     """What is certain to be asked for a tally, before anything is known."""
     if isinstance(tally, Ranks):
-        return stretches_of(tally)
+        return stretches_of(tally, fine)
     if isinstance(tally, Candidates):
         return [fold_of(tally.counts)]
     if isinstance(tally, Contest):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import pickle
 import select
 import subprocess
 import sys
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +18,7 @@ from typing import Any, Self
 import pandas as pd
 
 from . import server
+from .quiet import quiet
 
 START = 120.0  # seconds, in which a clean process has to be there
 LONGER = 20  # times as long as it may use the processor, a block may take in all
@@ -166,12 +165,3 @@ class Here:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the function does
             return Told(None, type(error).__name__)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """What a function prints and warns of inside is not shown."""
-    nowhere = io.StringIO()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        warnings.simplefilter("ignore")
-        yield

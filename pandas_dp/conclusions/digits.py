@@ -16,6 +16,7 @@ from .confint import confint
 
 Array = np.ndarray[Any, Any]
 MOST_PLACES = 12
+NOT_TOLD = "not told"  # where a release says nothing
 ALL_DIGITS = 1e5  # from here on a number without an interval is shown whole
 UNITS = (("D", 86_400e9), ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
 FORMATS = {"D": "%Y-%m-%d", "h": "%Y-%m-%d %H:%M", "min": "%Y-%m-%d %H:%M", "s": "%Y-%m-%d %H:%M:%S"}
@@ -65,7 +66,7 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
     if not isinstance(value, float):
         return str(value)
     if not isfinite(value):
-        return "NaN" if value != value else str(value)
+        return NOT_TOLD if value != value else str(value)
     value += 0.0  # no -0
     if whole:
         return f"{value:.0f}"
@@ -155,10 +156,16 @@ def of_columns(frame: pd.DataFrame) -> Digits:
     return _of_measures(frame, _groups(frame))
 
 
-def texts(frame: pd.DataFrame, digits: Digits, say: Mapping[str, Callable[[Any], str]] | None = None) -> pd.DataFrame:
-    """Every number as a reader sees it, where pandas will show it: it leaves out the middle of a large table."""
+def texts(
+    frame: pd.DataFrame, digits: Digits, say: Mapping[str, Callable[[Any], str]] | None = None, whole: bool = False
+) -> pd.DataFrame:
+    """Every number as a reader sees it; unless the whole is wanted, where pandas will show it: it leaves out the
+    middle of a large table."""
     found = np.full(frame.shape, "", dtype=object)
-    rows, columns = seen(len(frame), "display.max_rows"), seen(frame.shape[1], "display.max_columns")
+    rows, columns = (
+        list(range(size)) if whole else seen(size, option)
+        for size, option in zip(frame.shape, ("display.max_rows", "display.max_columns"), strict=True)
+    )
     for column in columns:
         special = (say or {}).get(str(_last(frame.columns[column])))
         values = frame.iloc[:, column]

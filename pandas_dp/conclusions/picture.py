@@ -15,9 +15,11 @@ from ..evidence import Evidence, TableMeans, Tables
 from ..margins import with_told
 from ..release import Part, Released, guarantee
 from .confint import confint, items_of
+from .digits import places_of
 from .titles import whom_of
 
 Floats = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
 COUNTS = ("count", "size")
 
 
@@ -32,7 +34,7 @@ class Picture:
     names: tuple[str, str]
     statistic: str
     foot: str
-    edges: Floats | None  # of the bins that the rows are, one behind the other
+    edges: Array | None  # of the bins that the rows are, one behind the other: numbers, or times
 
     @property
     def half_widths(self) -> Floats | None:
@@ -40,6 +42,14 @@ class Picture:
         if self.ends is None:
             return None
         return np.asarray(np.abs(self.ends - self.values[..., np.newaxis]).max(axis=-1))
+
+    def texts(self) -> list[list[str]]:
+        """Each number to the digits that its interval supports, and half of that below."""
+        halves = np.full(self.values.shape, np.nan) if self.half_widths is None else self.half_widths
+        whole = self.is_count and bool(np.all(self.values == np.round(self.values)))
+        return [
+            [_cell(*pair, whole) for pair in zip(*row, strict=True)] for row in zip(self.values, halves, strict=True)
+        ]
 
     def as_one_column(self) -> tuple[list[str], Floats, Floats | None]:
         """Labels, values and ends, row by row."""
@@ -51,6 +61,11 @@ class Picture:
     @property
     def is_count(self) -> bool:
         return self.statistic in COUNTS
+
+    @property
+    def most(self) -> float | None:
+        """Of numbers to both sides of zero, how far they can be from it."""
+        return 1.0 if self.statistic == "corr" else None
 
 
 def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
@@ -95,6 +110,9 @@ def _picture(
     confidence: float,
 ) -> Picture:
     evidence = released.evidence
+    about = _about(evidence[0].statistic, [facts["column"] for facts in released.label.evidence])
+    if about == "coef" and len(rows) > 1 and rows[0] == "Intercept":  # its scale is not that of the others
+        values, ends, rows = values[1:], None if ends is None else ends[1:], rows[1:]
     said = (
         ""
         if ends is None
@@ -106,7 +124,7 @@ def _picture(
         _texts(rows),
         _texts(columns),
         (_name(rows), _name(columns)),
-        _about(evidence[0].statistic, [facts["column"] for facts in released.label.evidence]),
+        about,
         guarantee(released.label) + said + (" Totals are left out." if totals else ""),
         _edges(rows) if values.shape[1] == 1 else None,
     )
@@ -141,13 +159,15 @@ def _about(statistic: str, columns: list[Any]) -> str:
     return f"{statistic} of {columns[0]}" if one and statistic not in COUNTS else statistic
 
 
-def _edges(rows: pd.Index) -> Floats | None:
+def _edges(rows: pd.Index) -> Array | None:
     """The bounds of intervals that meet."""
     bins = list(rows)
-    if not bins or not all(isinstance(each, pd.Interval) and isinstance(each.left, float) for each in bins):
+    if not bins or not all(
+        isinstance(each, pd.Interval) and isinstance(each.left, float | pd.Timestamp) for each in bins
+    ):
         return None
     meet = all(one.right == other.left for one, other in pairwise(bins))
-    return np.array([bins[0].left, *(each.right for each in bins)], dtype=np.float64) if meet else None
+    return np.array([bins[0].left, *(each.right for each in bins)]) if meet else None
 
 
 def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
@@ -170,6 +190,15 @@ def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
         beside = [level for level in range(rows.nlevels) if level not in tables[finest]]
         rows = rows.droplevel(beside) if tables[finest] else rows
     return one, rows, len(tables) > 1
+
+
+def _cell(value: float, half: float, whole: bool) -> str:
+    if np.isnan(value):
+        return "–"
+    if not 0 < half < np.inf:
+        return f"{value:,.6g}"
+    places = 0 if whole else places_of(half)
+    return f"{round(value, places) + 0.0:,.{places}f}\n±{half:,.{places}f}"
 
 
 def _texts(labels: pd.Index) -> list[str]:

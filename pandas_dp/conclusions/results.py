@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from .digits import of_columns, texts
+from .concluded import ConcludedFace
+from .digits import NOT_TOLD, of_columns, texts
 
 LEAST = 1e-12  # smaller p values are not distinguished
 NOTHING = 1e-12  # what is nearer to 0 is printed as 0
@@ -21,6 +22,17 @@ class Conclusion(pd.DataFrame):
     @property
     def _constructor(self) -> type[pd.DataFrame]:
         return pd.DataFrame
+
+    @property
+    def dp(self) -> ConcludedFace:
+        """It is no release; what covers the one that it was concluded from covers it.
+
+        Examples
+        --------
+        >>> Conclusion({"estimate": [1.5]}).dp
+        <.dp of a conclusion: pandas' own methods show and store it>
+        """
+        return ConcludedFace()
 
     def _shown(self) -> pd.DataFrame:
         plain = pd.DataFrame(self)
@@ -42,7 +54,7 @@ def said_p(pvalue: float) -> str:
     ('< 1e-12', '0.0123')
     """
     if pvalue != pvalue:
-        return "NaN"
+        return NOT_TOLD
     return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"{pvalue:.3g}"
 
 
@@ -54,11 +66,29 @@ def short(number: float, digits: int = 4) -> str:
     >>> short(25.63819)
     '25.64'
     """
-    return f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
+    return NOT_TOLD if number != number else f"{0.0 if abs(number) < NOTHING else number:.{digits}g}"
 
 
 SAID: Mapping[str, Callable[[Any], str]] = {"p_value": said_p, "statistic": short}
 """How the columns of a table read that have no interval."""
+
+
+class Findings(pd.DataFrame):
+    """What looks wrong with a release, a row each: shown as sentences, none of them cut."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def _sentences(self) -> list[str]:
+        told = [f"{row.where}: {row.finding}. {row.advice}" for row in self.itertuples()]
+        return told or ["Nothing looks wrong."]
+
+    def __repr__(self) -> str:
+        return "\n".join(self._sentences())
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape(each)}</p>" for each in self._sentences())
 
 
 @dataclass(frozen=True)
@@ -92,18 +122,16 @@ class TestResult:
 
     def __str__(self) -> str:
         df = "" if self.df is None else f", df = {self.df}"
-        small = f"< {LEAST:g}" if self.pvalue <= LEAST * 1.01 else f"= {self.pvalue:.4g}"
         return (
-            f"Hypothesis: {self.hypothesis}: statistic = {short(self.statistic)}{df}, p {small}\n"
+            f"Hypothesis: {self.hypothesis}: statistic = {short(self.statistic)}{df}, p {_compared(self.pvalue)}\n"
             f"  {self.procedure}\n  noise: {self.noise}"
         )
 
     def _repr_html_(self) -> str:
         df = "" if self.df is None else f" ({self.df} df)"
-        small = f"&lt; {LEAST:g}" if self.pvalue <= LEAST * 1.01 else f"= {self.pvalue:.4g}"
         return _html(
             f"Hypothesis: {self.hypothesis}",
-            f"statistic {short(self.statistic)}{df}, p {small}",
+            f"statistic {short(self.statistic)}{df}, p {escape(_compared(self.pvalue))}",
             self.procedure,
             self.noise,
         )
@@ -143,6 +171,11 @@ class EstimateResult:
         ends = f"{short(self.lower)} to {short(self.upper)}"
         said = f"{short(self.estimate)}, {100 * self.confidence:g} % interval {ends}"
         return _html(self.statistic, said, self.procedure, self.noise)
+
+
+def _compared(pvalue: float) -> str:
+    """A p value behind its letter."""
+    return f"< {LEAST:g}" if pvalue <= LEAST * 1.01 else f"= {short(pvalue)}"
 
 
 def _html(what: str, found: str, procedure: str, noise: str) -> str:

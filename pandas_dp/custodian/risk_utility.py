@@ -35,9 +35,9 @@ MOST_REPETITIONS = 10**6
 class RiskUtility:
     """Losses and conclusions of simulated releases. `draws` has a row for each; `truth` what the table itself shows.
 
-    l1 is the sum over cells of |released - true|, how many people are miscounted; l2 that of its squares, without a
-    root, to which the few largest errors add most; l3 that of |√released - √true|, to which errors of small counts add
-    more than those of large ones.
+    l1 is the sum over cells of `|released - true|`, how many people are miscounted; l2 that of its squares, without a
+    root, to which the few largest errors add most; l3 that of `|√released - √true|`, to which errors of small counts
+    add more than those of large ones.
     Cramér's V and the p value are those of a reader who takes the released numbers for counts. Negative numbers are
     read as zero where a root is taken, and in V and p.
 

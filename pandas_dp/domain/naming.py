@@ -31,5 +31,7 @@ def how_to_list(column: Hashable, kind: str | None) -> str:
     """What to do about a key without categories."""
     declare = "name it and declare" if column is None else "declare"
     examples = _LISTS.get(kind or "", '["north", "south"]')
-    passed = examples if column is None else f"{{{column!r}: {examples}}}"
-    return f"{declare} them in the schema, e.g. Field(isin={examples}), or pass categories={passed}"
+    of_kind = examples if kind in _LISTS else "[...]"
+    passed = examples if column is None else f"{{{column!r}: {of_kind}}}"
+    each = "" if kind in _LISTS or column is None else ", every label to the letter, of a yes or no [False, True]"
+    return f"{declare} them in the schema, e.g. Field(isin={examples}), or pass categories={passed}{each}"

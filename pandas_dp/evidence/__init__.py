@@ -22,6 +22,8 @@ from .centres import Centres, spans
 from .clusters import Clusters
 from .covariances import Covariances
 from .differences import Difference
+from .distances import TableDistances
+from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit
@@ -41,6 +43,7 @@ from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
+from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
@@ -64,6 +67,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Calibrated,
     Cdf,
     Difference,
+    EffectTables,
     ManyGroups,
     Centres,
     Exceeding,
@@ -82,6 +86,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Powers,
     Proportions,
     Ratios,
+    ReadOff,
     Replicates,
     RowAmounts,
     RowMean,
@@ -94,6 +99,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Surveyed,
     SurveyedCounts,
     SurveyedShares,
+    TableDistances,
     TableFit,
     TableMeans,
     Tables,
@@ -132,6 +138,7 @@ __all__ = [
     "Clusters",
     "Covariances",
     "Difference",
+    "EffectTables",
     "Evidence",
     "Exceeding",
     "Feature",
@@ -155,6 +162,7 @@ __all__ = [
     "Powers",
     "Proportions",
     "Ratios",
+    "ReadOff",
     "Replicates",
     "RowAmounts",
     "RowMean",
@@ -170,6 +178,7 @@ __all__ = [
     "Surveyed",
     "SurveyedCounts",
     "SurveyedShares",
+    "TableDistances",
     "TableFit",
     "TableMeans",
     "TableModel",

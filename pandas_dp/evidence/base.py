@@ -28,7 +28,8 @@ REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
 CALIBRATED = frozenset({"calibrate"})
 LEARNED = frozenset({"naive_bayes", "rules"})
-WHOLE = TESTED | OF_GROUPS | ADJUSTED | CALIBRATED | LEARNED  # of one statistic alone
+SYNTHETIC = frozenset({"synthesize"})
+WHOLE = TESTED | OF_GROUPS | ADJUSTED | CALIBRATED | LEARNED | SYNTHETIC  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 
@@ -96,6 +97,11 @@ class Evidence(ABC):
     @property
     def estimand(self) -> str | None:
         """What its numbers estimate, in words, where the name of the statistic does not say it."""
+        return None
+
+    @property
+    def measure(self) -> str | None:
+        """What was measured of tables, where it is not tables."""
         return None
 
     @property

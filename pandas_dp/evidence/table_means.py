@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..margins import Kept, Lattice
 from .amounts import Amounts
 from .base import PARTED
+from .effect_tables import EffectTables
 from .means import Means
 from .moments import MomentSums
 from .noise import Floats
@@ -79,14 +80,18 @@ class SharedMeans(SharesNoise):
 class TableMeans(SharesNoise):
     """Fitted counts, sums and squares of one variable, in units centred on the middle of its range."""
 
-    counts: Tables
-    totals: Tables
-    squares: Tables
+    counts: Tables | EffectTables
+    totals: Tables | EffectTables
+    squares: Tables | EffectTables
     centre: float
     half: float
     kind: ClassVar[str] = "table means"
     statistic: ClassVar[str] = "mean"
     default_target: ClassVar[str] = "population"
+
+    @property
+    def measure(self) -> str | None:
+        return self.counts.measure
 
     @property
     def offers(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import NotConcluded
 from ..margins import Effects, Fit, Kept, Lattice, Tie, added_up, source_of, with_told
 from .amounts import Amounts
-from .base import ADJUSTED, LEARNED, PARTED, TESTED, OwnCells
+from .base import ADJUSTED, LEARNED, PARTED, SYNTHETIC, TESTED, OwnCells
 from .codec import Seen
 from .noise import Floats, Noise, added
 from .noises import Noises
@@ -52,7 +52,7 @@ class Tables(SharesNoise):
 
     @property
     def offers(self) -> frozenset[str]:
-        counted = TESTED | ADJUSTED | LEARNED if self.statistic == "count" else frozenset()
+        counted = TESTED | ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
         return super().offers | counted | (PARTED if self.is_stack else frozenset())
 
     @property
@@ -81,9 +81,18 @@ class Tables(SharesNoise):
 
     def sd_of(self, kept: Kept) -> float:
         """The standard deviation of a number of a table; where they differ, of those that are not exact, on average."""
+        if self.lattice.is_plain and self.weighed is None:
+            return self._sd_of_plain(kept)
         each = self.laws(kept).sd
         each = each[each > 0]
         return float(np.sqrt(np.mean(each**2))) if len(each) else 0.0
+
+    def _sd_of_plain(self, kept: Kept) -> float:
+        if self.fitted:
+            return float(np.sqrt(self.effects.variance(kept)))
+        source = source_of(kept, self.measured)
+        added_cells = self.lattice.cells(source) // self.lattice.cells(kept)
+        return self.noises[self.measured.index(source)].sd * float(np.sqrt(added_cells))
 
     @property
     def has_intervals(self) -> bool:
@@ -145,6 +154,11 @@ class Tables(SharesNoise):
     def effects(self) -> Effects:
         """How what was measured determines the numbers shown."""
         return weighing(self.sizes, dict(zip(self.measured, self.noises, strict=True)), self.weighed)
+
+    @property
+    def variances(self) -> Mapping[Kept, float]:
+        """Of a cell of each table that tells the others, by which the nearest tables are chosen."""
+        return self.effects.variances
 
     def _halves(self, kept: Kept, level: float) -> Floats:
         return self.laws(kept).half_widths(level)

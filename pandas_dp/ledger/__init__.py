@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import os
 
+from .address import Address, is_address
 from .entry import Entry
 from .filter import Filter
 from .filters import filter_for
-from .ledger import Ledger, Total
+from .ledger import Ledger, Total, totals
 from .memory import MemoryLedger
+from .periods import PERIODS, length_of
 from .renyi import SET_ASIDE
 from .terms import Terms
 
-__all__ = ["SET_ASIDE", "Entry", "Filter", "Ledger", "Terms", "Total", "filter_for", "open_ledger"]
+__all__ = [
+    "PERIODS",
+    "SET_ASIDE",
+    "Entry",
+    "Filter",
+    "Ledger",
+    "Terms",
+    "Total",
+    "filter_for",
+    "length_of",
+    "open_ledger",
+    "totals",
+]
 
 
-def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:
-    """The ledger in this file, new or continued; without a file, one that lives and dies with the process.
+def open_ledger(path: str | os.PathLike[str] | None, terms: Terms, period: str | None = None) -> Ledger:
+    """The ledger in this file or database, new or continued; without one, it lives and dies with the process.
+
+    Under terms of periods it is charged in the one of this name.
 
     Raises
     ------
@@ -37,7 +53,11 @@ def open_ledger(path: str | os.PathLike[str] | None, terms: Terms) -> Ledger:
     epsilon=2.5
     """
     if path is None:
-        return MemoryLedger(terms)
+        return MemoryLedger(terms, period)
+    if is_address(path):
+        from .postgres import PostgresLedger  # late: so is the driver, which few have
+
+        return PostgresLedger(Address.read(str(path)), terms, period)
     from .sqlite import SqliteLedger  # late: not everyone needs SQLite
 
-    return SqliteLedger(path, terms)
+    return SqliteLedger(path, terms, period)

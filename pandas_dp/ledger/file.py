@@ -8,6 +8,7 @@ import secrets
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 from ..errors import LedgerCorrupt, LedgerError
 from .trouble import ADVICE
@@ -27,6 +28,7 @@ CHANGE_TERMS = "UPDATE terms SET terms = ?"
 TERMS = "SELECT terms, filter FROM terms"
 HEAD = "SELECT entries, hash FROM head"
 ENTRIES = "SELECT * FROM entries ORDER BY number"
+LATER = "SELECT * FROM entries WHERE number > ? ORDER BY number"
 LAST = "SELECT * FROM entries ORDER BY number DESC LIMIT 1"
 APPEND = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 MOVE_HEAD = "UPDATE head SET entries = ?, hash = ?"
@@ -57,7 +59,7 @@ def connect(path: str, timeout: float) -> sqlite3.Connection:
     address = Path(path).as_uri() + "?mode=rw"
     connection = sqlite3.connect(address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
     try:
-        _check_kind(connection, path)
+        check_kind(connection, path)
         _make_durable(connection, path)
     except BaseException:
         connection.close()
@@ -69,6 +71,14 @@ def identity(path: str) -> tuple[int, int]:
     """Which file is at the path, whatever its name."""
     found = os.stat(path)
     return found.st_dev, found.st_ino
+
+
+def one(connection: sqlite3.Connection, question: str) -> Any:
+    """The only row there is."""
+    rows = connection.execute(question).fetchall()
+    if len(rows) != 1:
+        raise LedgerCorrupt("a record of the ledger is missing or doubled; restore it from a copy.")
+    return rows[0]
 
 
 def _check_one_name(path: str) -> None:
@@ -109,7 +119,7 @@ def _write(draft: str, terms: str, rule: str, first_hash: str) -> None:
             raise LedgerError(f"the ledger {draft} could not be written out.")
 
 
-def _check_kind(connection: sqlite3.Connection, path: str) -> None:
+def check_kind(connection: sqlite3.Connection, path: str) -> None:
     """Before anything is written: another program's database must stay as it is."""
     if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
         raise LedgerError(f"{path} is a database, but no ledger of pandas-dp; give another file.")

@@ -24,6 +24,10 @@ class Filter(ABC, Generic[S]):
     def start(self) -> S:
         """Nothing was spent."""
 
+    def resume(self, own: S | None, last: S | None) -> S:
+        """The state that the next charge meets, after the last one of its own period and the last of all."""
+        return self.start() if last is None else last
+
     @abstractmethod
     def after(self, state: S, price: Cost) -> S:
         """The state with one more charge, granted or not; CostNotOffered for a kind this cap cannot count."""

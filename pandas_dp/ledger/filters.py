@@ -1,4 +1,4 @@
-"""One filter for each kind of cap."""
+"""One filter for each kind of cap, and one for caps by period."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from ..errors import CostNotOffered
 from .additive import ConcentratedFilter, PureFilter
 from .filter import Filter
 from .leaking import LeakingFilter
+from .periods import PeriodFilter
 from .renyi import SET_ASIDE, RenyiFilter
+from .terms import Terms
 
 KINDS: dict[type[Cost], Any] = {Pure: PureFilter, Concentrated: ConcentratedFilter}
 
@@ -33,3 +35,11 @@ def filter_for(cap: Cost, aside: Fraction = SET_ASIDE) -> Filter[Any]:
         return LeakingFilter(cap)
     chosen: Filter[Any] = KINDS[type(cap)](cap)
     return chosen
+
+
+def filter_of(terms: Terms) -> Filter[Any]:
+    """The filter of these terms."""
+    within = filter_for(terms.cap, terms.aside)
+    if terms.period is None:
+        return within
+    return PeriodFilter(within, None if terms.overall is None else filter_for(terms.overall, terms.aside))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ..cost import Concentrated, Cost, shown
 from ..errors import LedgerMismatch
-from .chain import Chain
+from .chain import Chain, Standing
 from .entry import Entry
 from .terms import Terms
 
@@ -44,15 +44,15 @@ class Total:
 
 
 class Ledger(ABC):
-    """What was spent under one cap.
+    """What was spent under one cap, or under one in every period.
 
     It promises that a charge is durable before ``charge`` returns, that all charges it ever granted fit under
     the cap together, whichever threads and processes made them, and that there is no way to take one back.
     """
 
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
-        self.chain = Chain(terms)
+    def __init__(self, terms: Terms, period: str | None = None) -> None:
+        self.terms, self.period = terms, period
+        self.chain = Chain(terms, period)
 
     @property
     @abstractmethod
@@ -111,8 +111,12 @@ class Ledger(ABC):
         """Every charge, oldest first."""
 
     @abstractmethod
+    def standing(self) -> Standing:
+        """The newest charge, and the newest of its own period."""
+
     def last(self) -> Entry | None:
         """The newest charge."""
+        return self.standing().last
 
     @abstractmethod
     def verify(self) -> None:
@@ -124,15 +128,15 @@ class Ledger(ABC):
 
     def left(self) -> Cost:
         """The largest charge that still fits: of rho under a rho cap, of pure epsilon under the others."""
-        return self.chain.filter.left(self.chain.state(self.last()))
+        return self.chain.filter.left(self.chain.state(self.standing()))
 
     def used(self) -> float:
         """The share of the cap that was spent, from 0 to 1."""
-        return self.chain.filter.used(self.chain.state(self.last()))
+        return self.chain.filter.used(self.chain.state(self.standing()))
 
     def fits(self, prices: Sequence[Cost]) -> bool:
         """Whether all these charges would be granted, one after another; nothing is spent."""
-        state = self.chain.state(self.last())
+        state = self.chain.state(self.standing())
         for price in prices:
             state = self.chain.filter.after(state, price)
             if not self.chain.filter.admits(state):
@@ -141,11 +145,14 @@ class Ledger(ABC):
 
     def totals(self) -> dict[str, Total]:
         """What was spent under each model; in a rho session all of it in rho."""
-        totals: dict[str, Total] = {}
-        for entry in self.entries():
-            model = str(entry.facts.get("model", ""))
-            totals[model] = totals.get(model, Total()).plus(self._in_own_currency(entry.price))
-        return totals
+        return totals(self.entries(), self.terms.cap)
 
-    def _in_own_currency(self, price: Cost) -> Cost:
-        return price.as_rho if isinstance(self.terms.cap, Concentrated) else price
+
+def totals(entries: Iterable[Entry], cap: Cost) -> dict[str, Total]:
+    """What entries spent under each model; under a rho cap all of it in rho."""
+    found: dict[str, Total] = {}
+    for entry in entries:
+        model = str(entry.facts.get("model", ""))
+        price = entry.price.as_rho if isinstance(cap, Concentrated) else entry.price
+        found[model] = found.get(model, Total()).plus(price)
+    return found

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from ..cost import Cost
 from ..errors import LedgerError
-from .chain import Chain
+from .chain import Chain, Standing
 from .entry import Entry
 from .ledger import Ledger
 from .terms import Terms
@@ -18,8 +18,8 @@ from .terms import Terms
 class MemoryLedger(Ledger):
     """A ledger in memory, shared by the threads of one process. It stays there: a copy would double it."""
 
-    def __init__(self, terms: Terms) -> None:
-        super().__init__(terms)
+    def __init__(self, terms: Terms, period: str | None = None) -> None:
+        super().__init__(terms, period)
         self._entries: list[Entry] = []
         self._lock = threading.Lock()
         self._process = os.getpid()
@@ -31,7 +31,7 @@ class MemoryLedger(Ledger):
     def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
         self._stay()
         with self._lock:
-            entry = self.chain.follow(self.last(), price, facts)
+            entry = self.chain.follow(self.standing(), price, facts)
             self._entries.append(entry)
             return entry
 
@@ -39,15 +39,17 @@ class MemoryLedger(Ledger):
         self._stay()
         with self._lock:
             self.terms = self._with_roster(roster, self.last())
-            self.chain = Chain(self.terms)
+            self.chain = Chain(self.terms, self.period)
 
     def entries(self) -> list[Entry]:
         self._stay()
         return list(self._entries)
 
-    def last(self) -> Entry | None:
+    def standing(self) -> Standing:
+        """It is one process's, so it has one period."""
         self._stay()
-        return self._entries[-1] if self._entries else None
+        last = self._entries[-1] if self._entries else None
+        return Standing(last, last)
 
     def verify(self) -> None:
         for _ in self.chain.walk((entry.to_row() for entry in self.entries()), self.chain.head(self.last())):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import Any
 
-from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
-from .chain import Chain, Head
-from .entry import Entry
-from .ledger import Ledger
+from .book import Book
+from .chain import Head
+from .entry import Entry, Row
+from .stored import StoredLedger
 from .terms import Terms
 from .trouble import code, told
 
@@ -28,7 +25,39 @@ _turn = threading.RLock()
 _ledgers: weakref.WeakSet[SqliteLedger] = weakref.WeakSet()
 
 
-class SqliteLedger(Ledger):
+class SqliteBook:
+    """The records in the file, inside of a transaction of its connection."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self.connection, self.path = connection, path
+
+    def terms(self) -> tuple[str, str]:
+        terms, rule = file.one(self.connection, file.TERMS)
+        return terms, rule
+
+    def head(self) -> Head:
+        return file.one(self.connection, file.HEAD)
+
+    def last(self) -> Row | None:
+        return self.connection.execute(file.LAST).fetchone()
+
+    def rows(self, after: int = 0) -> Iterable[Row]:
+        return self.connection.execute(file.ENTRIES if not after else file.LATER, (after,) if after else ())
+
+    def append(self, entry: Entry, before: Head) -> None:
+        self.connection.execute(file.APPEND, entry.to_row())
+        self.connection.execute(file.MOVE_HEAD, (entry.number, entry.hash))
+
+    def rename(self, terms: str, head: Head) -> None:
+        self.connection.execute(file.CHANGE_TERMS, (terms,))
+        self.connection.execute(file.MOVE_HEAD, head)
+
+    def check(self) -> None:
+        if file.one(self.connection, "PRAGMA quick_check(1)") != ("ok",):
+            raise LedgerCorrupt(f"{self.path} is damaged; restore it from a copy.")
+
+
+class SqliteLedger(StoredLedger):
     """A ledger in a SQLite file: a charge is one immediate transaction, on the disk before it returns.
 
     ``kill -9`` at any moment may lose an answer and never a charge. The chain of hashes shows an entry that
@@ -37,56 +66,27 @@ class SqliteLedger(Ledger):
     write. Copy it with SQLite's own tools or while nobody has it open.
     """
 
-    def __init__(self, path: str | os.PathLike[str], terms: Terms, timeout: float = 60.0) -> None:
-        self._set_up(os.path.realpath(os.fsdecode(path)), terms, timeout)
+    def __init__(
+        self, path: str | os.PathLike[str], terms: Terms, period: str | None = None, timeout: float = 60.0
+    ) -> None:
+        self._set_up(os.path.realpath(os.fsdecode(path)), terms, period, timeout)
         with _turn, told(self.path):
             if not os.path.exists(self.path):
                 rule = self.chain.filter.to_text()
                 file.create(self.path, terms.to_text(), rule, self.chain.first_hash)
-        self.last()
+        self.standing()
 
     @property
     def kept(self) -> str:
         return f"in the file {os.path.basename(self.path)}"
 
-    def _set_up(self, path: str, terms: Terms, timeout: float, seen: Head | None = None) -> None:
-        super().__init__(terms)
-        self._seen = seen or self.chain.head(None)  # the last entry this process knows of
-        self.path = path
+    def _set_up(self, path: str, terms: Terms, period: str | None, timeout: float, seen: Head | None = None) -> None:
+        super().__init__(terms, period, seen)
+        self.path = self.place = path
         self._timeout = timeout
         self._connection: sqlite3.Connection | None = None
         self._identity = (0, 0)
-        self._verified = False
         _ledgers.add(self)
-
-    def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
-        with self._transaction("IMMEDIATE") as connection:
-            entry = self.chain.follow(self._last(connection), price, facts)
-            connection.execute(file.APPEND, entry.to_row())
-            connection.execute(file.MOVE_HEAD, self.chain.head(entry))
-        self._seen = self.chain.head(entry)
-        return entry
-
-    def name_roster(self, roster: str) -> None:
-        with self._transaction("IMMEDIATE") as connection:
-            terms = self._with_roster(roster, self._last(connection))
-            if terms != self.terms:
-                chain = Chain(terms)
-                connection.execute(file.CHANGE_TERMS, (terms.to_text(),))
-                connection.execute(file.MOVE_HEAD, chain.head(None))
-                self._agree(terms)
-
-    def entries(self) -> list[Entry]:
-        with self._transaction("DEFERRED") as connection:
-            return list(self._walk(connection))
-
-    def last(self) -> Entry | None:
-        with self._transaction("DEFERRED") as connection:
-            return self._last(connection)
-
-    def verify(self) -> None:
-        with self._transaction("DEFERRED") as connection:
-            self._verify(connection)
 
     def close(self) -> None:
         with _turn, told(self.path):
@@ -95,15 +95,16 @@ class SqliteLedger(Ledger):
                 connection.close()
 
     @contextmanager
-    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
-        """All or nothing. After trouble with the file the next question opens it anew and verifies it."""
+    def _transaction(self, *, writes: bool = False) -> Iterator[Book]:
+        """After trouble with the file the next question opens it anew and verifies it."""
         with _turn, told(self.path):
             try:
                 connection = self._open()
-                self._begin(connection, kind)
+                self._begin(connection, "IMMEDIATE" if writes else "DEFERRED")
                 with _undone_if_it_fails(connection):
-                    self._check(connection)
-                    yield connection
+                    book = SqliteBook(connection, self.path)
+                    self._check(book)
+                    yield book
                     connection.execute("COMMIT")
             except (sqlite3.Error, OSError, LedgerMismatch):
                 self._verified = False
@@ -130,60 +131,6 @@ class SqliteLedger(Ledger):
                     raise
                 time.sleep(0.01)
 
-    def _check(self, connection: sqlite3.Connection) -> None:
-        if not self._verified:
-            self._check_terms(connection)
-            self._verify(connection)
-            self._verified = True
-
-    def _check_terms(self, connection: sqlite3.Connection, adopt: bool = True) -> None:
-        terms, rule = _one(connection, file.TERMS)
-        try:
-            found = Terms.from_json(json.loads(terms))
-        except LedgerMismatch as error:
-            raise LedgerMismatch(f"{self.path} cannot be continued: {error}") from None
-        except (TypeError, ValueError, KeyError) as error:
-            raise LedgerCorrupt(f"the terms of the ledger {self.path} were changed.") from error
-        if (
-            adopt and self.terms.roster is None and found.roster is not None
-        ):  # which is named when its table is protected
-            self._agree(replace(self.terms, roster=found.roster))
-        differences = found.differences(self.terms)
-        if differences:
-            raise LedgerMismatch(
-                f"{self.path} was opened with {differences}; open it as it was, or give another file.",
-                differences=differences,
-            )
-        if rule != self.chain.filter.to_text():
-            raise LedgerMismatch(f"{self.path} was counted by another version of pandas-dp; use that version.")
-
-    def _agree(self, terms: Terms) -> None:
-        """Go on under these terms, from which the chain of entries starts."""
-        started = self._seen != self.chain.head(None)
-        self.terms, self.chain = terms, Chain(terms)
-        self._seen = self._seen if started else self.chain.head(None)
-
-    def _verify(self, connection: sqlite3.Connection) -> None:
-        if _one(connection, "PRAGMA quick_check(1)") != ("ok",):
-            raise LedgerCorrupt(f"{self.path} is damaged; restore it from a copy.")
-        for entry in self._walk(connection):
-            if entry.number == self._seen[0] and entry.hash != self._seen[1]:
-                raise LedgerCorrupt(f"another history was put into {self.path}; restore the newest copy.")
-
-    def _walk(self, connection: sqlite3.Connection) -> Iterator[Entry]:
-        return self.chain.walk(connection.execute(file.ENTRIES), _one(connection, file.HEAD))
-
-    def _last(self, connection: sqlite3.Connection) -> Entry | None:
-        row, found = connection.execute(file.LAST).fetchone(), _one(connection, file.HEAD)
-        if row is None and found != self.chain.head(None):
-            self._check_terms(connection, adopt=False)
-        last = self.chain.last(row, found)
-        head = self.chain.head(last)
-        if head[0] < self._seen[0] or (head[0] == self._seen[0] and head != self._seen):
-            raise LedgerCorrupt(f"an older copy was put back as {self.path}; restore the newest.")
-        self._seen = head
-        return last
-
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -194,11 +141,11 @@ class SqliteLedger(Ledger):
         if suppress is not None and hasattr(self, "_connection"):  # at the end of the program names may be gone
             self._drop()
 
-    def __getstate__(self) -> tuple[str, Terms, float, Head]:
+    def __getstate__(self) -> tuple[str, Terms, str | None, float, Head]:
         """A ledger travels as its path and terms; where it arrives, the file must be there."""
-        return self.path, self.terms, self._timeout, self._seen
+        return self.path, self.terms, self.period, self._timeout, self._seen
 
-    def __setstate__(self, state: tuple[str, Terms, float, Head]) -> None:
+    def __setstate__(self, state: tuple[str, Terms, str | None, float, Head]) -> None:
         self._set_up(*state)
 
 
@@ -210,13 +157,6 @@ def _undone_if_it_fails(connection: sqlite3.Connection) -> Iterator[None]:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
-
-
-def _one(connection: sqlite3.Connection, question: str) -> Any:
-    rows = connection.execute(question).fetchall()
-    if len(rows) != 1:
-        raise LedgerCorrupt("a record of the ledger is missing or doubled; restore it from a copy.")
-    return rows[0]
 
 
 def _before_fork() -> None:

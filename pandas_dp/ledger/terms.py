@@ -30,7 +30,8 @@ class Terms:
     aside
         The share of a delta that is kept for prices without a curve.
     period, overall
-        How long a cap lasts, and what all periods together may spend; None where there is one cap for ever.
+        How long a cap lasts, e.g. "month", and what all periods together may spend; None where there is one cap for
+        ever, or none over all.
 
     Examples
     --------
@@ -100,6 +101,16 @@ class Terms:
         value = {**self.to_json(), "models": sorted(self.models)}
         return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
+    def __str__(self) -> str:
+        """In a line, for people."""
+        said = [f"cap {self.cap} for {_time(self.period)}" if self.period else f"cap {self.cap}"]
+        said += [f"over all periods {self.overall}"] if self.overall else []
+        said += [f"neighbours {self.neighbours}"]
+        said += [f"models {', '.join(self.models)}"] if len(self.models) > 1 else []
+        said += [f"unit {self.unit!r}"] if self.unit is not None else []
+        said += [f"roster {self.roster!r}"] if self.roster is not None else []
+        return ", ".join(said)
+
     def differences(self, other: Terms) -> str:
         """What other terms say differently, for people; empty where they say the same."""
         pairs = [
@@ -109,7 +120,11 @@ class Terms:
             ("unit", repr(self.unit), repr(other.unit)),
             ("roster", repr(self.roster), repr(other.roster)),
             ("aside", str(self.aside), str(other.aside)),
-            ("period", repr(self.period), repr(other.period)),
-            ("a cap over all periods of", str(self.overall), str(other.overall)),
+            ("a cap for", _time(self.period), _time(other.period)),
+            ("a cap over all periods of", self.overall or "nothing", other.overall or "nothing"),
         ]
         return " and ".join(f"{name} {mine}, not {theirs}" for name, mine, theirs in pairs if mine != theirs)
+
+
+def _time(period: str | None) -> str:
+    return "ever" if period is None else f"each {period}"

@@ -3,46 +3,73 @@
 Pure numbers, and all of them public: sizes of keys, sets of keys, cells that cannot be. Proofs: docs/proofs/margins.md.
 """
 
-from .effects import Effects
+from .drawn import Drawn
+from .dual import EVENNESS, Dual, Zeros, fit_model
+from .effects import Apart, Effects
 from .fitting import Fit, around_zeros
+from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
-from .optimum import Optimum, cost_of, optimum
-from .planning import Importance, Measured, Planning
+from .model import Model
+from .optimum import Optimum, optimum
+from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
+from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
+from .told import Told, centred
 from .workload import Workload
+from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
 __all__ = [
+    "COUNTS",
+    "EVENNESS",
     "MOST_BINS",
+    "OFF",
+    "SWAPPED_COUNTS",
+    "Apart",
+    "ByEffects",
+    "Drawn",
+    "Dual",
     "Effects",
     "Fit",
+    "Graph",
     "Importance",
     "Kept",
     "Lattice",
+    "Lengths",
     "Measured",
+    "Model",
     "Optimum",
     "Planning",
     "Prefixes",
     "Tie",
+    "Told",
     "Workload",
+    "Zeros",
     "added_up",
     "around_zeros",
+    "as_shares",
+    "centred",
     "cost_of",
+    "downward",
     "finest",
+    "fit_model",
     "in_turn",
     "is_spare",
     "join",
     "kinds",
     "largest_within",
+    "matters",
     "meet",
     "nested_sizes",
     "optimum",
     "possible_cells",
+    "product_of",
     "source_of",
     "subsets",
     "ties_of",
     "with_common_parts",
     "with_told",
+    "worthwhile",
 ]

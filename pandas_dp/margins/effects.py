@@ -6,7 +6,7 @@ average of what the noisy margins say of it. Proof: docs/proofs/margins.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -45,23 +45,37 @@ class Effects:
         total = sum(inside.values())
         return {margin: precision / total for margin, precision in inside.items()}
 
+    def _known(self, effect: Kept) -> float:
+        """The precision of an effect."""
+        if effect not in self._precisions:
+            here = set(effect)
+            self._precisions[effect] = sum(p for margin, p in self._precision.items() if here <= set(margin))
+        return self._precisions[effect]
+
+    @cached_property
+    def _precisions(self) -> dict[Kept, float]:
+        return {}
+
     def variance(self, kept: Kept) -> float:
         """The variance of each cell of a margin, after least squares."""
         found = 0.0
         for effect in subsets(kept):
-            precision = sum(p for margin, p in self._precision.items() if set(effect) <= set(margin))
-            found += prod(self.sizes[place] - 1 for place in effect) / precision
+            found += prod(self.sizes[place] - 1 for place in effect) / self._known(effect)
         return found / self.cells(kept) ** 2
 
     def solve(self, noisy: Mapping[Kept, Floats], wanted: Sequence[Kept]) -> dict[Kept, Floats]:
         """The margins that fit the noisy ones best, each an array over its keys."""
-        needed = {effect for kept in wanted for effect in subsets(kept)}
+        effects = self._found(noisy, {effect for kept in wanted for effect in subsets(kept)})
+        return {kept: self._added(kept, effects) for kept in wanted}
+
+    def _found(self, noisy: Mapping[Kept, Floats], needed: Collection[Kept]) -> dict[Kept, Floats]:
+        """The effects that margins are made of."""
         sums = {margin: _all_sums(margin, noisy[margin]) for margin in self.variances}
-        effects = {}
+        found = {}
         for effect in sorted(needed, key=len):
             mixed = sum(share * sums[margin][effect] for margin, share in self.shares(effect).items())
-            effects[effect] = _centred(np.asarray(mixed, dtype=float))
-        return {kept: self._added(kept, effects) for kept in wanted}
+            found[effect] = _centred(np.asarray(mixed, dtype=float))
+        return found
 
     def _added(self, kept: Kept, effects: Mapping[Kept, Floats]) -> Floats:
         table = np.zeros([self.sizes[place] for place in kept])
@@ -81,7 +95,13 @@ class Effects:
             common = tuple(place for place in margin if place in kept)
             alone = prod(many[place] for place in kept if place not in common)
             apart = prod(self.sizes[place] for place in margin if place not in kept)
-            within = [(effect, self.shares(effect)[margin] * self.cells(effect)) for effect in subsets(common)]
+            within = [
+                (effect, share * self.cells(effect))
+                for effect in subsets(common)
+                if (share := self.shares(effect).get(margin))
+            ]
+            if not within:
+                continue
             for agreeing in subsets(common):
                 weight = sum(
                     share
@@ -93,6 +113,34 @@ class Effects:
                 if here:
                     found.append((margin, weight * alone / self.cells(kept), apart * here))
         return found
+
+
+@dataclass(frozen=True)
+class Apart(Effects):
+    """The same where each effect was measured by itself: the variances are those of the numbers of its own table, as
+    large as the margin over its keys, before what is no effect is taken out of it."""
+
+    def can_tell(self, kept: Kept) -> bool:
+        return all(self._is_told(effect) for effect in subsets(kept))
+
+    def shares(self, effect: Kept) -> dict[Kept, float]:
+        """A key of one category has no effects."""
+        return {effect: 1.0} if effect in self.variances else {}
+
+    def variance(self, kept: Kept) -> float:
+        """The variance of each cell of a margin."""
+        inside = [effect for effect in subsets(kept) if effect in self.variances]
+        free = [prod(self.sizes[place] - 1 for place in effect) * self.cells(effect) for effect in inside]
+        each = (many * self.variances[effect] for effect, many in zip(inside, free, strict=True))
+        return sum(each, 0.0) / self.cells(kept) ** 2
+
+    def _is_told(self, effect: Kept) -> bool:
+        return effect in self.variances or any(self.sizes[place] == 1 for place in effect)
+
+    def _found(self, noisy: Mapping[Kept, Floats], needed: Collection[Kept]) -> dict[Kept, Floats]:
+        told = {effect: _centred(noisy[effect]) for effect in needed if effect in self.variances}
+        nothing = (effect for effect in needed if effect not in told)
+        return {**told, **{effect: np.zeros([self.sizes[place] for place in effect]) for effect in nothing}}
 
 
 def _all_sums(margin: Kept, table: Floats) -> dict[Kept, Floats]:

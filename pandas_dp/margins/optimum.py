@@ -1,27 +1,28 @@
 """The least loss that any Gaussian noise can have, and the precision of each effect that attains it.
 
 Effects can be measured by themselves, each by a table of its own. What that costs, and that no other linear measurement
-beats it, is proved in docs/proofs/margins.md.
+beats it, is proved in docs/proofs/effects.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from math import prod
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .effects import Floats
 from .kept import Kept
+from .swaps import MOST_KEYS, Lengths, Swaps
 from .workload import Workload
 
-MOST_KEYS = 20  # beyond, changes of several keys at once are bounded, not counted
 ENOUGH = 1e-6  # how far, in parts, a loss may be above its lower bound
-MOST_STEPS = 20_000
-GRAIN = 2**30  # a cost in floats is rounded up by a part of this
+MOST_STEPS = 60
+MOST_ROUNDS = 8
+ALL_SETS = 10  # keys up to which all sets of them are moves from the beginning
+AT_ONCE = 40  # moves that are added at once where there are more keys
 
 
 @dataclass(frozen=True)
@@ -33,95 +34,72 @@ class Optimum:
     bound: float
 
 
-@dataclass(frozen=True)
-class Swaps:
-    """What a move costs: a row that comes or goes, and with `swap` one in place of another, by the keys they differ in.
-
-    Each effect is a number of the row's categories; two rows that differ in the keys D have inner product
-    `∏ −1/(n − 1)` over the keys of the effect in D, in parts of its length.
-    """
-
-    sizes: tuple[int, ...]
-    effects: tuple[Kept, ...]
-    swap: bool
-
-    @property
-    def keys(self) -> Kept:
-        """Those that effects are about."""
-        return tuple(sorted({place for effect in self.effects for place in effect}))
-
-    @property
-    def is_exact(self) -> bool:
-        return len(self.keys) <= MOST_KEYS
-
-    def costs(self, spent: Floats) -> Floats:
-        """The cost of each move, where the effects spend so much each: first one that comes or goes."""
-        comes = np.array([spent.sum() / 2])
-        if not self.swap:
-            return comes
-        if not self.is_exact:
-            return np.append(comes, spent @ self._bounds)
-        inner = self._spread(spent)
-        for axis, place in enumerate(self.keys):
-            here, there = np.take(inner, 0, axis), np.take(inner, 1, axis)
-            inner = np.stack([here + there, here - there / (self.sizes[place] - 1)], axis)
-        flat = inner.ravel()
-        return np.append(comes, flat[0] - flat)
-
-    def mixed(self, moves: Floats) -> Floats:
-        """What each effect costs for each unit that it spends, on average over moves."""
-        comes = np.full(len(self.effects), moves[0] / 2)
-        if not self.swap:
-            return comes
-        if not self.is_exact:
-            return comes + moves[1] * self._bounds
-        inner = moves[1:].reshape((2,) * len(self.keys))
-        for axis, place in enumerate(self.keys):
-            same, differ = np.take(inner, 0, axis), np.take(inner, 1, axis)
-            inner = np.stack([same + differ, same - differ / (self.sizes[place] - 1)], axis)
-        return np.asarray(comes + moves[1:].sum() - inner.ravel()[self._at])
-
-    @property
-    def moves(self) -> int:
-        return 1 if not self.swap else 1 + 2 ** len(self.keys) if self.is_exact else 2
-
-    @property
-    def _bounds(self) -> Floats:
-        """The dearest swap of each effect alone: the best of the cosines is that of its smallest key."""
-        least = [min((self.sizes[place] for place in effect), default=np.inf) for effect in self.effects]
-        return np.array([1 + 1 / (size - 1) if np.isfinite(size) else 0.0 for size in least])
-
-    @property
-    def _at(self) -> NDArray[np.intp]:
-        """The place of each effect among all sets of keys, the last key running fastest."""
-        return np.array([sum(2 ** (len(self.keys) - 1 - self.keys.index(p)) for p in e) for e in self.effects])
-
-    def _spread(self, numbers: Floats) -> Floats:
-        found = np.zeros(2 ** len(self.keys))
-        found[self._at] = numbers
-        return found.reshape((2,) * len(self.keys))
-
-
-def cost_of(sizes: tuple[int, ...], precisions: Mapping[Kept, float], swap: bool) -> Fraction:
-    """The rho of measuring these effects together, rounded up."""
-    effects = tuple(effect for effect in precisions if all(sizes[place] > 1 for place in effect))
-    freedoms = [prod(sizes[place] - 1 for place in effect) for effect in effects]
-    spent = np.array([free * precisions[effect] for effect, free in zip(effects, freedoms, strict=True)])
-    return Fraction(float(Swaps(sizes, effects, swap).costs(spent).max())) * Fraction(GRAIN + 1, GRAIN)
-
-
-def optimum(workload: Workload, swap: bool) -> Optimum:
-    """The optimum, by mirror steps on the concave dual: moves that cost more than the others get more weight."""
-    swaps = Swaps(workload.sizes, workload.effects, swap)
-    weights, gains, freedoms = np.full(swaps.moves, 1 / swaps.moves), workload.gains, workload.freedoms
-    for _ in range(MOST_STEPS):
-        mixed = np.maximum(swaps.mixed(weights), 1e-300)
-        precisions = np.sqrt(gains / mixed)
+def optimum(workload: Workload, lengths: Lengths) -> Optimum:
+    """The optimum: least loss while no move costs more than one. Beyond 20 keys no more than a good plan."""
+    swaps = Swaps(workload.sizes, workload.effects, lengths)
+    gains, freedoms = workload.gains, workload.freedoms
+    differ = _sets(len(swaps.keys)) if lengths.swaps else np.zeros((0, len(swaps.keys)), dtype=bool)
+    best = Optimum({}, np.inf, 0.0)
+    for _ in range(MOST_ROUNDS):
+        moves = swaps.parts(differ) * freedoms
+        precisions, weights = _least(workload.weights, moves)
         costs = swaps.costs(freedoms * precisions)
-        whole = float(weights @ costs)
-        if costs.max() <= whole * (1 + ENOUGH):
+        precisions = precisions / costs.max()
+        bound = float(freedoms @ np.sqrt(gains * (weights @ moves) / freedoms)) ** 2
+        loss = workload.loss(precisions)
+        if loss < best.loss:
+            found = dict(zip(workload.effects, precisions.tolist(), strict=True))
+            best = Optimum(found, loss, max(bound, best.bound))
+        if loss <= bound * (1 + ENOUGH) or len(costs) <= len(moves) or len(swaps.keys) > MOST_KEYS:
             break
-        weights = weights * costs / whole
-    precisions = precisions / costs.max()
-    bound = float(freedoms @ np.sqrt(gains * mixed)) ** 2
-    return Optimum(dict(zip(workload.effects, precisions.tolist(), strict=True)), workload.loss(precisions), bound)
+        differ = np.unique(np.concatenate([differ, _dearest(costs[1:], lengths, len(swaps.keys))]), axis=0)
+    return best
+
+
+def _sets(keys: int) -> NDArray[np.bool_]:
+    """Sets of keys that two rows may differ in: all, or of many keys those of one, of two, of all and of none."""
+    if keys <= ALL_SETS:
+        return np.asarray((np.arange(2**keys)[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
+    few = [(), *combinations(range(keys), 1), *combinations(range(keys), 2), tuple(range(keys))]
+    return np.array([[place in each for place in range(keys)] for each in few])
+
+
+def _dearest(costs: Floats, lengths: Lengths, keys: int) -> NDArray[np.bool_]:
+    """The sets of keys with the dearest moves."""
+    each = costs.reshape(len(lengths.swaps), -1).max(axis=0)
+    worst = np.argsort(-each, kind="stable")[:AT_ONCE]
+    return np.asarray((worst[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
+
+
+def _least(weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
+    """Positive p of least Σ weights/p with moves·p ≤ 1, and the multipliers of the moves, which sum to one.
+
+    By primal-dual Newton steps from inside; whatever comes out is priced and bounded by itself.
+    """
+    p = np.sqrt(weights / moves.mean(axis=0).clip(1e-12))
+    p *= 0.9 / (moves @ p).max()
+    slack = 1 - moves @ p
+    scale = float(np.sum(weights / p))
+    weights = weights / scale
+    multipliers = 0.1 / (slack * len(moves))
+    for _ in range(MOST_STEPS):
+        gap = float(slack @ multipliers)
+        if gap < 0.01 * ENOUGH * float(np.sum(weights / p)):
+            break
+        target = 0.1 * gap / len(moves)
+        bend = 2 * weights / p**3
+        square = (moves.T * (multipliers / slack)) @ moves
+        square[np.diag_indices_from(square)] += bend
+        step = np.linalg.solve(square, weights / p**2 - moves.T @ (target / slack))
+        closer = -(moves @ step)
+        more = target / slack - multipliers - multipliers * closer / slack
+        far = min(1.0, *(_room(now, by) for now, by in ((p, step), (slack, closer), (multipliers, more))))
+        p, multipliers = p + far * step, multipliers + far * more
+        slack = 1 - moves @ p
+    return p, multipliers / multipliers.sum()
+
+
+def _room(now: Floats, by: Floats) -> float:
+    """How much of a step leaves all numbers positive."""
+    falling = by < 0
+    return 0.99 * float(np.min(now[falling] / -by[falling], initial=np.inf))

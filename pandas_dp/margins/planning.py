@@ -10,15 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 from .effects import Floats
 from .kept import Kept
 from .levels import Tie, finest, nested_sizes, with_told
+from .optimum import optimum
+from .swaps import Lengths, Swaps, price
 from .workload import Workload
 
 GRAIN = 2**12  # shares are whole parts of this
+FINE = 2**16  # shares of effects are whole parts of this, before they are set right
+SPARE = 1 + Fraction(1, 2**28)  # of what effects cost together, so that no rounding makes it more
 LEAST = 0.004  # a smaller share is not worth a measurement
 LOWEST = -50.0  # logarithm of the least share that is tried, over the largest
 FREE = Fraction(1, 2)  # the share of a total that costs nothing
@@ -42,6 +47,16 @@ class Measured:
     def evenly(cls, tables: Sequence[Kept]) -> Measured:
         return cls(tuple(tables), (Fraction(1, len(tables)),) * len(tables))
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"measured": list(map(list, self.tables)), "portions": list(map(str, self.shares))}
+
+    def cost_by_effects(self, sizes: tuple[int, ...], lengths: Lengths) -> Fraction:
+        """What the tables cost together where they hold effects, which each spend their share alone; rounded up."""
+        each = zip(self.tables, self.shares, strict=True)
+        spent = tuple(float(share / lengths.farthest([sizes[place] for place in kept])) for kept, share in each)
+        return price(Swaps(sizes, self.tables, lengths), spent)
+
     def with_free(self, table: Kept) -> Measured:
         """With this table for nothing, so that the others have all of the cost."""
         paid = sum(share for kept, share in zip(self.tables, self.shares, strict=True) if kept != table)
@@ -56,6 +71,10 @@ class Importance:
 
     of_each: tuple[float, ...]
 
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {"importance": list(self.of_each)}
+
     def candidates(self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Kept, ...]:
         """What may be worth measuring: the tables that are shown, and that of all keys."""
         return tuple(dict.fromkeys([*shown, finest(sizes, ties)]))
@@ -69,6 +88,26 @@ class Importance:
         work = Workload(nested_sizes(sizes, ties), wanted)
         found = Planning(work, tuple(wholes), power, free_total).planned()
         return replace(found, tables=tuple(wholes.get(kept, kept) for kept in found.tables))
+
+
+@dataclass(frozen=True)
+class ByEffects(Importance):
+    """The same where effects are measured by themselves: which, and with what share of the cost, follows too."""
+
+    def measured(self, shown: Sequence[Kept], sizes: tuple[int, ...], lengths: Lengths) -> Measured:
+        """Every effect of the tables shown, at shares that cost no more than one together."""
+        return _by_effects(Workload(sizes, tuple(zip(shown, self.of_each, strict=True))), lengths)
+
+
+@lru_cache(maxsize=64)
+def _by_effects(work: Workload, lengths: Lengths) -> Measured:
+    best = optimum(work, lengths).precisions
+    farthest = {effect: lengths.farthest([work.sizes[place] for place in effect]) for effect in best}
+    wished = {effect: work.freedom(effect) * p * float(farthest[effect]) for effect, p in best.items()}
+    largest = max(wished.values())
+    found = Measured(tuple(wished), tuple(Fraction(max(1, round(FINE * s / largest)), FINE) for s in wished.values()))
+    cost = found.cost_by_effects(work.sizes, lengths) * SPARE
+    return replace(found, shares=tuple(share / cost for share in found.shares))
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class TruncatedLaplace(BoundedPerturbation):
 
 @dataclass(frozen=True)
 class TruncatedNormal(BoundedPerturbation):
-    """Discrete Gaussian noise cut at ±m. Squares of |k| <= m differ by at most 2m − 1 where both neighbours can be.
+    """Discrete Gaussian noise cut at ±m. Squares of `|k| <= m` differ by at most 2m − 1 where both neighbours can be.
 
     Parameters
     ----------

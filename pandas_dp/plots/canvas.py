@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from ..errors import MissingExtra
@@ -31,6 +32,17 @@ def bare(ax: Any) -> None:
     """No frame above and at the right."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(colors=INK, labelsize=9)
+
+
+def places(points: Any, ax: Any) -> Any:
+    """Points of the horizontal axis as numbers; of times, the axis is told to write times."""
+    if points.dtype != object:
+        return points
+    dates = import_module("matplotlib.dates")
+    locator = dates.AutoDateLocator()
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+    return dates.date2num([point.to_pydatetime(warn=False) for point in points])
 
 
 def number(value: float) -> str:

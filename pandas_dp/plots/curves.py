@@ -1,4 +1,4 @@
-"""Survival as steps, with a band around each curve."""
+"""Curves as steps, with a band around each: survival, or a distribution."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def draw_steps(
     edges: Floats,
     curves: list[tuple[Floats, Floats, Floats]],
     names: list[str],
-    time: str,
+    words: tuple[str, str],
     foot: str,
     ax: Any = None,
 ) -> Any:
-    """Each curve falls at the end of a bin; its band is drawn up to there."""
+    """Each curve changes at the points given; its band is drawn up to there. The words are those of the two axes."""
     ax = axes(ax, 6.4, 4.0)
     for place, ((middle, low, high), name) in enumerate(zip(curves, names, strict=True)):
         colour = COLOURS[place % len(COLOURS)]
@@ -29,8 +29,8 @@ def draw_steps(
         ax.step(edges, middle, where="post", color=colour, linewidth=1.8, label=name or None)
     ax.set_ylim(0, 1.02)
     ax.set_xlim(edges[0], edges[-1])
-    ax.set_xlabel(time, color=INK)
-    ax.set_ylabel("survival", color=INK)
+    ax.set_xlabel(words[0], color=INK)
+    ax.set_ylabel(words[1], color=INK)
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     ax.set_axisbelow(True)
     if any(names):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .canvas import COLOURS, FAINT, INK, axes, bare, number
+from .canvas import COLOURS, FAINT, INK, axes, bare, places
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,24 +18,27 @@ CHARACTERS_PER_INCH = 17  # of the foot
 
 def draw_heat_map(
     values: Floats,
-    half_widths: Floats | None,
+    texts: list[list[str]],
     rows: list[str],
     columns: list[str],
     names: tuple[str, str],
     foot: str,
+    most: float | None = None,
     ax: Any = None,
 ) -> Any:
-    """The numbers as colours, each written in its cell with the larger half of its interval."""
+    """The numbers as colours, each written in its cell; where they lie within ±most, in two colours from zero on."""
     ax = axes(ax, 2.2 + 0.85 * len(columns), 1.5 + 0.42 * len(rows))
     finite = values[np.isfinite(values)]
     low, high = min(0.0, float(finite.min(initial=0.0))), max(float(finite.max(initial=0.0)), 1e-9)
-    ax.imshow(values, cmap="Blues", vmin=low, vmax=high * 1.15, aspect="auto")
+    if most is not None:
+        ax.imshow(values, cmap="RdBu", vmin=-most / 0.85, vmax=most / 0.85, aspect="auto")
+    else:
+        ax.imshow(values, cmap="Blues", vmin=low, vmax=high * 1.15, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
-        text = "–" if np.isnan(value) else number(value)
-        if half_widths is not None and np.isfinite(half_widths[i, j]) and half_widths[i, j] > 0:
-            text += f"\n±{number(float(half_widths[i, j]))}"
-        dark = value > low + 0.65 * (high - low)
-        ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else INK, linespacing=1.15)
+        dark = value > low + 0.65 * (high - low) if most is None else abs(value) > 0.65 * most
+        ax.text(
+            j, i, texts[i][j], ha="center", va="center", fontsize=8, color="white" if dark else INK, linespacing=1.15
+        )
     ax.set_xticks(
         range(len(columns)), columns, rotation=0 if _short(columns) else 40, ha="center" if _short(columns) else "left"
     )
@@ -65,15 +68,15 @@ def draw_bars(
 ) -> Any:
     """Bars from zero for counts, points for everything else, with their intervals; the first at the top."""
     ax = axes(ax, 6.4, 1.3 + 0.32 * len(labels))
-    places = np.arange(len(labels))
+    lines = np.arange(len(labels))
     if filled:
-        ax.barh(places, values, color=COLOURS[0], alpha=0.55, height=0.7, linewidth=0)
+        ax.barh(lines, values, color=COLOURS[0], alpha=0.55, height=0.7, linewidth=0)
     if ends is not None:
         sides = np.abs(ends.T - values)
-        ax.errorbar(values, places, xerr=sides, fmt="none", ecolor=INK, elinewidth=1.3, capsize=3)
+        ax.errorbar(values, lines, xerr=sides, fmt="none", ecolor=INK, elinewidth=1.3, capsize=3)
     if not filled:
-        ax.plot(values, places, "o", color=COLOURS[0], markersize=6)
-    ax.set_yticks(places, labels)
+        ax.plot(values, lines, "o", color=COLOURS[0], markersize=6)
+    ax.set_yticks(lines, labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.set_ylabel(names[0], color=INK)
     ax.set_xlabel(names[1], color=INK)
@@ -85,10 +88,11 @@ def draw_bars(
 
 
 def draw_histogram(
-    values: Floats, ends: Floats | None, edges: Floats, name: str, statistic: str, foot: str, ax: Any = None
+    values: Floats, ends: Floats | None, edges: Any, name: str, statistic: str, foot: str, ax: Any = None
 ) -> Any:
-    """Counts over the bins that they belong to, with their intervals."""
+    """Counts over the bins that they belong to, numbers or times, with their intervals."""
     ax = axes(ax, 6.4, 3.6)
+    edges = places(edges, ax)
     ax.bar(
         edges[:-1], values, np.diff(edges), align="edge", color=COLOURS[0], alpha=0.55, edgecolor="white", linewidth=0.8
     )
@@ -110,9 +114,11 @@ def _short(labels: list[str]) -> bool:
 
 def draw_foot(ax: Any, text: str) -> None:
     """What is promised of the numbers, small, below the picture."""
-    wide = int((ax.figure.get_figwidth() - 1.2) * CHARACTERS_PER_INCH)
+    spec = ax.get_subplotspec()
+    share = 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols
+    wide = int((ax.figure.get_figwidth() * share - 1.2) * CHARACTERS_PER_INCH)
     ax.annotate(
-        textwrap.fill(text, max(wide, 40)),
+        textwrap.fill(text, max(wide, 30)),
         (0, 0),
         (0, -6 if not ax.get_xlabel() or ax.xaxis.get_label_position() == "top" else -36),
         xycoords="axes fraction",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded
+from ..errors import NotConcluded, UnsupportedType
 from ..promises import PROMISES
 from .label import Label
 from .part import BY_PLACE, Part, places_in, renamed
@@ -92,6 +92,27 @@ class Release(Table):
             return super().reset_index(*given, **named)
         return pd.DataFrame(self).reset_index(*given, **named)
 
+    def __float__(self) -> float:
+        """A table is no number, whatever its size; the sentence says how to take one out of it."""
+        raise UnsupportedType(self._no_number("float"))
+
+    def __int__(self) -> int:
+        """As of `float`."""
+        raise UnsupportedType(self._no_number("int"))
+
+    def __format__(self, wanted: str) -> str:
+        """As text without a format; a format is for a number."""
+        if wanted:
+            raise UnsupportedType(self._no_number("format"))
+        return repr(self)
+
+    def _no_number(self, act: str) -> str:
+        label, many = self.columns[0] if len(self.columns) else "column", f"{len(self):,} row{'s' * (len(self) != 1)}"
+        return (
+            f"{act}() needs a number, and this release is a table of {many}; take one out of it, e.g. "
+            f"release[{label!r}].iloc[0]."
+        )
+
     def __repr__(self) -> str:
         text: str = self.dp._text()  # the face knows digits, intervals and hints
         return text
@@ -148,6 +169,11 @@ def is_release(data: pd.DataFrame | pd.Series) -> bool:
     return label is not None and label.get("kind") in RELEASED
 
 
+def is_synthetic(data: pd.DataFrame | pd.Series) -> bool:
+    """Whether rows say that they were drawn from a model."""
+    return (label_of(data) or {}).get("kind") == "synthetic"
+
+
 def digest(frame: pd.DataFrame) -> str:
     """SHA-256 of all labels and values, the same after a Parquet round trip."""
     seal = hashlib.sha256()
@@ -187,6 +213,7 @@ def guarantee(label: Label) -> str:
     parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
+    parts += [] if label.period is None else [f"charged to {label.period}"]
     if label.derived:
         parts.append(_derived(label))
     parts += _bounds_of_a_person(label)

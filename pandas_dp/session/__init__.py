@@ -7,11 +7,13 @@ from .corridor import asked, described
 from .desk import Desk, desk_for
 from .plan import Plan
 from .planning import Noted, is_planning, planning
+from .public import check_synthetic, counts_of_public
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
 from .session import Session
 from .subject import Subject
 from .tables import WEIGHED
+from .view import ledger_table
 
 __all__ = [
     "WEIGHED",
@@ -26,10 +28,13 @@ __all__ = [
     "Session",
     "Subject",
     "asked",
+    "check_synthetic",
+    "counts_of_public",
     "described",
     "desk_for",
     "is_planning",
     "is_protected_now",
+    "ledger_table",
     "measured_columns",
     "owner_of",
     "packed",

@@ -11,9 +11,10 @@ import pandas as pd
 
 from ..backends import KnownIds
 from ..backends.maps import as_declared, numbers_of
+from ..backends.quiet import quiet
 from ..errors import NotRowwise
 from .made_up import Like
-from .replay import SEED, quiet, quietly
+from .replay import SEED, quietly
 
 Array = np.ndarray[Any, Any]
 Made = dict[Any, list[Any]]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from ..cost import Approximate, Cost, Pure, exact
+from ..cost import Cost, Pure, exact
 from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
-from ..ledger import SET_ASIDE
 from ..neighbours import Relation
 from ..promises import promise_named
 from ..reading import a_flag
@@ -67,20 +65,6 @@ def read_cap(cap: Cost | None) -> Cost:
     if cap is None:
         raise BadCost("a session needs a cap: epsilon=, epsilon= with delta=, or rho=.")
     return cap
-
-
-def read_aside(aside: object, cap: Cost) -> Fraction:
-    """The share of a delta that is kept for prices without a curve."""
-    share = exact(aside, "aside")
-    if share >= 1:
-        raise BadCost(f"aside is a share of delta, more than 0 and less than 1, not {shown(aside)}.")
-    if share != SET_ASIDE and not isinstance(cap, Approximate):
-        raise UnsupportedArgument(
-            "aside= says which part of a delta is kept for releases with a delta of their own; a session with "
-            f"the cap {cap} keeps none, so leave it out.",
-            argument="aside",
-        )
-    return share
 
 
 def read_relation(neighbours: object) -> Relation:
@@ -141,12 +125,6 @@ def read_name(name: object, otherwise: str) -> str:
     if name is not None and not isinstance(name, str):
         raise wrong_value("name", "be a string", name)
     return name or otherwise
-
-
-def read_path(ledger: object) -> str | os.PathLike[str] | None:
-    if ledger is not None and not isinstance(ledger, str | os.PathLike):
-        raise wrong_value("ledger", "be the path of a file", ledger)
-    return ledger
 
 
 def read_roster(roster: object, data: object) -> str | None:

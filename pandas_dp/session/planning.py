@@ -18,7 +18,24 @@ from .plan import Plan
 from .subject import Subject
 
 _noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
+WIDE = 160  # characters of a line
+CURRENCIES = ("epsilon", "delta", "rho")
 COLUMNS = ["statistic", "column", "by", "cells", "epsilon", "delta", "rho", "mechanism", "half_width", "fits"]
+
+
+class Outlook(pd.DataFrame):
+    """What questions would cost: no column is left out of its view but those of costs that none has."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def __repr__(self) -> str:
+        plain = pd.DataFrame(self)
+        unused = [name for name in CURRENCIES if name in plain and plain[name].isna().all()]
+        shown = plain.drop(columns=unused)
+        said = {"column": shown["column"].fillna("")} if "column" in shown else {}
+        return shown.assign(**said).to_string(na_rep="not told", line_width=WIDE)
 
 
 @dataclass(frozen=True)
@@ -102,7 +119,7 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd
                 part.estimator.statistic,
                 part.column,
                 ", ".join(map(str, plan.question.by)),
-                0 if plan.question.finds_keys else part.estimator.cells.size,
+                0 if plan.question.finds_keys else getattr(part.estimator, "most_cells", part.estimator.cells.size),
                 *(cost[name] for name in ("epsilon", "delta", "rho")),
                 plan.mechanisms,
                 np.nan if half is None else half,
@@ -110,4 +127,4 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd
             )
             rows.append((number, *facts))
     table = pd.DataFrame(rows, columns=["question", *COLUMNS])
-    return table.astype(dict.fromkeys(("epsilon", "delta", "rho", "half_width"), float)).set_index("question")
+    return Outlook(table.astype(dict.fromkeys(("epsilon", "delta", "rho", "half_width"), float)).set_index("question"))

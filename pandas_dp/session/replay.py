@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..backends.quiet import quiet
 from ..errors import NotRowwise, type_of
 from ..protected import ProtectedFrame
 from .made_up import Like
@@ -87,15 +85,6 @@ def _table(like: Like, people: int, rows: int, r: np.random.Generator) -> pd.Dat
     if like.people or like.unit is None:
         return like.rows(np.arange(100, 100 + rows), r)
     return like.rows(100 + r.integers(0, people, rows) if people else np.zeros(0, np.int64), r)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """What a function prints and warns of inside is not shown."""
-    nowhere = io.StringIO()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        warnings.simplefilter("ignore")
-        yield
 
 
 def quietly(f: Callable[..., Any], *given: Any) -> Any:

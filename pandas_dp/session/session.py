@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,19 +11,21 @@ import pandas as pd
 
 from ..cost import Cost, parse
 from ..domain import Design
-from ..ledger import Terms, open_ledger
 from ..protected import ProtectedFrame
 from ..reading import a_flag, by_name
 from . import active, view
 from .derive import derive
 from .desk import Desk
-from .opening import Opening, read_aside, read_path, read_roster
+from .keeping import kept_in
+from .opening import Opening, read_roster
 from .planning import check_asked_later, outlook, planned
+from .scanning import Scans
 from .tables import Protecting
+from .together import Together
 from .watching import Watches
 
 
-class Session(Watches):
+class Session(Watches, Scans, Together):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the
@@ -53,6 +55,12 @@ class Session(Watches):
         nobody declared.
     ledger : path, optional
         A file that keeps the budget across crashes and processes; in memory without one.
+    period : str, optional
+        The cap is each period's, in one ledger: a year "2026", a quarter "2026Q4", a month "2026-11", a week "2026-W47"
+        or a day "2026-11-19". All sessions of a ledger have periods of one length.
+    overall : number or mapping, optional
+        What all periods together may spend: a number where the cap is one, else `{"epsilon": 12, "delta": 1e-5}`.
+        Without it, what is released in several periods about the same people adds up without an end.
     custodian : bool
         Consent to `pdp.custodian`: functions that look at the data and protect nothing.
     name : str, optional
@@ -85,14 +93,14 @@ class Session(Watches):
         per_query: float = 0.1,
         aside: float = 0.1,
         ledger: str | os.PathLike[str] | None = None,
+        period: str | pd.Period | None = None,
+        overall: float | Mapping[str, float] | None = None,
         custodian: bool = False,
         name: str | None = None,
     ) -> None:
         cap = parse(epsilon=epsilon, delta=delta, rho=rho)
         opening = Opening.read(cap, neighbours, models, per_query, schema, unit, custodian, name)
-        share = read_aside(aside, opening.cap)
-        terms = Terms(opening.cap, opening.relation.value, opening.models, opening.unit, aside=share)
-        self._desk = Desk(opening, open_ledger(read_path(ledger), terms))
+        self._desk = Desk(opening, kept_in(opening, ledger, aside, period, overall))
 
     # -- what it was opened with
 
@@ -365,9 +373,7 @@ class Session(Watches):
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        unprotected = sum(bool(entry.facts.get("unprotected")) for entry in self._desk.ledger.entries())
-        opening = self._desk.opening
-        return view.promise(self.cap, opening.relation, self._desk.ledger.totals(), unprotected, opening.unit)
+        return view.promise_of(self._desk.opening, self._desk.ledger)
 
     @property
     def ledger(self) -> pd.DataFrame:

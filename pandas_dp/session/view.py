@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ..cost import Cost
-from ..ledger import Entry, Ledger, Total
+from ..ledger import Entry, Ledger, Total, totals
 from ..neighbours import Relation
 from ..promises import PROMISES
 from ..release import PROTECT
@@ -16,6 +16,19 @@ from .opening import Opening
 WIDTH = 30  # of the bar, in characters
 MOVES = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when one {} is added or removed"}
 ALL = ", with all rows under one {!r},"  # of one person
+
+
+def promise_of(opening: Opening, ledger: Ledger) -> str:
+    """What covers all releases so far; under periods what covers those of this one, and what adds up over all."""
+    entries, period = ledger.entries(), ledger.period
+    mine = [entry for entry in entries if entry.facts.get("period") == period]
+    unprotected = sum(bool(entry.facts.get("unprotected")) for entry in mine)
+    said = promise(opening.cap, opening.relation, totals(mine, opening.cap), unprotected, opening.unit)
+    if period is None:
+        return said
+    spent = "; ".join(f"{total} under {model!r}" for model, total in totals(entries, opening.cap).items()) or "nothing"
+    overall = "with no cap" if ledger.terms.overall is None else f"within {ledger.terms.overall}"
+    return f"In {period}: {said} What all periods release about the same people adds up: {spent} so far, {overall}."
 
 
 def promise(
@@ -42,7 +55,7 @@ def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unit: s
     return f"Everything released so far, under {number} weaker promises together, {weaker[-1].together}, within {cap}."
 
 
-LEDGER_COLUMNS = ["release", "time", "session", "statistic", "columns", "by", "model", "mechanism", "derived"]
+LEDGER_COLUMNS = ["release", "time", "session", "statistic", "columns", "by", "model", "mechanism", "derived", "period"]
 
 
 def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
@@ -71,7 +84,7 @@ def text(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     bar = "█" * full + "░" * (WIDTH - full)
     return "\n".join(
         [
-            f"Session {opening.name!r}: cap {opening.cap}, {_state(opening, closed)}",
+            f"Session {opening.name!r}: cap {_cap(opening, ledger)}, {_state(opening, closed)}",
             f"  ledger {ledger.kept}",
             f"  spent  {bar} {used:.1%}",
             f"  left   {ledger.left()} for one more question",
@@ -90,7 +103,7 @@ def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
     return f"""
 <div style="max-width: 46em">
-<p><b>Session {escape(repr(opening.name))}</b>: cap {escape(str(opening.cap))}, {_state(opening, closed)}</p>
+<p><b>Session {escape(repr(opening.name))}</b>: cap {escape(_cap(opening, ledger))}, {_state(opening, closed)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
 <p>Ledger {escape(ledger.kept)}</p>
@@ -98,6 +111,10 @@ def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
 <p>{escape(said)}</p>
 {more}{table}
 </div>"""
+
+
+def _cap(opening: Opening, ledger: Ledger) -> str:
+    return str(opening.cap) if ledger.period is None else f"{opening.cap} in {ledger.period}"
 
 
 def _state(opening: Opening, closed: bool) -> str:

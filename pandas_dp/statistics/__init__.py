@@ -6,7 +6,9 @@ from .cdf import Distribution
 from .choices import ChosenName
 from .clusters import GridClusters
 from .counts import Count
+from .distances import DistanceOfTables
 from .distinct import NumberOfValues
+from .effects import MeansOfEffects, TableOfEffects
 from .estimator import Estimator, Particular, is_planned, is_undecided
 from .exceeding import SmallPValues
 from .found import FoundCounts
@@ -30,6 +32,8 @@ from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
+from .synthesis import TablesForSynthesis
+from .table_looks import Impossible
 from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
@@ -44,6 +48,7 @@ __all__ = [
     "ChosenName",
     "Columns",
     "Count",
+    "DistanceOfTables",
     "Distribution",
     "Estimator",
     "FoundCounts",
@@ -51,11 +56,13 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "Impossible",
     "LeastSquaresFit",
     "ManyRanks",
     "Margins",
     "Mean",
     "MeanAgainst",
+    "MeansOfEffects",
     "MeansOfMargins",
     "NumberOfValues",
     "PairTable",
@@ -77,8 +84,10 @@ __all__ = [
     "SurveyCount",
     "SurveyEstimate",
     "Survival",
+    "TableOfEffects",
     "TableOfMargins",
     "TableRegression",
+    "TablesForSynthesis",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",

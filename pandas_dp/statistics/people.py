@@ -11,7 +11,8 @@ import numpy as np
 
 from ..domain import Kind
 from ..errors import UnsupportedArgument
-from ..evidence import Amounts, Noise, RowAmounts, RowTables
+from ..evidence import Amounts, Noise, RowAmounts, RowTables, Tables
+from ..laws import Law
 from ..neighbours import Setting
 from ..tally import (
     GRAIN,
@@ -135,6 +136,9 @@ class TableOverRows(Around):
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> RowTables:
         return RowTables.of(self.inner.scaled(answers, GRAIN))
+
+    def outlook(self, laws: Sequence[Law]) -> Tables:
+        return self.inner.outlook(laws, GRAIN)
 
 
 @dataclass(frozen=True)

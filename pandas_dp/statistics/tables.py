@@ -11,6 +11,7 @@ import numpy as np
 
 from ..domain.fingerprint import said
 from ..evidence import MOST_KEPT, Evidence, Noise, Tables, weighing
+from ..laws import Law
 from ..margins import Importance, Kept, Lattice, Measured
 from ..neighbours import Setting
 from ..tally import Blurred, Counts, Margin, Moments, Norm, Tally, Totals
@@ -41,8 +42,7 @@ class TableOfMargins(Around):
         """What was asked, as a fingerprint takes it."""
         tables = said(
             shown=list(map(list, self.shown)),
-            measured=list(map(list, self.measured.tables)),
-            portions=list(map(str, self.measured.shares)),
+            **self.spending.to_json(),
             fitted=self.fitted,
             rectangle=self.rectangle and list(self.rectangle),
             zeros=list(self.zeros),
@@ -104,6 +104,11 @@ class TableOfMargins(Around):
         numbers = [(answer.table[:, 0] / grain).astype(float) * step for answer in answers]
         return self._tables(self.statistic, numbers, noises, lower)
 
+    def outlook(self, laws: Sequence[Law], grain: int = 1) -> Tables:
+        """What answers with noise of these laws would say of their errors, without any numbers."""
+        step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
+        return self._told(self.statistic, np.zeros(0), [Noise(law, step / grain) for law in laws])
+
     def _interior(self, numbers: Sequence[Any]) -> Any:
         """Counts as they were measured, where the fit changes them and a label can hold them."""
         every = self.lattice.every
@@ -129,12 +134,23 @@ class TableOfMargins(Around):
             values = lattice.fitted(noisy, weighing(lattice.sizes, named, weighed))
         else:
             values = lattice.read(noisy)
+        return self._told(statistic, values, noises, lower, weighed)
+
+    def _told(
+        self,
+        statistic: str,
+        values: Any,
+        noises: Sequence[Noise],
+        lower: float = -np.inf,
+        weighed: tuple[float, ...] | None = None,
+    ) -> Tables:
+        lattice = self.lattice
         return Tables(
             statistic,
             values,
             lattice.sizes,
             lattice.shown,
-            tuple(noisy),
+            self.measured.tables,
             tuple(noises),
             self.fitted,
             lower,

@@ -11,8 +11,11 @@ from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .counted import CountedTables, Reading
 from .cumulative import Cumulative
+from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable, lengths_of
 from .forms import Choosing, Form, Look, form_of, tally_of
 from .found import Found, FoundKey, Occurred, Occurring
 from .gram import Gram
@@ -25,12 +28,14 @@ from .newton_looks import Family, NewtonLook
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
+from .race import TableRace
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
+from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .terms import Levels, Number, Term
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
@@ -48,10 +53,13 @@ __all__ = [
     "Cells",
     "Choosing",
     "Contest",
+    "CountedTables",
     "Counts",
     "Cumulative",
     "Design",
+    "Distances",
     "Distinct",
+    "EffectTable",
     "End",
     "Family",
     "Form",
@@ -90,6 +98,7 @@ __all__ = [
     "Ranks",
     "RatioSums",
     "RatioTotals",
+    "Reading",
     "Resamples",
     "RowMeans",
     "Rows",
@@ -99,8 +108,10 @@ __all__ = [
     "Scored",
     "SignedSums",
     "Slopes",
+    "SomeTables",
     "Sums",
     "Table",
+    "TableRace",
     "Tally",
     "Term",
     "Termed",
@@ -118,6 +129,7 @@ __all__ = [
     "Winsorised",
     "farthest",
     "form_of",
+    "lengths_of",
     "tally_of",
     "weights_of",
 ]

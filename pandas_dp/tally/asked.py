@@ -9,7 +9,9 @@ from .cells import Cells, Variable
 from .contest import Contest
 from .contrasts import Scored
 from .cumulative import Cumulative
+from .distances import Distances
 from .distinct import Distinct
+from .effects import EffectTable
 from .found import Occurred, Occurring
 from .gram import Gram
 from .locations import Pulls, Winsorised
@@ -19,10 +21,12 @@ from .newton import NewtonSums
 from .paths import TopOfPath
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
+from .race import TableRace
 from .ranks import Ladder, Ranks
 from .ratio_sums import RatioSums
 from .resamples import Resamples
 from .row_means import RowMeans
+from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans
 
@@ -31,14 +35,17 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-Additive = Sums | Termed | Cumulative | Distinct | Margin | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath
+OfTables = Distances | SomeTables | Margin | EffectTable
+Additive = (
+    Sums | Termed | Cumulative | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
+)
 Tally = Additive | Ranks | Candidates | Contest
 
 
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
-    def fold(self, tally: Additive) -> Table:
+    def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         ...
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..cost import Concentrated, Cost
 from ..domain import Categories, Interval, States
 from ..neighbours import Setting
-from ..statistics import Estimator, Particular
+from ..statistics import Estimator, Particular, TableOfEffects
 from ..tally import Cells, Key, Moments, Variable
 from .universe import Universe, World
 
@@ -59,6 +60,18 @@ class Case:
     estimator: Estimator
     universe: Universe
 
+    def pays(self, cost: Cost) -> bool:
+        """Whether it can be asked at such a cost: effects are measured with Gaussian noise alone.
+
+        Examples
+        --------
+        >>> from pandas_dp.cost import Pure
+        >>> from pandas_dp.testing import cases
+        >>> sorted({case.estimator.statistic for case in cases() if not case.pays(Pure(Fraction(1)))})
+        ['count', 'mean', 'sum']
+        """
+        return isinstance(cost, Concentrated) or not isinstance(self.estimator, TableOfEffects)
+
     def tallies(self, setting: Setting) -> tuple[Any, ...]:
         """Its tallies alone, and beside the moments that another question may bring.
 
@@ -69,13 +82,16 @@ class Case:
         >>> [type(tally).__name__ for tally in case.tallies(setting_of(WORLDS[0], 3))]
         ['Counts']
         """
-        alone = self.estimator.tallies(setting, ())
+        estimator = self.estimator
+        if isinstance(estimator, TableOfEffects):  # which are measured in norm 2 alone
+            estimator = estimator.decided(setting, 2)
+        alone = estimator.tallies(setting, ())
         variable = getattr(self.estimator, "variable", None)
         beside: tuple[Any, ...] = ()
         if isinstance(variable, Variable):
             shared = [Moments(variable, self.estimator.cells, counted) for counted in (False, True)]
-            beside = self.estimator.tallies(setting, shared)
-        own = [self.estimator.alone(each) for each in alone] if isinstance(self.estimator, Particular) else []  # type: ignore[arg-type]
+            beside = estimator.tallies(setting, shared)
+        own = [estimator.alone(each) for each in alone] if isinstance(estimator, Particular) else []  # type: ignore[arg-type]
         return tuple(dict.fromkeys([*alone, *beside, *own]))
 
     def __str__(self) -> str:

@@ -20,19 +20,18 @@ import pandas as pd
 from .. import statistics as estimators
 from ..domain import Breaks, Categories, Interval
 from ..evidence import Bootstrap
-from ..margins import Measured
 from ..statistics import (
     AdditiveClassification,
     ChosenBound,
     ChosenName,
     Count,
+    DistanceOfTables,
     Distribution,
     GramTable,
     GridClusters,
     LeastSquaresFit,
     Margins,
     Mean,
-    MeansOfMargins,
     NumberOfValues,
     PairTable,
     PopulationSum,
@@ -46,15 +45,16 @@ from ..statistics import (
     Survey,
     SurveyCount,
     SurveyEstimate,
-    TableOfMargins,
     TablesOfClasses,
 )
 from ..statistics.standard_errors import StandardError
-from ..tally import Cells, Key, Level, Levels, Number, Presence, Tally, Variable, Weight, form_of
+from ..tally import Cells, Key, Levels, Number, Presence, Tally, Variable, Weight, form_of
 from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
 from .exits import Survival, TableRegression, lives, table_regressions
 from .gram_cases import fit_cases, gram_cases
+from .margin_cases import OF_MARGINS
 from .score_cases import OF_SCORES
+from .table_cases import distance_cases
 from .universe import WORLDS, World
 
 
@@ -136,65 +136,6 @@ def _margins() -> list[Case]:
         rows = universe({"x": values, "k": ["a", "b"], "j": [1, 2, 3]}, size=2)
         for inner in (Count(CROSS), Count(CROSS, variable), Sum(variable, CROSS)):
             found.append(Case(f"Margins {inner.statistic}: {name}, nullable={nullable}", Margins(inner, 2, 2), rows))
-    return found
-
-
-def _tables_of_margins() -> list[Case]:
-    found = []
-    rows = universe({"x": [0.0, 10.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2, 9]}, size=2)
-    variable = Variable("x", GRIDS["even"])
-    ways = {
-        "unequal": (((0, 1), (0,), (1,), ()), (3, 1, 2, 1)),
-        "without cells": (((0,), (1,)), (1, 1)),
-        "one and total": (((1,), ()), (4, 1)),
-    }
-    for way, (measured, weights) in ways.items():
-        portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
-        for inner in (Count(CROSS), Count(Cells((replace(LETTERS, other=True), CROSS.keys[1]))), Sum(variable, CROSS)):
-            others = ", other" * any(key.other for key in inner.cells.keys)
-            name = f"TableOfMargins {inner.statistic}{others}: size, {way}"
-            found.append(Case(name, TableOfMargins(inner, measured, Measured(measured, portions)), rows))
-    halves = universe({"x": [-2.0, 3.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
-    measured, portions = ((0,), (1,), ()), (Fraction(1, 3),) * 3  # a missing value counts half a step in its cell
-    odd = Sum(Variable("x", GRIDS["odd"]), CROSS)
-    found.append(
-        Case("TableOfMargins sum: odd, size", TableOfMargins(odd, measured, Measured(measured, portions)), halves)
-    )
-    single = Cells((Key("k", Categories(("a",))), CROSS.keys[1]))
-    for measured in (((0,), ()), ((0, 1), (0,), ())):
-        portions = (Fraction(1, len(measured)),) * len(measured)
-        name = f"TableOfMargins count: size, one category, {len(measured)} tables"
-        found.append(Case(name, TableOfMargins(Count(single), measured, Measured(measured, portions)), rows))
-    return found
-
-
-def _levels() -> list[Case]:
-    found = []
-    variable = Variable("x", GRIDS["even"])
-    numbers = Key("j", Categories((1, 2, 3)))
-    halves = replace(numbers, level=Level("half", ("low", "high"), (0, 0, 1)))
-    for other in (False, True):
-        levels = Cells((replace(halves, other=other), replace(numbers, other=other), LETTERS))
-        people = universe({"x": [0.0, 10.0], "k": ["a", "b", "zzz"], "j": [1, 2, 3, 9]}, size=2)
-        for inner in (Count(levels), Sum(variable, levels)):
-            measured, portions = ((1, 2), (0,), ()), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
-            part = TableOfMargins(inner, measured, Measured(measured, portions))
-            found.append(Case(f"TableOfMargins {inner.statistic}: size, levels, other={other}", part, people))
-    return found
-
-
-def _means_of_margins() -> list[Case]:
-    found = []
-    ways = {"unequal": (((0, 1), (0,), ()), (3, 2, 1)), "without cells": (((0,), (1,)), (1, 1))}
-    asked = [("even", nullable, way, "mean") for nullable in (False, True) for way in ways]
-    asked += [("even", True, "unequal", says) for says in ("sum", "count")]
-    for grid, nullable, way, says in [*asked, ("wide", False, "unequal", "mean")]:
-        measured, weights = ways[way]
-        variable = Variable("x", replace(GRIDS[grid], nullable=nullable))
-        rows = universe({"x": [*values_of(variable.interval)[:2], np.nan], "k": ["a", "b", "zzz"], "j": [1, 2]}, size=2)
-        portions = tuple(Fraction(weight, sum(weights)) for weight in weights)
-        part = MeansOfMargins(Mean(variable, CROSS), measured, Measured(measured, portions), says=says)
-        found.append(Case(f"MeansOfMargins {says}: {grid}, nullable={nullable}, {way}", part, rows))
     return found
 
 
@@ -349,8 +290,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     ChosenName: _choices,
     SmallPValues: lambda: [Case("SmallPValues", SmallPValues("x", 3, 0.2), universe({"x": [0.0, 1.0, np.nan]}))],
     Margins: _margins,
-    TableOfMargins: lambda: _tables_of_margins() + _levels(),
-    MeansOfMargins: _means_of_margins,
+    **OF_MARGINS,
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,
     Ratio: _ratios,
@@ -358,6 +298,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     LeastSquaresFit: fit_cases,
     **OF_SCORES,
     Survival: lives,
+    DistanceOfTables: distance_cases,
     TableRegression: table_regressions,
     TablesOfClasses: lambda: [case for case in _learned() if isinstance(case.estimator, TablesOfClasses)],
     AdditiveClassification: lambda: [case for case in _learned() if isinstance(case.estimator, AdditiveClassification)],

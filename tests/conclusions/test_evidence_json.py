@@ -13,6 +13,13 @@ from pandas_dp.evidence import Evidence, evidence_from_json
 from pandas_dp.release import Released
 
 
+def synthetic() -> pd.DataFrame:
+    """Rows of nobody, as a synthesis marks them."""
+    rows = pd.DataFrame({"sex": ["f", "m"] * 50, "region": ["north", "south", "north", "west"] * 25})
+    rows.attrs["dp"] = {"kind": "synthetic"}
+    return rows
+
+
 def questions(p: pd.DataFrame) -> dict[str, pd.DataFrame]:
     few, cost = p[p["age"] > 90], {"epsilon": 0.5}
     return {
@@ -38,6 +45,7 @@ def questions(p: pd.DataFrame) -> dict[str, pd.DataFrame]:
         "times": p["born"].dp.agg(["mean", "std", "count"], **cost),
         "sum of times": p["wait"].dp.sum(**cost),
         "describe": p["income"].dp.describe(**cost),
+        "distance": p.dp.distance(synthetic(), [["sex"], ["sex", "region"]], **cost),
     }
 
 
@@ -64,6 +72,7 @@ NAMES = [
     "times",
     "sum of times",
     "describe",
+    "distance",
 ]
 
 

@@ -125,6 +125,8 @@ SERIES: dict[str, Ask] = {
     "value_counts weighted": lambda f: f["k"].dp.value_counts(weights=f["z"], normalize=True, rho=1),
     "value_counts other": lambda f: f["j"].dp.value_counts(rho=1, other=True),
 }
+SYNTHETIC = normal(9, 8)[["x", "y", "flag", "k", "j"]]
+SYNTHETIC.attrs["dp"] = {"kind": "synthetic"}
 FRAME: dict[str, Ask] = {
     "count": lambda f: f[[*NUMBERS, "text"]].dp.count(epsilon=1),
     "sum": lambda f: f[NUMBERS].dp.sum(epsilon=1),
@@ -147,6 +149,10 @@ FRAME: dict[str, Ask] = {
     "crosstab zeros": lambda f: f.dp.crosstab("k", "j", structural_zeros={"k": "a", "j": 2}, epsilon=1, margins=True),
     "crosstab hellinger": lambda f: f.dp.crosstab("k", "j", mechanism="hellinger", epsilon=1),
     "marginals": lambda f: f.dp.marginals([["k", "j"], ["flag"], []], epsilon=1),
+    "marginals by effects": lambda f: f.dp.marginals([["k", "j"], ["flag"]], rho=1, measure="effects"),
+    "marginals of means by effects": lambda f: f.dp.marginals(
+        [["k", "j"], []], ["x", "y"], ["sum", "mean"], rho=1, measure="effects"
+    ),
     "marginals raw": lambda f: f.dp.marginals([["k"], ["j"]], rho=1, consistent=False),
     "marginals of means": lambda f: f.dp.marginals([["k", "j"], []], ["x", "y"], ["count", "sum", "mean"], epsilon=1),
     "marginals of means, zeros": lambda f: f.dp.marginals(
@@ -166,6 +172,10 @@ FRAME: dict[str, Ask] = {
     "kmeans": lambda f: f.dp.kmeans(["x", "y"], 2, bins=3, rho=1),
     "kmeans again": lambda f: f.dp.kmeans(["x", "z"], 3, bins={"x": 2, "z": 3}, epsilon=1).dp.kmeans(2),
     "gaps": lambda f: f.dp.gaps(epsilon=1),
+    "distance": lambda f: f.dp.distance(SYNTHETIC, rho=1),
+    "distance of tables": lambda f: f.dp.distance(
+        SYNTHETIC, [["k"], ["flag", "y"]], bins={"y": [-1, 0, 1.5]}, epsilon=1
+    ),
     "choose": lambda f: f.dp.choose({"x": "x", "y": "y", "flag": "flag"}, bounds=(-1, 1), epsilon=1),
     "choose rho": lambda f: f.dp.choose({"x": "x", "z": "z"}, bounds=(0, 8), rho=1),
     "standardize": lambda f: f[["x", "y"]].dp.standardize(["x", "y"], z=3, epsilon=1).dp.mean(epsilon=1),

@@ -118,7 +118,8 @@ def test_a_key_without_categories():
     sentence, error = refusal(errors.NoCategories, lambda: read(str).categories("x"))
     assert sentence == (
         "column 'x' has no declared categories; declare them in the schema, "
-        'e.g. Field(isin=["north", "south"]), or pass categories={\'x\': ["north", "south"]}.'
+        'e.g. Field(isin=["north", "south"]), or pass categories={\'x\': [...]}, every label to the letter, '
+        "of a yes or no [False, True]."
     )
     assert error.column == "x"
 

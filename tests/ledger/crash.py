@@ -12,26 +12,29 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from pandas_dp.cost import parse
 from pandas_dp.errors import BudgetExceeded
-from pandas_dp.ledger import Ledger, Terms, open_ledger
+from pandas_dp.ledger import Ledger, Terms, filter_for, open_ledger
 
 PROCESSES = 8
 CAPS = [
-    ({"epsilon": 5}, {"epsilon": 0.1}),
-    ({"rho": 0.15}, {"rho": 0.003}),
-    ({"epsilon": 3, "delta": 1e-6}, {"rho": 0.003}),
+    ({"epsilon": 5}, {"epsilon": 0.1}, None),
+    ({"rho": 0.15}, {"rho": 0.003}, None),
+    ({"epsilon": 3, "delta": 1e-6}, {"rho": 0.003}, None),
+    ({"epsilon": 3}, {"epsilon": 0.1}, {"epsilon": 5}),  # by period, and over all of them
 ]
+PERIODS = ("2026-10", "2026-11")
 
 
-def spend(path: Path, terms: Terms, price: dict[str, float], seen: Path) -> None:
+def spend(path: Path | str, terms: Terms, price: dict[str, float], seen: Path, period: str) -> None:
     """Charge until killed, or left alone by a parent that was; write down each charge only once it was granted."""
     parent = os.getppid()
     answers = os.open(seen, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    ledger = open_ledger(path, terms)
+    ledger = open_ledger(path, terms, period)
     while os.getppid() == parent:
         try:
             entry = ledger.charge(parse(**price), {"model": "dp"})
@@ -64,10 +67,15 @@ def kill_at_random(processes: list[int], chance: random.Random) -> None:
 def check(ledger: Ledger, seen: Path) -> int:
     entries = {str(entry.number): entry.hash for entry in ledger.entries()}
     ledger.verify()
-    rule, state = ledger.chain.filter, ledger.chain.filter.start()
-    for entry in ledger.entries():
-        state = rule.after(state, entry.price)
-    assert rule.admits(state), "more was spent than the cap"
+    for period in (None, *PERIODS):
+        mine = [e for e in ledger.entries() if period is None or e.facts.get("period") == period]
+        cap = ledger.terms.overall if ledger.terms.period and period is None else ledger.terms.cap
+        assert cap is not None
+        rule = filter_for(cap)
+        state = rule.start()
+        for entry in mine:
+            state = rule.after(state, entry.price)
+        assert rule.admits(state), "more was spent than the cap"
     for line in seen.read_text().splitlines():
         number, found = line.split()
         assert entries.get(number) == found, f"answer {number} was seen without its charge"
@@ -77,13 +85,15 @@ def check(ledger: Ledger, seen: Path) -> int:
 def main(folder: str, rounds: int) -> None:
     chance, charges, full = random.Random(), 0, 0
     for number in range(rounds):
-        cap, price = CAPS[number // 5 % len(CAPS)]
+        cap, price, overall = CAPS[number // 5 % len(CAPS)]
         terms = Terms(parse(**cap), "replace", ("dp",))  # type: ignore[arg-type]
+        if overall is not None:
+            terms = replace(terms, period="month", overall=parse(**overall))  # type: ignore[arg-type]
         path, seen = Path(folder) / f"{number // 5}.ledger", Path(folder) / f"{number // 5}.seen"
         seen.touch()
-        work = partial(spend, path, terms, price, seen)
-        kill_at_random([child(work) for _ in range(PROCESSES)], chance)
-        ledger = open_ledger(path, terms)
+        works = [partial(spend, path, terms, price, seen, PERIODS[each % 2]) for each in range(PROCESSES)]
+        kill_at_random([child(work) for work in works], chance)
+        ledger = open_ledger(path, terms, PERIODS[0])
         made = check(ledger, seen)
         ledger.close()
         charges += made if number % 5 == 4 else 0

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pandas_dp.margins import Effects, Measured, Planning, Workload, cost_of, optimum, subsets
+from pandas_dp.margins import (
+    COUNTS,
+    SWAPPED_COUNTS,
+    Effects,
+    Measured,
+    Planning,
+    Workload,
+    cost_of,
+    optimum,
+    subsets,
+)
 
 # sizes, wanted tables, importance of each, whether rows are replaced, loss at rho = 1; computed apart from this code
 GOLDEN = [
@@ -32,7 +42,7 @@ def workload(sizes: tuple[int, ...], wanted: Any, importance: Any) -> Workload:
 def test_the_least_loss_is_that_of_an_independent_computation(
     sizes: Any, wanted: Any, importance: Any, swap: bool, loss: float
 ) -> None:
-    found = optimum(workload(sizes, wanted, importance), swap)
+    found = optimum(workload(sizes, wanted, importance), SWAPPED_COUNTS if swap else COUNTS)
     assert found.loss == pytest.approx(loss, rel=2e-6)
     assert found.bound * (1 - 1e-12) <= found.loss <= found.bound * (1 + 2e-6)
     if sizes == (3, 2, 2) and swap:
@@ -61,7 +71,7 @@ def test_the_cost_of_effects_is_the_largest_over_all_pairs_of_rows(sizes: tuple[
             one = one + (table**2).sum(axis=1) / (2 * variance)
             two += ((table[:, None] - table[None]) ** 2).sum(axis=2) / (2 * variance)
         exact = max(float(np.max(one)), float(two.max()) if swap else 0.0)
-        found = cost_of(sizes, precisions, swap)
+        found = cost_of(sizes, precisions, SWAPPED_COUNTS if swap else COUNTS)
         assert float(found) == pytest.approx(exact, rel=1e-8)
         assert found >= Fraction(exact) * (1 - Fraction(1, 2**40))
 
@@ -70,9 +80,9 @@ def test_many_keys_are_bounded_by_their_smallest() -> None:
     """A swap in a key of two categories alone: the inner product is minus the length, the cost twice the length."""
     sizes = (2, 3, 3) + (2,) * 20
     effects = {(place,): 1.0 for place in range(3, 23)}
-    few = cost_of((2, 3, 3), {(0, 1, 2): 1.0}, True)
+    few = cost_of((2, 3, 3), {(0, 1, 2): 1.0}, SWAPPED_COUNTS)
     assert float(few) == pytest.approx(8.0)
-    assert float(cost_of(sizes, {(0, 1, 2): 1.0, **effects}, True)) == pytest.approx(8.0 + 40.0)
+    assert float(cost_of(sizes, {(0, 1, 2): 1.0, **effects}, SWAPPED_COUNTS)) == pytest.approx(8.0 + 40.0)
 
 
 @pytest.mark.parametrize("power", [1, 2], ids=["gaussian", "laplace"])
@@ -101,7 +111,9 @@ def test_plans_by_gaussian_noise_are_certified(free: bool) -> None:
     assert loss <= planning.bound(best) * 1.003
     for other in np.random.default_rng(6).dirichlet(np.full(16, 0.3), 300):
         assert planning.loss(other) >= planning.bound(best)
-    assert loss * (1 if free else 0.5) >= optimum(work, swap=free).bound  # a count alone has variance 1, or one half
+    assert (
+        loss * (1 if free else 0.5) >= optimum(work, SWAPPED_COUNTS if free else COUNTS).bound
+    )  # a count alone has variance 1, or one half
 
 
 def test_a_free_total_is_measured_though_nobody_asked_for_it() -> None:

@@ -109,6 +109,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
         "model",
         "mechanism",
         "derived",
+        "period",
         "epsilon",
         "delta",
         "rho",

@@ -453,3 +453,14 @@ def test_rows_that_nobody_protected_and_rows_of_a_survey_are_refused() -> None:
         frame = session.protect(rows, design=pdp.Design(weights="age"))
         with refused(errors.UnsupportedArgument, "survey"):
             frame.dp.blocks(3)
+
+
+def test_one_of_several_numbers_is_asked_by_its_name() -> None:
+    def ends(rows: pd.DataFrame) -> dict[str, float]:
+        return {"least": float(rows["x"].min()), "most": float(rows["x"].max())}
+
+    frame = pdp.Session(epsilon=10**6).protect(pd.DataFrame({"x": [1.0, 9.0] * 50}))
+    found = frame.dp.blocks(4, bounds=(0, 10)).apply(ends, bounds={"least": (0, 10), "most": (0, 10)}, isolate=False)
+    assert found["most"].mean(epsilon=10**4)["mean"].round(1).to_dict() == {"most": 9.0}
+    with refused(errors.UnknownColumn, "a number that it does not give"):
+        found["middle"]

@@ -102,7 +102,7 @@ class Shown:
         """The variance of each measured margin over that of the cells."""
         if not isinstance(self.evidence, Tables):
             return {}
-        variances = {self._wide(kept): variance for kept, variance in self.evidence.effects.variances.items()}
+        variances = {self._wide(kept): variance for kept, variance in self.evidence.variances.items()}
         cells = variances.pop(tuple(range(len(self.sizes))), 1e6 * max(variances.values(), default=1.0))
         return {kept: variance / cells for kept, variance in variances.items()}
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...release import Released
+from ..results import Findings
 from . import bounds, calibrated, noise, ranks, regressions, rows, unread  # each brings its hints
 from .finding import HINTS, Finding, Look, hint
 
@@ -38,7 +39,7 @@ def findings(table: Released | pd.DataFrame) -> list[Finding]:
     return [*causes, *rest]
 
 
-def check(table: Released | pd.DataFrame) -> pd.DataFrame:
+def check(table: Released | pd.DataFrame) -> Findings:
     """The same as a table; empty where nothing does."""
     told = [(each.finding, each.where, each.advice) for each in findings(table)]
-    return pd.DataFrame(told, columns=["finding", "where", "advice"], dtype=object)
+    return Findings(told, columns=["finding", "where", "advice"], dtype=object)

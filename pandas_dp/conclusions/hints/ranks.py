@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from ...evidence import Difference, ManyGroups
 from ...release import Released
 from ..titles import about
-from .finding import Finding, hint
+from .finding import LOOK, Finding, hint
 
-MOST_TIED = 1 / 4  # of all pairs of rows
+MOST_TIED, NEARLY_ALL = 1 / 4, 0.98  # of all pairs of rows
+NARROWER = "Narrower bounds tell more, unless so many values are one and the same, such as zeros."
+ONE_BIN = (
+    f"That is what a column says that holds no numbers: is it text, or constant? {LOOK} If it is neither, declare "
+    "bounds closer to what is known of the values."
+)
 
 
 @hint
@@ -22,7 +27,7 @@ def ranks_of_few_bins(released: Released) -> Iterator[Finding]:
         yield Finding(
             f"most values lie in few of 24 bins of the declared range: {evidence.tied:.0%} of pairs count as equal",
             about(released, item),
-            "Narrower bounds tell more, unless so many values are one and the same, such as zeros.",
+            ONE_BIN if evidence.tied > NEARLY_ALL else NARROWER,
             item.column,
             cause=True,
         )

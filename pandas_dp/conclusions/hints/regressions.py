@@ -6,12 +6,42 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...evidence import Fit, Generalized, TableFit
+from ...evidence import Evidence, Fit, Generalized, TableFit
 from ...release import Released
-from .finding import Finding, currency, hint
+from .finding import LOOK, SURE, Finding, currency, hint, public_rows
 
 WIDE = 0.25  # of a range: spreads above are no reason
+FEW = 0.5  # of the public number of rows
+PILOT = 4.0  # of the noise of a score: the noise of how many rows a pilot counted, or less
 NO_ROOT = 1e-3  # how badly equations fit at best that have no root
+
+
+@hint
+def rows_left_out(released: Released) -> Iterator[Finding]:
+    """Rows with a value that is no number, no yes or no, or none of the categories, are in no sum."""
+    rows = public_rows(released)
+    for item in released.items if rows is not None else []:
+        found, slack = _counted(item.evidence)
+        if rows is not None and found + SURE * slack < FEW * rows:
+            yield Finding(
+                f"about {max(found, 0):,.0f} of {rows:,} rows are in it",
+                "the regression",
+                "Rows are left out where a column holds text in place of numbers, a yes or no is neither, or a label "
+                f"is not declared to the letter. {LOOK}",
+                item.column,
+                cause=True,
+            )
+
+
+def _counted(evidence: Evidence) -> tuple[float, float]:
+    """How many rows a regression is of, and the standard deviation of the noise of that, or a little more."""
+    if isinstance(evidence, Generalized):
+        return evidence.count, PILOT * evidence.noises[0].sd
+    if isinstance(evidence, Fit):
+        matrices = [each.matrix for each in evidence.regressions(evidence.default_target)]
+        one = np.eye(len(matrices[0].matrix))[0]
+        return sum(each.n for each in matrices), float(sum(each.covariance(one, [0])[0, 0] for each in matrices)) ** 0.5
+    return np.inf, 0.0
 
 
 @hint

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ...domain import States
-from ...evidence import MomentSums
+from ...evidence import ManyGroups, MomentSums
 from ...release import PROTECT, Item, Released
 from ..titles import about
 from .finding import (
@@ -87,7 +87,7 @@ def all_in_the_middle(released: Released) -> Iterator[Finding]:
 def few_values(released: Released) -> Iterator[Finding]:
     """Of a whole frame everyone knows how many rows there are, and the noisy count says how many have a value."""
     for item, sums in sums_of(released):
-        if sums.count is not None and sums.count_noise is not None:
+        if sums.count is not None and sums.count_noise is not None and not isinstance(item.evidence, ManyGroups):
             yield from _too_few(released, item, sums.count, sums.count_noise.sd, bool(released.label.by))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...evidence import Cdf, Centres, Difference, Fit, Gram, Life, Location, TrimmedMean
+from ...evidence import Cdf, Centres, Difference, Fit, Gram, Life, Location, ManyGroups, TrimmedMean
 from ...release import Released
 from ..titles import about
 from .finding import LOOK, SURE, Finding, hint, public_rows
@@ -17,8 +17,8 @@ MIDDLE = 1e-3  # of a range: quantiles nearer to each other, and to the middle, 
 FLAT = 0.01  # of a squared half-range: a variance that may be so small at most
 ASK = f"That is what a column says that holds no numbers: is it text, or constant? {LOOK}"
 MATCH = (
-    "Do the labels of by= match those in the data, to the letter? Rows with another label are in no group, and so are "
-    "those whose number is missing."
+    "Do the labels of by= match those in the data, to the letter? Rows with another label are in no group, and neither "
+    f"are those whose number is missing or text. {LOOK}"
 )
 
 
@@ -28,12 +28,22 @@ def nobody_in_groups(released: Released) -> Iterator[Finding]:
     rows = public_rows(released)
     for item in released.items:
         test = item.evidence
-        if isinstance(test, Difference):
-            found, slack = float(test.released[0]), SURE * test.noises[0].sd
+        if isinstance(test, Difference | ManyGroups):
+            found, slack = _in_groups(test)
             if found + slack < FEW * rows if rows is not None else found <= slack:
                 of_all = "" if rows is None else f" of {rows:,}"
                 what = f"about {max(found, 0):,.0f}{of_all} rows are in the groups"
                 yield Finding(what, about(released, item), MATCH, item.column, cause=True)
+
+
+def _in_groups(test: Difference | ManyGroups) -> tuple[float, float]:
+    """How many rows were compared, and how far noise may have moved that."""
+    if isinstance(test, Difference):
+        return float(test.released[0]), SURE * test.noises[0].sd
+    counts, noise = test.sums.count, test.sums.count_noise
+    if counts is None or noise is None:
+        return np.inf, 0.0
+    return float(counts.sum()), SURE * noise.sd * len(counts) ** 0.5
 
 
 @hint
@@ -41,7 +51,7 @@ def all_values_alike_in_groups(released: Released) -> Iterator[Finding]:
     """Squares of scores, of which the ends of the range are -1 and 1, that add up to nothing beside the rows."""
     for item in released.items:
         test = item.evidence
-        if isinstance(test, Difference):
+        if isinstance(test, Difference) and test.tied is None:  # in equal ranks bins show it
             count, rest = float(test.released[0]), float(test.released[4])
             slack = SURE * float(np.hypot(test.noises[0].sd, test.noises[4].sd))
             if count > 0 and abs(count - rest) <= slack <= FLAT * count:

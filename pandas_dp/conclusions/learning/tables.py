@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import NotConcluded
 from ...evidence import Feature, Noise, Tables
-from ...margins import Effects, Kept, subsets
+from ...margins import Apart, Effects, Kept, subsets
 from ...release import OTHER, Label, Released
 from ..stored.margin import Held
 from ..tests.counted import counted
@@ -32,6 +32,7 @@ class CountedTables:
     tables: Mapping[Kept, Floats]  # those shown; small ones first
     noises: Mapping[Kept, Noise]  # of a cell of each table that was measured
     fitted: bool
+    by_effects: bool = False  # then those measured are effects, and their noise is in the unit of the margin
 
     @classmethod
     def of(cls, table: Released | pd.DataFrame) -> CountedTables:
@@ -69,6 +70,7 @@ class CountedTables:
             {kept: parts[kept] for kept in shown},
             noises,
             evidence.fitted,
+            evidence.measure == "effects",
         )
 
     def place(self, name: Hashable) -> int:
@@ -95,7 +97,8 @@ class CountedTables:
         """Of the noise of two such sums of one table."""
         variances = {margin: noise.var for margin, noise in self._behind(kept).items()}
         sizes = self.sizes()
-        effects = Effects(sizes, {margin: max(var, 1e-150) for margin, var in variances.items()})
+        kind = Apart if self.by_effects else Effects
+        effects = kind(sizes, {margin: max(var, 1e-150) for margin, var in variances.items()})
         varying = [place for place in kept if place in first and place in second]
         every = float(np.prod([sizes[place] for place in kept]))
         found = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .fitted import Fitted
-from .generalized import generalized_summary
+from .generalized import generalized_summary, ratios
 from .generalized import predict as predict_mean
 from .predicted import predict, r_squared, standardized
 from .refitted import fitted_to, gram_of, refit
@@ -22,6 +22,7 @@ __all__ = [
     "predict",
     "predict_mean",
     "r_squared",
+    "ratios",
     "refit",
     "standardized",
     "summary",

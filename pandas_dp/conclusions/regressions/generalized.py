@@ -16,7 +16,7 @@ from ...release import Released, guarantee
 from ..results import Conclusion
 from .fitted import Fitted, Floats
 from .predicted import AT_ONCE, check_categories, public_rows, values_of
-from .summary import WIDTH, coefficients
+from .summary import WIDTH, coefficients, how_to_read
 
 
 def predict(table: Released | pd.DataFrame, newdata: Any, confidence: float, target: str | None) -> Conclusion:
@@ -35,6 +35,16 @@ def predict(table: Released | pd.DataFrame, newdata: Any, confidence: float, tar
     told = with_errors_told({"std_error": slope * stepped.std_error(rows), "lower": low, "upper": high})
     found = {"mean": mean, **told, "lower": _mean(fit, low), "upper": _mean(fit, high)}
     return fitted.concluded(pd.DataFrame(found, index=frame.index), "predict", confidence=level, target=whom)
+
+
+def ratios(table: Released | pd.DataFrame, confidence: float, target: str | None) -> Conclusion:
+    """The exponentials of the coefficients and of their ends: ratios of odds, of rates."""
+    fitted, level = Fitted.of(table), a_number("confidence", confidence, 0, 1)
+    whom, fit = fitted.target(target), _fit(fitted)
+    numbers = dict(zip(("ratio", "lower", "upper"), (fit.estimate, *fit.interval(level, whom)), strict=True))
+    with np.errstate(over="ignore"):
+        found = pd.DataFrame({name: np.exp(each) for name, each in numbers.items()}, index=fitted.rows)
+    return fitted.concluded(found, "ratios", confidence=level, target=whom)
 
 
 def _ends(stepped: Stepped, rows: Floats, level: float) -> tuple[Floats, Floats]:
@@ -62,7 +72,7 @@ def generalized_summary(table: Released | pd.DataFrame) -> str:
     title = f"Regression: {fit.design.formula}"
     lines = [title.center(WIDTH).rstrip(), "=" * WIDTH, *head, "=" * WIDTH, coefficients(fitted, 0), "=" * WIDTH]
     few = ["Few events: intervals are not to be relied on."] if fit.has_few_events else []
-    return "\n".join([*lines, *few, guarantee(fitted.released.label)])
+    return "\n".join([*lines, *few, how_to_read(fitted), guarantee(fitted.released.label)])
 
 
 def _fit(fitted: Fitted) -> Generalized:

@@ -12,6 +12,11 @@ from .fitted import Fitted
 from .predicted import r_squared
 
 WIDTH = 78
+READ = (
+    "In brackets, all values that the released sums, noise and chance allowed for,\n"
+    "do not speak against; without ends, this release does not tell. {}: how far\n"
+    "they speak against 0{}."
+)
 
 
 def summary(table: Released | pd.DataFrame) -> str:
@@ -19,7 +24,14 @@ def summary(table: Released | pd.DataFrame) -> str:
     fitted = Fitted.of(table)
     groups = fitted.groups
     parts = [_one(fitted, at, group) for at, group in enumerate(groups)]
-    return "\n\n".join([*parts, guarantee(fitted.released.label)])
+    return "\n\n".join([*parts, how_to_read(fitted) + "\n" + guarantee(fitted.released.label)])
+
+
+def how_to_read(fitted: Fitted) -> str:
+    """What the columns are, in a sentence: they are not those of a program that sees the rows."""
+    if fitted.fit.regressions(fitted.fit.default_target)[0].solution.spare:
+        return READ.format("chi2", "")
+    return READ.format("z", ", in standard deviations, not coef / std err")
 
 
 def _one(fitted: Fitted, at: int, group: object) -> str:

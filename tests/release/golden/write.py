@@ -109,6 +109,7 @@ ASKED: dict[str, Ask] = {
     "marginals": lambda p: p.dp.marginals(WHOLE, epsilon=2),
     "marginals-apart": lambda p: p.dp.marginals(WHOLE, consistent=False, epsilon=2),
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
+    "marginals-by-effects": lambda p: p.dp.marginals(WHOLE, "income", ["count", "mean"], rho=1, measure="effects"),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
@@ -120,6 +121,8 @@ ASKED: dict[str, Ask] = {
     ),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
     "test-of-tests": lambda p: p.dp.blocks(20).test_of_tests(p_value_of, 0.2, isolate=False, epsilon=1),
+    "synthesis-measured": lambda p: p.dp.marginals(WHOLE, rho=1).dp.synthesize().table(["sex"]),
+    "synthesis-fitted": lambda p: p.dp.marginals([["sex"], ["region"]], rho=1).dp.synthesize().table(["sex", "region"]),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
@@ -173,6 +176,17 @@ OF_TESTS: dict[str, Ask] = {
     "ks-test": lambda p: p.dp.ks_test("age", by="sex", epsilon=1),
 }
 
+
+def synthetic() -> pd.DataFrame:
+    """Rows of nobody, as a synthesis marks them."""
+    rows = pd.DataFrame({"sex": ["f", "m"] * 50, "region": ["north", "south", "north", "west"] * 25})
+    rows.attrs["dp"] = {"kind": "synthetic"}
+    return rows
+
+
+OF_SYNTHESES: dict[str, Ask] = {
+    "distance": lambda p: p.dp.distance(synthetic(), [["sex"], ["sex", "region"]], rho=1),
+}
 
 OF_LEARNING: dict[str, Ask] = {
     "naive-bayes": lambda p: p.dp.naive_bayes("sex", ["age", "region"], bins=3, rho=1),
@@ -311,7 +325,7 @@ def write(folder: Path) -> None:
             tables = pdp.publish_tables(folder / "tables", questions(stored))
             used = kept.used
         made |= of_people()
-        made |= of_surveys() | of_clusters() | of_learning()
+        made |= of_surveys() | of_clusters() | of_learning() | of_syntheses()
     for name, release in made.items():
         put(folder / "releases" / f"{name}.json", to_json(release))
     put(folder / "tables.json", {"read": read_off(tables), "used": used})
@@ -351,6 +365,13 @@ def of_learning() -> dict[str, pdp.Release]:
     with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
         frame = session.protect(people())
         return {name: ask(frame) for name, ask in OF_LEARNING.items()}
+
+
+def of_syntheses() -> dict[str, pdp.Release]:
+    """How far rows of nobody are from the people."""
+    with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
+        frame = session.protect(people())
+        return {name: ask(frame) for name, ask in OF_SYNTHESES.items()}
 
 
 def put(path: Path, facts: Mapping[str, Any]) -> None:

@@ -1,0 +1,99 @@
+"""Tables that agree, from effects that are measured by themselves: the mean, each key, each pair of keys, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import prod
+from typing import Any, Self
+
+import numpy as np
+
+from ..errors import CostNotOffered
+from ..evidence import EffectTables, Noise, Tables
+from ..margins import ByEffects, Kept, Lengths, Measured
+from ..neighbours import Setting
+from ..tally import Counts, EffectTable, Moments, Norm, Tally, Totals, lengths_of
+from .table_means import MeansOfMargins
+from .tables import TableOfMargins
+
+
+@dataclass(frozen=True)
+class TableOfEffects(TableOfMargins):
+    """The `shown` margins of the cells of `inner`, from the effects they are made of, each measured by itself."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return {**super().to_json(), "measure": "effects"}
+
+    def decided(self, setting: Setting, norm: Norm) -> Self:
+        """With the effects, and their shares of the cost."""
+        if norm == 1:
+            raise CostNotOffered(
+                "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
+                "with every key of a table. Give rho=, which buys far less noise for many tables, or epsilon= with "
+                "delta=; or leave out measure='effects'."
+            )
+        if isinstance(self.spending, Measured):
+            return self
+        assert isinstance(self.spending, ByEffects)
+        return replace(self, spending=self.spending.measured(self.shown, self.cells.shape, self._lengths(setting)))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        return tuple(EffectTable(self._whole(setting), kept) for kept in self.measured.tables)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return self.measured.shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """The dearest move of all rows together, which is less than what each table would cost alone."""
+        return Measured(self.measured.tables, tuple(parts)).cost_by_effects(self.cells.shape, self._lengths(setting))
+
+    def _whole(self, setting: Setting) -> Counts | Totals | Moments:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts | Totals | Moments)
+        return whole
+
+    def _lengths(self, setting: Setting) -> Lengths:
+        return lengths_of(self._whole(setting), setting.moves)[0]
+
+    def _interior(self, numbers: Sequence[Any]) -> None:
+        """No cell is measured by itself."""
+
+    def _tables(
+        self,
+        statistic: str,
+        numbers: Sequence[Any],
+        noises: Sequence[Noise],
+        lower: float = -np.inf,
+        weighed: tuple[float, ...] | None = None,
+    ) -> Tables:
+        """What noisy effects say of the tables shown: a table of an effect has as many times the margin as cells."""
+        found = self._told(statistic, np.zeros(0), noises, lower)
+        each = zip(self.measured.tables, numbers, self._cells, strict=True)
+        noisy: dict[Kept, Any] = {kept: np.asarray(table, float) / many for kept, table, many in each}
+        return replace(found, values=self.lattice.fitted(noisy, found.effects))
+
+    def _told(
+        self,
+        statistic: str,
+        values: Any,
+        noises: Sequence[Noise],
+        lower: float = -np.inf,
+        weighed: tuple[float, ...] | None = None,
+    ) -> Tables:
+        lattice = self.lattice
+        apart = tuple(noise.times(1 / many) for noise, many in zip(noises, self._cells, strict=True))
+        return EffectTables(
+            statistic, values, lattice.sizes, lattice.shown, self.measured.tables, apart, True, lower, lattice.rectangle
+        )
+
+    @property
+    def _cells(self) -> list[int]:
+        return [prod(self.cells.shape[place] for place in kept) for kept in self.measured.tables]
+
+
+@dataclass(frozen=True)
+class MeansOfEffects(TableOfEffects, MeansOfMargins):
+    """The `shown` margins of what follows from the moments of a variable, each told by effects."""

@@ -1,0 +1,96 @@
+"""What a picture of each kind of release shows, by what matplotlib was told to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+import pandas_dp as pdp
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_stays_open() -> Iterator[None]:
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    r = np.random.default_rng(1)
+    age = r.integers(0, 100, 3_000)
+    data = pd.DataFrame({"age": age, "pay": 20.0 * age + r.normal(0, 300, 3_000)})
+    data["day"] = pd.Timestamp("2025-01-01") + pd.to_timedelta(r.integers(0, 365, 3_000), unit="D")
+    return pdp.Session(rho=1e4).protect(data)
+
+
+BOUNDS = {"age": (0, 100), "pay": (-1_000, 3_000)}
+
+
+def test_a_distribution_is_a_curve_within_its_band(people: pd.DataFrame) -> None:
+    release = people["age"].dp.cdf(bounds=(0, 100), rho=0.01)
+    ax = release.dp.plot()
+    np.testing.assert_array_equal(ax.lines[0].get_xdata(), release.index)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), release["cdf"])
+    heights = ax.collections[0].get_paths()[0].vertices[:, 1]
+    ends = release.dp.confint()
+    assert (heights.min(), heights.max()) == (ends.iloc[:, 0].min(), ends.iloc[:, 1].max())
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("age", "cdf of age")
+    assert len(release.dp.plot("bars").get_yticklabels()) == len(release)
+
+
+@pytest.mark.parametrize("rho", [0.0005, 100])
+def test_a_number_in_a_heat_map_has_the_digits_that_its_interval_supports(people: pd.DataFrame, rho: float) -> None:
+    release = people[["age", "pay"]].dp.corr(bounds=BOUNDS, rho=rho)
+    ends = release.dp.confint().to_numpy()[0, 2:]
+    value = float(release.iloc[0, 1])
+    half = np.abs(ends - value).max()
+    places = int(1 - np.floor(np.log10(half)))
+    ax = release.dp.plot()
+    assert ax.texts[1].get_text() == f"{value:.{places}f}\n±{half:.{places}f}"
+
+
+def test_correlations_have_two_colours_and_zero_is_between_them(people: pd.DataFrame) -> None:
+    image = people[["age", "pay"]].dp.corr(bounds=BOUNDS, rho=1).dp.plot().images[0]
+    least, most = image.get_clim()
+    assert least == -most
+    assert most >= 1
+    red, _, blue, _ = image.cmap(0.5)
+    assert min(red, blue) > 0.9  # nearly white
+
+
+def test_dates_lie_along_an_axis_of_dates(people: pd.DataFrame) -> None:
+    year = (pd.Timestamp("2025-01-01"), pd.Timestamp("2025-12-31"))
+    ax = people["day"].dp.histogram(bins="MS", bounds=year, rho=1).dp.plot()
+    widths = [round(bar.get_width()) for bar in ax.patches]
+    assert widths[:11] == [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30]
+    ax.figure.canvas.draw()
+    assert any(label.get_text() == "2025" for label in ax.get_xticklabels())
+
+
+def test_the_intercept_of_a_regression_is_left_out(people: pd.DataFrame) -> None:
+    fit = people.dp.ols("pay", ["age"], bounds=BOUNDS, rho=1)
+    assert fit.index[0] == "Intercept"
+    assert [label.get_text() for label in fit.dp.plot().get_yticklabels()] == ["age"]
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_the_foot_of_a_picture_stays_within_its_own_panel(people: pd.DataFrame, columns: int) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(2, columns, figsize=(4 * columns, 6), layout="constrained", squeeze=False)
+    ages: Any = people["age"].dp.histogram(bins=5, bounds=(0, 100), rho=1)
+    for panel in panels.flat:
+        ages.dp.plot(ax=panel)
+    figure.canvas.draw()
+    for row, column in np.ndindex(panels.shape):
+        foot = panels[row, column].texts[-1].get_window_extent()
+        assert foot.x1 <= figure.bbox.width * (column + 1) / columns
