@@ -81,6 +81,8 @@ def to_json(of: Described) -> Json:
         "releases": [_release_to_json(release) for release in of.releases],
         "approximate": of.approximate,
         "public_rows": of.public_rows,
+        "evenness": of.evenness.hex(),
+        "beyond": of.beyond,
     }
 
 
@@ -105,6 +107,8 @@ def from_json(said: Json, schema: Any = None) -> Described:
         releases=releases,
         approximate=said["approximate"],
         public_rows=said["public_rows"],
+        evenness=float.fromhex(said["evenness"]),
+        beyond=said["beyond"],
         schema=schema,
     )
 
