@@ -33,6 +33,8 @@ from ..tally import (
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
+    SomeTables,
+    TableRace,
     TopOfPath,
     Totals,
     ValuesOfPeople,
@@ -104,6 +106,8 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distances: lambda tally: CountsOfTables(tally.counted),
+    SomeTables: lambda tally: CountsOfTables(tally.counted),
+    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
     Distinct: of_distinct,
     EffectTable: of_margin,
     Margin: of_margin,

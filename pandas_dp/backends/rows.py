@@ -22,6 +22,8 @@ from ..tally import (
     OfPeople,
     Ranks,
     Resamples,
+    SomeTables,
+    TableRace,
     Variable,
 )
 from ..tally.ranks import Ladder
@@ -56,12 +58,15 @@ class FoldedRows:
         counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
 
-    def fold(self, tally: Additive) -> Table:
+    def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin | EffectTable | Distances) and fold not in self._wanted:
+        if (
+            isinstance(_inner(tally), Margin | EffectTable | Distances | SomeTables | TableRace)
+            and fold not in self._wanted
+        ):
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):
@@ -117,6 +122,6 @@ def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
     return tally.variable, tally.cells, tally.most
 
 
-def _inner(tally: Additive) -> Additive:
+def _inner(tally: Additive | TableRace) -> Additive | TableRace:
     """What is asked, whoever's rows it is asked of."""
     return tally.inner if isinstance(tally, OfPeople) else tally

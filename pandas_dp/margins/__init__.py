@@ -19,11 +19,13 @@ from .prefixes import MOST_BINS, Prefixes
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
 from .told import Told, centred
 from .workload import Workload
+from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
 __all__ = [
     "COUNTS",
     "EVENNESS",
     "MOST_BINS",
+    "OFF",
     "SWAPPED_COUNTS",
     "Apart",
     "ByEffects",
@@ -47,8 +49,10 @@ __all__ = [
     "Zeros",
     "added_up",
     "around_zeros",
+    "as_shares",
     "centred",
     "cost_of",
+    "downward",
     "finest",
     "fit_model",
     "in_turn",
@@ -56,13 +60,16 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
+    "matters",
     "meet",
     "nested_sizes",
     "optimum",
     "possible_cells",
+    "product_of",
     "source_of",
     "subsets",
     "ties_of",
     "with_common_parts",
     "with_told",
+    "worthwhile",
 ]

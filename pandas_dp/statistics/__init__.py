@@ -32,6 +32,8 @@ from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
+from .synthesis import TablesForSynthesis
+from .table_looks import Impossible
 from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
@@ -54,6 +56,7 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "Impossible",
     "LeastSquaresFit",
     "ManyRanks",
     "Margins",
@@ -84,6 +87,7 @@ __all__ = [
     "TableOfEffects",
     "TableOfMargins",
     "TableRegression",
+    "TablesForSynthesis",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",

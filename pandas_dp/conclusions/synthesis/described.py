@@ -49,7 +49,7 @@ class Described:
     evenness: float = EVENNESS
     beyond: bool = False  # whether tables were measured that none of those released tells
     schema: Any = None  # which rows are validated by
-    bounds: Any = None  # of tables that were compared with the data
+    distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
 
     @cached_property
     def digest(self) -> str:
@@ -82,7 +82,10 @@ class Described:
                     raise UnsupportedArgument(f"where= names what is no key; the keys are {asked}.", argument="where")
             where = {name: self._run(name, each) if isinstance(each, slice) else each for name, each in where.items()}
         found = read_where(where)
-        return {name: [each for each in values if self._has(name, each)] for name, values in found.items()}
+        return {
+            name: [np.nan if _is_missing(each) else each for each in values if self._has(name, each)]
+            for name, values in found.items()
+        }
 
     def _run(self, name: Hashable, given: slice) -> list[Any]:
         """The categories from the start of a slice to its end, in the order in which they were declared."""
@@ -170,19 +173,27 @@ class Described:
         return told_by(measured_again(evidence, dict(zip(evidence.measured, noisy, strict=True))), self.keys)[0]
 
 
-def described(table: Released | pd.DataFrame, schema: Any = None) -> Described:
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known beside a release by whoever asked for it: of its columns, of cells, of the number of rows."""
+
+    domain: Domain | None = None
+    zeros: tuple[Zeros, ...] = ()
+    rows: float | None = None
+    public_rows: bool = False
+    start: Model | None = None  # that is near
+
+
+def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
     """The model of what one release tells, and rows of the schema where one is given."""
-    source = Source.of(table)
-    domain = None if schema is None else Domain.read(schema)
+    source, known = Source.of(table), Known() if known is None else known
+    domain = known.domain if schema is None or known.domain is not None else Domain.read(schema)
     shown = source.keys.shown(source.ties)
     if schema is not None:
         check_unique(schema, [key.name for key in shown])
         names = ordered(schema, [key.name for key in shown])
         shown = sorted(shown, key=lambda key: names.index(key.name))
-    columns = [
-        Column.of(key.name, key.labels.tolist(), domain.said_of(key.name) if domain is not None else None)
-        for key in shown
-    ]
+    columns = [_column(key, domain) for key in shown]
     for column in columns:
         check_missing(column)
         if domain is not None and OTHER in column.labels:
@@ -190,8 +201,9 @@ def described(table: Released | pd.DataFrame, schema: Any = None) -> Described:
                 f"the table counts rows without a declared category of {column.name!r} under {OTHER!r}, which the "
                 "schema does not hold; leave out schema=, or release the table without other=True."
             )
+    rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
     evenness = EVENNESS * source.finer
-    model = fit_model(source.keys.sizes, source.told, _at_most(source), source.zeros, evenness=evenness)
+    model = fit_model(source.keys.sizes, source.told, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
         model=model,
@@ -200,14 +212,23 @@ def described(table: Released | pd.DataFrame, schema: Any = None) -> Described:
         shown=tuple(shown),
         tables=source.tables,
         again=source.again,
-        zeros=source.zeros,
+        zeros=zeros,
         label=source.label,
         releases=(release,),
         approximate=source.approximate,
         evenness=evenness,
         beyond=source.beyond,
+        public_rows=known.public_rows,
         schema=schema,
     )
+
+
+def _column(key: Key, domain: Domain | None) -> Column:
+    """A column of the rows; its last label may stand for missing values."""
+    labels = key.labels.tolist()
+    missing = bool(labels) and _is_missing(labels[-1])
+    said = domain.said_of(key.name) if domain is not None else None
+    return Column.of(key.name, labels[:-1] if missing else labels, said, missing)
 
 
 def _at_most(source: Source) -> float:
