@@ -30,6 +30,7 @@ from ..tally import (
     RatioSums,
     RatioTotals,
     RowMeans,
+    RunTable,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
@@ -84,7 +85,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -108,6 +109,7 @@ FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
+    RunTable: of_margin,
 }
 
 

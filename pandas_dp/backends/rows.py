@@ -22,6 +22,7 @@ from ..tally import (
     OfPeople,
     Ranks,
     Resamples,
+    RunTable,
     Variable,
 )
 from ..tally.ranks import Ladder
@@ -59,7 +60,7 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin | EffectTable | Distances) and fold not in self._wanted:
+        if isinstance(_inner(tally), Margin | EffectTable | RunTable | Distances) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):

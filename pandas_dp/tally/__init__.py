@@ -33,6 +33,7 @@ from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
+from .runs import RunTable
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .sums import Counts, Table, Totals
 from .terms import Levels, Number, Term
@@ -100,6 +101,7 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "RunTable",
     "Score",
     "ScoreHistogram",
     "ScoreMoments",
