@@ -82,7 +82,7 @@ def _runs() -> list[Case]:
     found = []
     for cells, shown, wanted in ways:
         part = TableOfRuns(Count(cells), shown, ByEffects((1.0,) * len(shown)), wanted=wanted)
-        found.append(Case(f"TableOfRuns count: size, {', '.join(wanted)}", part, rows))
+        found.append(Case(f"TableOfRuns count: {', '.join(wanted)}", part, rows))
     return found
 
 

@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pandas_dp.cost import Concentrated
 from pandas_dp.domain import Categories
 from pandas_dp.margins import Metric, Moved, Runs, RunsWanted, cost_of_runs, runs, subsets
+from pandas_dp.margins import metrics as metric
 from pandas_dp.neighbours import Moves
 from pandas_dp.tally import Cells, Counts, Key, RunTable
+from pandas_dp.testing import WORLDS, Exact, cases, plan_of, spent
+from pandas_dp.testing.case import Case
 
 Kept = tuple[int, ...]
 # mean variances of the wanted runs at rho = 1, computed apart from this code; of the whole-number strategy
@@ -122,14 +126,12 @@ def test_plans_cost_no_more_than_one(sizes: Any, wanted: Any, pairs: int, monkey
     of = metrics(sizes, wanted)
     shown = ((0,), tuple(range(len(sizes)))) if len(sizes) > 1 else ((0,),)
     for swap in (False, True):
-        runs._measured.cache_clear()
-        runs.cost_of_runs.cache_clear()
+        forget()
         plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown)).measured(swap)
         assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap) <= 1
         weights = {e: float(s / Moved(of, (e,), swap).reach()) for e, s in zip(plan.tables, plan.shares, strict=True)}
         assert exact_cost(of, weights, swap) <= 1
-        runs._measured.cache_clear()
-        runs.cost_of_runs.cache_clear()
+        forget()
 
 
 def cells_of(sizes: Any) -> Cells:
@@ -184,3 +186,23 @@ def test_the_reach_in_sums_of_absolute_changes_is_a_bound() -> None:
     table = brought(of, (0, 1))
     apart = np.abs(table[:, None] - table[None]).sum(axis=2).max()
     assert RunTable(Counts(cells_of((4, 3))), (0, 1), of).reach(1, Moves(swap=True, vanish=True)) >= apart
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [case for case in cases() if case.name.startswith("TableOfRuns")], ids=str)
+def test_neighbours_are_told_apart_no_better_than_was_paid_for(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the contract says, by the exact probabilities of the noise; with few steps, as there are too many otherwise."""
+    monkeypatch.setattr(metric, "FINE", 3)
+    forget()
+    known: dict[Any, Exact] = {}
+    for world in WORLDS:
+        plan = plan_of(case, world, Concentrated(Fraction(1, 2)))
+        steps = [known.setdefault(step.tally, Exact(step.tally, case.universe)) for step in plan.steps]
+        assert 0.5 <= spent(plan, steps, world) <= 1 + 1e-9
+    forget()
+
+
+def forget() -> None:
+    """What was computed with other steps."""
+    for each in (metric._steps, metric._decoded, metric._products, runs._alike, runs._measured, runs.cost_of_runs):
+        each.cache_clear()
