@@ -60,8 +60,9 @@ docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
 benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minutes
 	$(ENVS)/test/bin/python benchmarks/run.py
 
-rivals: $(ENVS)/rivals/ready  ## people with many rows, beside OpenDP and PipelineDP: error and time, some minutes
+rivals: $(ENVS)/rivals/ready  ## beside OpenDP, PipelineDP and diffprivlib: error and time, some minutes
 	$(ENVS)/rivals/bin/python -m benchmarks.bounded_rivals
+	$(ENVS)/rivals/bin/python -m benchmarks.beside
 
 clean:
 	rm -rf $(ENVS) docs/_build

@@ -15,8 +15,10 @@ from .version import VERSION
 if TYPE_CHECKING:
     from . import custodian
     from .accessor.released import ReleasedFace
+    from .accessor.synthesis import Synthesis, read_synthesis
     from .accessor.workbook import to_excel
     from .conclusions import PublishedTables, combine, open_tables
+    from .ledger.postgres import create_ledger
     from .publishing import publish_tables
 
 __version__ = VERSION
@@ -32,13 +34,16 @@ __all__ = [
     "ReleasedFace",
     "SeriesFace",
     "Session",
+    "Synthesis",
     "combine",
+    "create_ledger",
     "custodian",
     "datasets",
     "errors",
     "mechanisms",
     "open_tables",
     "publish_tables",
+    "read_synthesis",
     "to_excel",
 ]
 
@@ -46,9 +51,12 @@ __all__ = [
 LATE = {
     "custodian": ".custodian",
     "ReleasedFace": ".accessor.released",
+    "Synthesis": ".accessor.synthesis",
+    "read_synthesis": ".accessor.synthesis",
     "combine": ".conclusions",
     "PublishedTables": ".conclusions",
     "open_tables": ".conclusions",
+    "create_ledger": ".ledger.postgres",
     "publish_tables": ".publishing",
     "to_excel": ".accessor.workbook",
 }

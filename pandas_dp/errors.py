@@ -170,6 +170,10 @@ class MissingExtra(PrivacyError, ImportError):
     """A package that this way of publishing or drawing needs is not installed."""
 
 
+class SyntheticRows(PrivacyError, TypeError):
+    """These rows were drawn from a model: they are neither data nor a release."""
+
+
 class AnswerLost(PrivacyError, RuntimeError):
     """Something failed after the charge. As its cause may reveal a row, only a custodian's session shows it."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..release import is_release
+from ..release import is_release, is_synthetic
 from .by_pandas import tell_where_groups_are_asked
 from .frame import FrameFace
 from .grouped import GroupedFace
@@ -20,13 +20,26 @@ if TYPE_CHECKING:
 @pd.api.extensions.register_dataframe_accessor("dp")  # type: ignore[type-var]  # it calls whatever it is given
 def _frame_face(frame: pd.DataFrame) -> FrameFace | ReleasedFace:
     """Questions about a table that a session answers for, or conclusions from a table that was released."""
-    return _released(frame) if is_release(frame) else FrameFace(frame)
+    other = _other(frame)
+    return FrameFace(frame) if other is None else other
 
 
 @pd.api.extensions.register_series_accessor("dp")  # type: ignore[type-var]
 def _series_face(series: pd.Series) -> SeriesFace | ReleasedFace:
     """Questions about a column that a session answers for."""
-    return _released(series) if is_release(series) else SeriesFace(series)
+    other = _other(series)
+    return SeriesFace(series) if other is None else other
+
+
+def _other(table: pd.DataFrame | pd.Series) -> Any:
+    """The face of what is no data; None of data."""
+    if is_release(table):
+        return _released(table)
+    if not is_synthetic(table):
+        return None
+    from .synthetic import SyntheticFace  # late: seldom needed
+
+    return SyntheticFace(table)
 
 
 def _released(table: pd.DataFrame | pd.Series) -> ReleasedFace:

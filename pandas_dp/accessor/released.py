@@ -20,6 +20,7 @@ from .frame import FrameFace
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
 from .pictures import draw
 from .series import SeriesFace
+from .synthetic import TableSynthesis
 from .table_learning import TableLearning
 from .table_models import TableModels
 from .tested import TableTests
@@ -29,7 +30,7 @@ MOST_DECIMALS = 30
 
 
 @with_arguments_named
-class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, Exports):
+class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearning, TableSynthesis, Exports):
     """Conclusions from a released table. A table that was changed since its release is refused.
 
     Examples

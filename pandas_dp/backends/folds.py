@@ -34,6 +34,8 @@ from ..tally import (
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
+    SomeTables,
+    TableRace,
     TopOfPath,
     Totals,
     ValuesOfPeople,
@@ -105,6 +107,8 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distances: lambda tally: CountsOfTables(tally.counted),
+    SomeTables: lambda tally: CountsOfTables(tally.counted),
+    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
     Distinct: of_distinct,
     EffectTable: of_margin,
     Margin: of_margin,
@@ -117,10 +121,10 @@ def fold_of(tally: object) -> Fold[Any, Any]:
     return FOLDS[type(tally)](tally)
 
 
-def first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
+def first_folds(tally: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
     """What is certain to be asked for a tally, before anything is known."""
     if isinstance(tally, Ranks):
-        return stretches_of(tally)
+        return stretches_of(tally, fine)
     if isinstance(tally, Candidates):
         return [fold_of(tally.counts)]
     if isinstance(tally, Contest):

@@ -43,6 +43,7 @@ from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
 from .ratios import Ratios
+from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
@@ -86,6 +87,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Powers,
     Proportions,
     Ratios,
+    ReadOff,
     Replicates,
     RowAmounts,
     RowMean,
@@ -162,6 +164,7 @@ __all__ = [
     "Powers",
     "Proportions",
     "Ratios",
+    "ReadOff",
     "Replicates",
     "RowAmounts",
     "RowMean",

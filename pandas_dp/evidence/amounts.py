@@ -9,11 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import NotConcluded
-from .base import ADJUSTED, CALIBRATED, COMPARED, LEARNED, TESTED, Array, Errors, OwnCells
+from .base import ADJUSTED, CALIBRATED, COMPARED, LEARNED, SYNTHETIC, TESTED, Array, Errors, OwnCells
 from .codec import Seen
 from .noise import Floats, Noise, averaged, weights
 from .noises import Noises
 from .shared import SharesNoise
+
+OF_OWN = TESTED | LEARNED | SYNTHETIC
+"""What cells with noise of their own offer."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Amounts(SharesNoise):
         apart |= frozenset() if self.errors() is None else CALIBRATED
         if self.statistic != "count":
             return super().offers | apart
-        return super().offers | apart | ADJUSTED | (TESTED | LEARNED if isinstance(self.noise, Noise) else frozenset())
+        return super().offers | apart | ADJUSTED | (OF_OWN if isinstance(self.noise, Noise) else frozenset())
 
     def std_error(self, target: str) -> Floats:
         return np.sqrt(self._added) * (0.0 if self.noise is None else self.noise.sd)

@@ -28,7 +28,8 @@ REPLICATED = frozenset({"replicates"})
 PARTED = frozenset({"margin"})
 CALIBRATED = frozenset({"calibrate"})
 LEARNED = frozenset({"naive_bayes", "rules"})
-WHOLE = TESTED | OF_GROUPS | ADJUSTED | CALIBRATED | LEARNED  # of one statistic alone
+SYNTHETIC = frozenset({"synthesize"})
+WHOLE = TESTED | OF_GROUPS | ADJUSTED | CALIBRATED | LEARNED | SYNTHETIC  # of one statistic alone
 CONCLUDED = INTERVALS | COMPARED | REPLICATED | PARTED | WHOLE  # of any kind
 
 

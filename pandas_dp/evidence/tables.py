@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import NotConcluded
 from ..margins import Effects, Fit, Kept, Lattice, Tie, added_up, source_of, with_told
 from .amounts import Amounts
-from .base import ADJUSTED, LEARNED, PARTED, TESTED, OwnCells
+from .base import ADJUSTED, LEARNED, PARTED, SYNTHETIC, TESTED, OwnCells
 from .codec import Seen
 from .noise import Floats, Noise, added
 from .noises import Noises
@@ -52,7 +52,7 @@ class Tables(SharesNoise):
 
     @property
     def offers(self) -> frozenset[str]:
-        counted = TESTED | ADJUSTED | LEARNED if self.statistic == "count" else frozenset()
+        counted = TESTED | ADJUSTED | LEARNED | SYNTHETIC if self.statistic == "count" else frozenset()
         return super().offers | counted | (PARTED if self.is_stack else frozenset())
 
     @property

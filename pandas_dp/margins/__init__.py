@@ -4,7 +4,7 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 """
 
 from .drawn import Drawn
-from .dual import Dual, Zeros, fit_model
+from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
 from .fitting import Fit, around_zeros
 from .graph import Graph
@@ -19,12 +19,15 @@ from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
 from .runs import Moved, Runs, RunsWanted, cost_of_runs
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
-from .told import Told
+from .told import Told, centred
 from .workload import Workload
+from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
 __all__ = [
     "COUNTS",
+    "EVENNESS",
     "MOST_BINS",
+    "OFF",
     "SWAPPED_COUNTS",
     "WANTED",
     "Apart",
@@ -54,8 +57,11 @@ __all__ = [
     "Zeros",
     "added_up",
     "around_zeros",
+    "as_shares",
+    "centred",
     "cost_of",
     "cost_of_runs",
+    "downward",
     "finest",
     "fit_model",
     "in_turn",
@@ -63,13 +69,16 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
+    "matters",
     "meet",
     "nested_sizes",
     "optimum",
     "possible_cells",
+    "product_of",
     "source_of",
     "subsets",
     "ties_of",
     "with_common_parts",
     "with_told",
+    "worthwhile",
 ]

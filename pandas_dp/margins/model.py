@@ -31,7 +31,7 @@ class Model:
     graph: Graph
     weights: tuple[Floats, ...]
     rows: float
-    thetas: Mapping[tuple[object, ...], Floats] | None = None  # of each table told, to start the next fit from
+    thetas: Mapping[str, Floats] | None = None  # of each table told, to start the next fit from
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,10 @@ class Told:
         return np.full(flat.shape, rows / max(1, prod(shape))) if self.centred else np.maximum(flat, 0.0)
 
     @property
-    def name(self) -> tuple[Any, ...]:
+    def name(self) -> str:
         """What tells it from others when a model is fitted again."""
-        return self.kept, self.centred, self.values.size, None if self.groups is None else self.groups.tobytes()
+        groups = "" if self.groups is None else hashlib.sha256(self.groups.tobytes()).hexdigest()
+        return f"{self.kept}{' centred' * self.centred} {self.values.size} {groups}"
 
 
 def centred(table: Floats) -> Floats:

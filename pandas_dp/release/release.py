@@ -169,6 +169,11 @@ def is_release(data: pd.DataFrame | pd.Series) -> bool:
     return label is not None and label.get("kind") in RELEASED
 
 
+def is_synthetic(data: pd.DataFrame | pd.Series) -> bool:
+    """Whether rows say that they were drawn from a model."""
+    return (label_of(data) or {}).get("kind") == "synthetic"
+
+
 def digest(frame: pd.DataFrame) -> str:
     """SHA-256 of all labels and values, the same after a Parquet round trip."""
     seal = hashlib.sha256()

@@ -9,9 +9,9 @@ from contextvars import ContextVar
 
 import pandas as pd
 
-from ..errors import NoSession, NotProtected, SessionClosed, UnsupportedArgument
+from ..errors import NoSession, NotProtected, SessionClosed, SyntheticRows, UnsupportedArgument
 from ..protected import origin_of
-from ..release import is_release, label_of
+from ..release import is_release, is_synthetic, label_of
 from .answering import Answering
 
 ROW = "dp_row_"
@@ -71,6 +71,7 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
         raise UnsupportedArgument(
             "this table is a release already; .dp on it offers conclusions and exports, not new questions."
         )
+    refuse_synthetic(data)
     if is_for_the_custodian(data):
         raise UnsupportedArgument(
             "this table was computed for the custodian's eyes; its rows are not individuals; query the data."
@@ -126,6 +127,15 @@ def measured_columns(data: pd.DataFrame) -> list[Hashable]:
 def is_protected_now(frame: str) -> bool:
     """Whether an open session of this process protects the frame whose row ids have this name."""
     return _owners.get(frame) in _desks
+
+
+def refuse_synthetic(data: pd.DataFrame | pd.Series) -> None:
+    """Refuse rows that were drawn from a model as data."""
+    if is_synthetic(data):
+        raise SyntheticRows(
+            "these rows were drawn from a model of released tables: they are nobody's, so there is nothing to protect "
+            "and nothing to ask; ask the synthesis that they came from, by table and estimate."
+        )
 
 
 def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:

@@ -33,6 +33,8 @@ from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
+from .synthesis import TablesForSynthesis
+from .table_looks import Impossible
 from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
@@ -55,6 +57,7 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "Impossible",
     "LeastSquaresFit",
     "ManyRanks",
     "Margins",
@@ -86,6 +89,7 @@ __all__ = [
     "TableOfMargins",
     "TableOfRuns",
     "TableRegression",
+    "TablesForSynthesis",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",

@@ -28,6 +28,7 @@ from .newton_looks import Family, NewtonLook
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
+from .race import TableRace
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
@@ -35,6 +36,7 @@ from .resamples import Design, Resamples
 from .row_means import RowMeans
 from .runs import RunTable
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
+from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .terms import Levels, Number, Term
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
@@ -108,8 +110,10 @@ __all__ = [
     "Scored",
     "SignedSums",
     "Slopes",
+    "SomeTables",
     "Sums",
     "Table",
+    "TableRace",
     "Tally",
     "Term",
     "Termed",

@@ -36,6 +36,7 @@ WORDS = {
     "unsaid",
     "amounts of rows",
     "row means",
+    "read off",
     "surveyed",
     "surveyed counts",
     "surveyed shares",

@@ -44,8 +44,9 @@ OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of ro
 
 LOOKING = {
     *("GeneralizedFit", "HuberLocation", "TrimmedMean", "TwoLooksLeastSquares"),
+    *("SomeTables", "TableRace", "TablesForSynthesis"),
     *("NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
-}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py and test_newton.py
+}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py, test_newton.py and tests/synthesis
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM - OF_PEOPLE - OF_WHOLE - LOOKING))

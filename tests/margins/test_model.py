@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from pandas_dp.margins import Dual, Graph, Told, fit_model
+from pandas_dp.margins import EVENNESS, Dual, Graph, Told, fit_model
 
 SIZES = (3, 2, 4, 2, 2)  # 96 cells
 
@@ -38,7 +38,7 @@ def cells(rows: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
 
 def dense_least(each: list[Told], rows: float, sizes: tuple[int, ...]) -> np.ndarray:
     """The objective itself, cell by cell."""
-    strength = 0.15 / np.sqrt(np.mean([one.variance for one in each]))
+    strength = EVENNESS / np.sqrt(np.mean([one.variance for one in each]))
 
     def objective(logs: np.ndarray) -> tuple[float, np.ndarray]:
         logs = (logs - logsumexp(logs)).reshape(sizes)
@@ -104,7 +104,7 @@ def test_effects_tell_what_their_tables_tell() -> None:
         for axis in range(margin.ndim):
             margin = margin - margin.mean(axis=axis, keepdims=True)
         effects.append(Told(kept, np.asarray(margin), float(36 * apart), centred=True))
-    evenness = 0.15 * np.sqrt(np.mean([one.variance for one in effects]) / 36)  # the same λ
+    evenness = EVENNESS * np.sqrt(np.mean([one.variance for one in effects]) / 36)  # the same λ
     by_effects = fit_model((3, 4), effects, 900, evenness=evenness)
     np.testing.assert_allclose(by_effects.table((0, 1)), fit_model((3, 4), whole, 900).table((0, 1)), atol=0.2)
 

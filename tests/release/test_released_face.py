@@ -74,7 +74,7 @@ OFFERED = {
     "crosstab": "metadata, guarantee, check, confint, contrast, test, plot, round, relabel, shares, calibrate, "
     "nonnegative, round_to, suppress, independence_test, log_linear_test, goodness_of_fit, cramers_v, odds_ratio, "
     "equivalence_test, risk_difference, relative_risk, trend_test, mcnemar_test, logit, multinomial, poisson, "
-    f"naive_bayes, rules, {EXPORTS}",
+    f"naive_bayes, rules, synthesize, {EXPORTS}",
     "series describe": f"{ALWAYS}, {EXPORTS}",
 }
 

@@ -60,6 +60,7 @@ def is_key_list(keys: object) -> bool:
 
 Chosen = list[Any] | slice
 """Categories of a key, or a run of ordered ones."""
+Where = Mapping[Hashable, Sequence[Any]] | Mapping[Hashable, Chosen]
 
 
 def read_where(where: Any) -> dict[Hashable, Chosen]:
@@ -141,9 +142,7 @@ class Held:
         """Whether some table has all these keys."""
         return all(key in self.by for key in keys) and self.evidence[0].can_tell(tuple(map(self.by.index, keys)))
 
-    def table(
-        self, keys: Sequence[Hashable], where: Mapping[Hashable, Chosen], only: Collection[Any] | None = None
-    ) -> Released | None:
+    def table(self, keys: Sequence[Hashable], where: Where, only: Collection[Any] | None = None) -> Released | None:
         """The part over these keys; None where no table contains them all. `only` names items."""
         if not self.can_tell([*keys, *where]):
             return None
@@ -187,11 +186,14 @@ class Held:
         evidence = tuple({**f, **part.to_json()} for f, part in zip(said, parts, strict=True))
         return Released(in_zone(table, label.zone), replace(label, **place, evidence=evidence))
 
-    def _named(self, key: Hashable, values: Chosen) -> list[Any]:
+    def _named(self, key: Hashable, values: Sequence[Any] | slice) -> Sequence[Any]:
         """The categories, those of a run too."""
-        return values if isinstance(values, list) else self.axes[self.by.index(key)][self._places(key, values)].tolist()
+        if not isinstance(values, slice):
+            return values
+        there = self.axes[self.by.index(key)].tolist()
+        return [there[place] for place in self._places(key, values)]
 
-    def _places(self, key: Hashable, values: Chosen) -> list[int]:
+    def _places(self, key: Hashable, values: Sequence[Any] | slice) -> list[int]:
         there = self.axes[self.by.index(key)].tolist()
         if isinstance(values, slice):
             return run_of(key, there, values, self._is_ordered(key))

@@ -125,6 +125,8 @@ ASKED: dict[str, Ask] = {
     ),
     "crosstab-planned": lambda p: p.dp.crosstab("sex", "region", margins="planned", epsilon=2),
     "test-of-tests": lambda p: p.dp.blocks(20).test_of_tests(p_value_of, 0.2, isolate=False, epsilon=1),
+    "synthesis-measured": lambda p: p.dp.marginals(WHOLE, rho=1).dp.synthesize().table(["sex"]),
+    "synthesis-fitted": lambda p: p.dp.marginals([["sex"], ["region"]], rho=1).dp.synthesize().table(["sex", "region"]),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost

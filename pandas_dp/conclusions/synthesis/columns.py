@@ -1,0 +1,160 @@
+"""A column of rows that are drawn from a model: which value a code stands for, in the dtype that was declared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...domain import Declared, Interval
+from ...errors import UnsupportedType
+
+Codes = NDArray[np.integer[Any]]
+TIMES = ("datetime", "timedelta")
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The name, and for each code its label: a category, or a bin, [edge, next edge), the last one closed.
+
+    With `bins` a code stands for any point of the declared grid in its bin; with `missing` the last code, which has no
+    label, for a missing value. Without a dtype a column has that of its labels.
+    """
+
+    name: Hashable
+    labels: tuple[Any, ...]
+    dtype: Any = None
+    bins: Interval | None = None
+    missing: bool = False
+
+    @classmethod
+    def of(cls, name: Hashable, labels: Sequence[Any], said: Declared | None = None, missing: bool = False) -> Column:
+        """What was declared of it, where anything was."""
+        labels = tuple(labels)
+        if said is None:
+            return cls(name, labels, None, None, missing)
+        in_bins = bool(labels) and all(bin_ends(label) is not None for label in labels) and not _is_listed(said, labels)
+        if in_bins and said.interval is not None:
+            labels = tuple(map(bin_ends, labels))
+            return cls(name, labels, _dtype_of(name, said), said.interval, missing)
+        return cls(name, labels, _dtype_of(name, said), None, missing)
+
+    @property
+    def size(self) -> int:
+        return len(self.labels) + self.missing
+
+    @property
+    def index(self) -> pd.Index:
+        """The labels as a table shows them, missing values last as NaN."""
+        labels: list[Any] = [_shown(label, self.bins) for label in self.labels] if self.bins else list(self.labels)
+        return pd.Index([*labels, np.nan] if self.missing else labels, name=self.name, tupleize_cols=False)
+
+    def values(self, codes: Codes, rng: np.random.Generator) -> pd.Series[Any]:
+        """The values of the rows with these codes."""
+        if self.bins is not None:
+            return self._in_bins(codes, rng)
+        if isinstance(self.dtype, pd.CategoricalDtype):
+            places = self.dtype.categories.get_indexer(pd.Index(self.labels, tupleize_cols=False))
+            known = np.append(places, -1)
+            return pd.Series(pd.Categorical.from_codes(known[codes].tolist(), dtype=self.dtype), name=self.name)
+        every = pd.Series(list(self.labels) + [None] * self.missing, dtype=self.dtype, name=self.name)
+        return every.take(codes).reset_index(drop=True)
+
+    def _in_bins(self, codes: Codes, rng: np.random.Generator) -> pd.Series[Any]:
+        """Points of the declared grid, all in a bin as likely."""
+        assert self.bins is not None
+        grid, last = self.bins.grid, len(self.labels) - 1
+        ends = [_steps(low, high, at == last, self.bins) for at, (low, high) in enumerate(self.labels)]
+        low, high = (np.array([*side, 0], dtype=np.int64) for side in zip(*ends, strict=True))
+        steps = rng.integers(low[codes], high[codes], endpoint=True)
+        gone = codes > last
+        if self.bins.kind in TIMES:
+            found: pd.Series[Any] = _times(steps * int(grid.step), self.bins)
+        else:
+            numbers = steps if grid.step == 1 else steps * float(grid.step)
+            inside = np.clip(numbers, float(self.bins.lower), float(self.bins.upper))
+            found = pd.Series(inside.astype(np.int64) if self.bins.kind == "integer" else inside)
+        found = found.mask(gone) if gone.any() else found
+        return pd.Series(found, dtype=self.dtype, name=self.name)
+
+
+def bin_ends(label: Any) -> tuple[float, float] | None:
+    """The ends of an interval that is closed on the left, or of the text of one; times in nanoseconds."""
+    if isinstance(label, pd.Interval):
+        ends = label.left, label.right
+    elif isinstance(label, str) and label.startswith("[") and label.endswith(")") and label.count(", ") == 1:
+        ends = tuple(map(_read, label[1:-1].split(", ")))
+    else:
+        return None
+    numbers = [end.value if isinstance(end, pd.Timestamp | pd.Timedelta) else end for end in ends]
+    return (float(numbers[0]), float(numbers[1])) if None not in numbers and numbers[0] < numbers[1] else None
+
+
+def _read(text: str) -> Any:
+    """A number, or a time."""
+    for read in (float, pd.Timestamp, pd.Timedelta):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _shown(ends: tuple[float, float], bins: Interval) -> Any:
+    if bins.kind not in TIMES:
+        return pd.Interval(*ends, closed="left")
+    low, high = _times(np.array(ends, dtype=np.int64), bins)
+    return pd.Interval(low, high, closed="left")
+
+
+def _times(nanoseconds: Any, bins: Interval) -> Any:
+    if bins.kind == "timedelta":
+        return pd.Series(pd.TimedeltaIndex(np.asarray(nanoseconds).view("timedelta64[ns]")))
+    times = pd.DatetimeIndex(np.asarray(nanoseconds).view("datetime64[ns]"))
+    return pd.Series(times if bins.tz is None else times.tz_localize("UTC").tz_convert(bins.tz))
+
+
+def _steps(low: float, high: float, is_last: bool, bins: Interval) -> tuple[int, int]:
+    """The first and the last point of the grid in a bin, and within the bounds; of a bin between two points one."""
+    step = float(bins.grid.step)
+    first = max(ceil(low / step), ceil(bins.lower / bins.grid.step))
+    last = floor(high / step) if is_last else ceil(high / step) - 1
+    last = min(last, floor(bins.upper / bins.grid.step))
+    least, most = ceil(bins.lower / bins.grid.step), floor(bins.upper / bins.grid.step)
+    if first > last:
+        first = last = min(max(first, least), most)
+    return first, last
+
+
+def _is_listed(said: Declared, labels: Sequence[Any]) -> bool:
+    """Whether texts that read like bins are declared categories."""
+    return said.listed is not None and set(labels) <= set(said.listed.values)
+
+
+def _dtype_of(name: Hashable, said: Declared) -> Any:
+    """The dtype that was declared; None where that leaves it to the labels."""
+    if said.dtype == "categorical":
+        if said.listed is None:
+            return None
+        return pd.CategoricalDtype(list(said.listed.values), ordered=said.listed.ordered)
+    try:
+        found = pd.api.types.pandas_dtype(said.dtype)
+    except (TypeError, ValueError):
+        return None
+    return None if said.dtype in ("str", "object") else found
+
+
+def check_missing(column: Column) -> None:
+    """Refuse missing values in a dtype that has none."""
+    dtype = column.dtype
+    if column.missing and isinstance(dtype, np.dtype) and dtype.kind in "biu":
+        raise UnsupportedType(
+            f"column {column.name!r} may lack values and is declared {dtype}, which holds no missing ones; declare "
+            f"{'boolean' if dtype.kind == 'b' else 'Int64'}.",
+            column=column.name,
+        )

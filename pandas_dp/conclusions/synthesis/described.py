@@ -1,0 +1,265 @@
+"""A model with all that is needed to read it: columns, keys, what was measured, and the label of what was paid."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...domain import Domain
+from ...errors import NotConcluded, UnsupportedArgument, wrong_value
+from ...margins import EVENNESS, Kept, Model, Zeros, fit_model
+from ...release import OTHER, Label, Release, Released
+from ..stored.margin import is_key_list, read_where
+from ..tests.masses import Masses
+from .columns import Column, check_missing
+from .keys import Key, Keys
+from .measured import Again, Source, total_of
+from .schema import check_unique, ordered
+
+MOST_WORK = 10**7  # cells of a table on the way to one that is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """A fitted model, the columns that its rows have, and the releases that it was fitted to.
+
+    `columns` are those of the rows in their order, `shown` the key of each. `tables` are the keys of each table that
+    was released; `again` says how all that was measured would be measured again.
+    """
+
+    model: Model
+    keys: Keys
+    columns: tuple[Column, ...]
+    shown: tuple[Key, ...]
+    tables: tuple[tuple[int, ...], ...]
+    again: tuple[Again, ...]
+    zeros: tuple[Zeros, ...]
+    label: Label
+    releases: tuple[Release, ...]
+    approximate: bool = False
+    public_rows: bool = False
+    schema: Any = None  # which rows are validated by
+    distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells this model from others: its weights to the last bit."""
+        seal = hashlib.sha256(repr((self.keys.names, self.model.graph.cliques, self.model.rows)).encode())
+        for weights in self.model.weights:
+            seal.update(np.ascontiguousarray(weights).tobytes())
+        return seal.hexdigest()
+
+    @property
+    def names(self) -> list[Hashable]:
+        return self.keys.names
+
+    def key(self, name: Hashable) -> Key:
+        return self.keys.each[self.names.index(name)]
+
+    def read_keys(self, keys: Any) -> list[Key]:
+        """Keys by their names."""
+        if not is_key_list(keys) or not all(name in self.names for name in keys):
+            asked = ", ".join(map(repr, self.names))
+            raise wrong_value("keys", f"be a list of keys of this synthesis, of {asked}", keys)
+        return [self.key(name) for name in keys]
+
+    def read_where(self, where: Any) -> dict[Hashable, list[Any]]:
+        """Categories by key, each a list; a slice is all from one to the other, both of them in."""
+        if isinstance(where, Mapping):
+            for name in where:
+                if name not in self.names:
+                    asked = ", ".join(map(repr, self.names))
+                    raise UnsupportedArgument(f"where= names what is no key; the keys are {asked}.", argument="where")
+            where = {name: self._run(name, each) if isinstance(each, slice) else each for name, each in where.items()}
+        found = {name: each for name, each in read_where(where).items() if isinstance(each, list)}
+        return {
+            name: [np.nan if _is_missing(each) else each for each in values if self._has(name, each)]
+            for name, values in found.items()
+        }
+
+    def _run(self, name: Hashable, given: slice) -> list[Any]:
+        """The categories from the start of a slice to its end, in the order in which they were declared."""
+        labels = self.key(name).labels
+        ends = [end for end in (given.start, given.stop) if end is not None and self._has(name, end)]
+        first = 0 if given.start is None else _place(labels, ends[0])
+        last = len(labels) - 1 if given.stop is None else _place(labels, ends[-1])
+        if given.step is not None or first is None or last is None or first > last:
+            raise UnsupportedArgument(
+                f"a slice in where= goes from one category of {name!r} to a later one, without a step.",
+                argument="where",
+            )
+        return labels[first : last + 1].tolist()
+
+    def _has(self, name: Hashable, value: Any) -> bool:
+        there = self.key(name).labels
+        if _place(there, value) is None:
+            some = ", ".join(map(repr, there[:8])) + (", …" if len(there) > 8 else "")
+            raise UnsupportedArgument(
+                f"where= names a category of {name!r} that this synthesis does not have; it has {some}.",
+                argument="where",
+            )
+        return True
+
+    def among(self, where: Mapping[Hashable, Sequence[Any]]) -> Model:
+        """The model among rows with these categories; refused where it has none."""
+        found: dict[int, list[int]] = {}
+        for name, values in where.items():
+            key = self.key(name)
+            codes = key.codes([place for each in values if (place := _place(key.labels, each)) is not None])
+            found[key.place] = [code for code in found.get(key.place, codes) if code in codes]
+        model = self.model.given(found) if found else self.model
+        if not model.is_possible:
+            raise NotConcluded("no row of this synthesis is within where=; structural zeros or categories exclude all.")
+        return model
+
+    def narrowed(self, keys: Sequence[Key], where: Mapping[Hashable, Sequence[Any]]) -> dict[Hashable, Sequence[Any]]:
+        """With those categories of a key that go with the ones chosen of another level of its column."""
+        found = dict(where)
+        for key in keys:
+            others = [each for each in map(self.key, where) if each.place == key.place and each is not key]
+            if key.name not in where and others:
+                codes = set(range(self.keys.sizes[key.place]))
+                for each in others:
+                    there = each.labels.tolist()
+                    codes &= set(each.codes([there.index(value) for value in where[each.name]]))
+                mine = sorted({code if key.level is None else int(key.level[code]) for code in codes})
+                found[key.name] = [key.labels[place] for place in mine]
+        return found
+
+    def counts(self, keys: Sequence[Key], model: Model | None = None) -> np.ndarray[Any, Any]:
+        """The rows of the model in each cell of a table over these keys, in their order."""
+        model = self.model if model is None else model
+        places: Kept = tuple(sorted({key.place for key in keys}))
+        if model.work(places) > MOST_WORK:
+            raise NotConcluded(
+                f"that table takes {model.work(places):,} cells of this model on the way, and at most {MOST_WORK:,} "
+                "are computed; name fewer keys."
+            )
+        return regrouped(model.table(places), places, keys)
+
+    def is_measured(self, keys: Sequence[Key]) -> bool:
+        """Whether a table that was released holds all these keys."""
+        wanted = {self.names.index(key.name) for key in keys}
+        return any(wanted <= set(kept) for kept in self.tables)
+
+    def drawn_again(self, rng: np.random.Generator) -> Model:
+        """Rows drawn from the model, measured by the same laws, and the model of that."""
+        rows = self.model.sample(max(1, round(self.model.rows)), rng, "random")
+        told = []
+        for each in self.again:
+            values = _counted(rows, each, self.model.sizes)
+            told.append(each.told(values + noise_of(each, rng, values.shape)))
+        many = self.model.rows if self.public_rows else total_of(told)
+        return fit_model(self.model.sizes, told, many, self.zeros, start=self.model, close=0.05)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known beside a release by whoever asked for it: of its columns, of cells, of the number of rows."""
+
+    domain: Domain | None = None
+    zeros: tuple[Zeros, ...] = ()
+    rows: float | None = None
+    public_rows: bool = False
+    start: Model | None = None  # that is near
+
+
+def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
+    """The model of what one release tells, and rows of the schema where one is given."""
+    source, known = Source.of(table), Known() if known is None else known
+    domain = known.domain if schema is None or known.domain is not None else Domain.read(schema)
+    shown = source.keys.shown(source.ties)
+    if schema is not None:
+        check_unique(schema, [key.name for key in shown])
+        names = ordered(schema, [key.name for key in shown])
+        shown = sorted(shown, key=lambda key: names.index(key.name))
+    columns = [_column(key, domain) for key in shown]
+    for column in columns:
+        check_missing(column)
+        if domain is not None and OTHER in column.labels:
+            raise NotConcluded(
+                f"the table counts rows without a declared category of {column.name!r} under {OTHER!r}, which the "
+                "schema does not hold; leave out schema=, or release the table without other=True."
+            )
+    rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
+    evenness = EVENNESS * source.finer
+    model = fit_model(source.keys.sizes, source.told, rows, zeros, start=known.start, evenness=evenness)
+    release = Released.of(table).published()
+    return Described(
+        model=model,
+        keys=source.keys,
+        columns=tuple(columns),
+        shown=tuple(shown),
+        tables=source.tables,
+        again=source.again,
+        zeros=zeros,
+        label=source.label,
+        releases=(release,),
+        approximate=source.approximate,
+        public_rows=known.public_rows,
+        schema=schema,
+    )
+
+
+def _column(key: Key, domain: Domain | None) -> Column:
+    """A column of the rows; its last label may stand for missing values."""
+    labels = key.labels.tolist()
+    missing = bool(labels) and _is_missing(labels[-1])
+    said = domain.said_of(key.name) if domain is not None else None
+    return Column.of(key.name, labels[:-1] if missing else labels, said, missing)
+
+
+def _at_most(source: Source) -> float:
+    """The estimate, and no more rows than there are where that is public."""
+    size = source.label.size
+    return source.rows if size is None or source.label.derived else min(source.rows, float(size))
+
+
+def regrouped(table: np.ndarray[Any, Any], places: Kept, keys: Sequence[Key]) -> np.ndarray[Any, Any]:
+    """A table over columns of the model, as one over keys that read them, in their order."""
+    shape = [key.size for key in keys]
+    if all(key.level is None for key in keys):
+        return np.asarray(table.transpose([places.index(key.place) for key in keys]))
+    codes = np.indices(table.shape)
+    at = np.zeros(table.shape, dtype=np.intp)
+    for key in keys:
+        mine = codes[places.index(key.place)]
+        at = at * key.size + (mine if key.level is None else key.level[mine])
+    return np.asarray(np.bincount(at.ravel(), table.ravel(), int(np.prod(shape))), dtype=float).reshape(shape)
+
+
+def _counted(rows: np.ndarray[Any, Any], each: Again, sizes: Sequence[int]) -> np.ndarray[Any, Any]:
+    shape = [sizes[place] for place in each.kept]
+    at = np.zeros(len(rows), dtype=np.intp)
+    for place in each.kept:
+        at = at * sizes[place] + rows[:, place]
+    if each.groups is not None:
+        return np.bincount(each.groups[at], minlength=each.size).astype(float)
+    return np.bincount(at, minlength=int(np.prod(shape, dtype=int))).astype(float).reshape(shape)
+
+
+def noise_of(each: Again, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    """Draws of the noise of a table, for simulation."""
+    found = np.zeros(shape)
+    for term in each.noise.terms:
+        for _ in range(term.many):
+            found = found + term.step * Masses(term.law).draw(rng, shape)
+    return found
+
+
+def _place(labels: pd.Index, value: Any) -> int | None:
+    """Where a category is; the one of missing values is the last."""
+    if _is_missing(value):
+        return len(labels) - 1 if _is_missing(labels[-1]) else None
+    listed = labels.tolist()
+    return listed.index(value) if value in listed else None
+
+
+def _is_missing(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
