@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import UnsupportedArgument, wrong_value
 from ..margins import MOST_BINS, WANTED, Wanted
 from ..tally import Cells
 from .asking import Asking
 
-if TYPE_CHECKING:
-    from .marginals import Marginals
 
-
-def are_wanted(said: Marginals) -> bool:
-    """Whether effects are measured by themselves; refused beside what has none."""
-    if said.measure not in ("tables", "effects"):
-        raise wrong_value("measure", 'be "tables" or "effects"', said.measure)
-    if said.measure == "tables" and said.ranges is None:
+def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], values: bool) -> bool:
+    """Whether effects are measured by themselves; refused beside what has none: `beside` says what is there."""
+    if measure not in ("tables", "effects"):
+        raise wrong_value("measure", 'be "tables" or "effects"', measure)
+    if measure == "tables" and ranges is None:
         return False
-    how = "measure='effects'" if said.ranges is None else "ranges="
-    beside = {
-        "cost_shares": said.cost_shares is not None,
-        "consistent": not said.consistent,
-        "structural_zeros": said.structural_zeros is not None,
-        "hierarchies": said.hierarchies is not None,
-        "values": said.values is not None and said.ranges is not None,
-    }
-    name = next((name for name, given in beside.items() if given), None)
+    how, what = ("measure='effects'", "effects") if ranges is None else ("ranges=", "counts")
+    there = {**beside, "values": values and ranges is not None}
+    name = next((name for name, given in there.items() if given), None)
     if name is not None:
         raise UnsupportedArgument(
-            f"marginals takes no {name}= beside {how}, which measures "
-            f"{'effects' if said.ranges is None else 'counts'} of tables that agree and whose cells can all be; leave "
-            "one of them out.",
+            f"marginals takes no {name}= beside {how}, which measures {what} of tables that agree and whose cells can "
+            "all be; leave one of them out.",
             argument=name,
         )
     return True

@@ -56,6 +56,17 @@ class Marginals:
     ranges: Any = None
 
     @property
+    def by_effects(self) -> bool:
+        """Whether effects are measured by themselves."""
+        beside = {
+            "cost_shares": self.cost_shares is not None,
+            "consistent": not self.consistent,
+            "structural_zeros": self.structural_zeros is not None,
+            "hierarchies": self.hierarchies is not None,
+        }
+        return are_wanted(self.measure, self.ranges, beside, self.values is not None)
+
+    @property
     def several(self) -> bool:
         """Whether the answer names columns and statistics."""
         return isinstance(self.values, list | tuple) or isinstance(self.aggfunc, list | tuple)
@@ -98,7 +109,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
     spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
-    by_effects = are_wanted(said)
+    by_effects = said.by_effects
     if by_effects:
         assert isinstance(spending, Importance)
         spending = ByEffects(spending.of_each)
