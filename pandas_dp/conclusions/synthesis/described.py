@@ -81,7 +81,7 @@ class Described:
                     asked = ", ".join(map(repr, self.names))
                     raise UnsupportedArgument(f"where= names what is no key; the keys are {asked}.", argument="where")
             where = {name: self._run(name, each) if isinstance(each, slice) else each for name, each in where.items()}
-        found = read_where(where)
+        found = {name: each for name, each in read_where(where).items() if isinstance(each, list)}
         return {
             name: [np.nan if _is_missing(each) else each for each in values if self._has(name, each)]
             for name, values in found.items()

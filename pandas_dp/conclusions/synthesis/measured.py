@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import EffectTables, Evidence, Noise, Tables
+from ...evidence import EffectTables, Evidence, Noise, RunTables, Tables
 from ...margins import Effects, Graph, Kept, Lattice, Tie, Told, Zeros, centred, subsets
 from ...release import TOTAL, Label, Released
 from ..stored.margin import Held
@@ -64,6 +64,8 @@ class Source:
         released = Released.of(table)
         _check(released)
         evidence = released.evidence[0]
+        if isinstance(evidence, RunTables):
+            raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         if isinstance(evidence, Tables):
             return _of_tables(released, evidence)
         return _of_cells(released, evidence)
