@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .accessor.synthesis import Synthesis, read_synthesis
     from .accessor.workbook import to_excel
     from .conclusions import PublishedTables, combine, open_tables
+    from .ledger.postgres import create_ledger
     from .publishing import publish_tables
 
 __version__ = VERSION
@@ -35,6 +36,7 @@ __all__ = [
     "Session",
     "Synthesis",
     "combine",
+    "create_ledger",
     "custodian",
     "datasets",
     "errors",
@@ -54,6 +56,7 @@ LATE = {
     "combine": ".conclusions",
     "PublishedTables": ".conclusions",
     "open_tables": ".conclusions",
+    "create_ledger": ".ledger.postgres",
     "publish_tables": ".publishing",
     "to_excel": ".accessor.workbook",
 }

@@ -1,4 +1,4 @@
-"""`python -m pandas_dp`: ledgers and published tables at the command line."""
+"""`python -m pandas_dp`: ledgers, published tables and audits at the command line."""
 
 from __future__ import annotations
 

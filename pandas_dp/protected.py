@@ -29,6 +29,7 @@ class Origin:
     frame: str
     unit: str | None = None  # the column that says whose a row is
     reordered: bool = False  # rows were put in another order than they were given in
+    scanned: Any = None  # where its rows are, if the object only stands for them
 
     @property
     def taken_for(self) -> str:

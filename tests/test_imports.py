@@ -32,7 +32,12 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 FILES = sorted(path.relative_to(HOUSE) for path in HOUSE.rglob("*.py"))
 
 
-FOR_TYPES = {"protected.py": "accessor", "release/release.py": "accessor.released"}
+FOR_TYPES = {
+    "protected.py": "accessor",
+    "release/release.py": "accessor.released",
+    "session/scanned.py": "accessor",
+    "session/scanned_column.py": "accessor",
+}
 """Files that name what `.dp` is, for type checkers and editors alone: it is registered from above."""
 
 

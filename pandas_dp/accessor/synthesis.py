@@ -16,7 +16,9 @@ from ..conclusions.synthesis.estimates import again, estimated, read_tables
 from ..conclusions.synthesis.label import SENTENCE
 from ..conclusions.synthesis.rows import MOST_ROWS, drawn_rows
 from ..conclusions.synthesis.stored import read, written
+from ..conclusions.synthesis.tree import tree_of
 from ..errors import UnsupportedArgument, wrong_value
+from ..plots import draw_tree
 from ..reading import a_number, one_of, whole_number
 from ..release import Release, guarantee
 from .hints import with_arguments_named
@@ -69,6 +71,30 @@ class Synthesis:
         """
         return list(self._described.releases)
 
+    def with_distance(self, release: Release) -> Synthesis:
+        """The same, with what the data said of its tables: numbers read off them are "bounded", with `lower` and
+        `upper`, which hold for all tables of the release together.
+
+        Parameters
+        ----------
+        release : Release
+            Of `frame.dp.distance(synthesis, ...)`, for this synthesis and not for rows of it.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"a": [1, 2] * 400, "b": [1, 2] * 400, "c": [1, 2] * 400})
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"a": [1, 2], "b": [1, 2], "c": [1, 2]}
+        >>> synthesis = people.dp.marginals([["a", "b"], ["b", "c"]], categories=declared, rho=1e6).dp.synthesize()
+        >>> distance = people.dp.distance(synthesis, [["a", "c"]], rho=1e6)
+        >>> synthesis.with_distance(distance).table(["a", "c"])["source"].tolist()[:2]
+        ['bounded', 'bounded']
+        """
+        from ..conclusions.synthesis.bounds import with_distance
+
+        return Synthesis(with_distance(self._described, release))
+
     @property
     def guarantee(self) -> str:
         """The promise of what was measured, which all of this keeps.
@@ -99,8 +125,8 @@ class Synthesis:
         ----------
         keys : list of keys
             In the order in which the table is to have them.
-        where : mapping from key to a category or a list of them, optional
-            Only rows with these categories.
+        where : mapping from key to a category, a list of them, or a slice of an ordered key, optional
+            Only rows with these categories; both ends of a slice are in.
         values : key, optional
             A column of numbers; then `aggfunc` is "mean" (by default) or "sum" of it by the model, of bins by their
             middles.
@@ -167,8 +193,8 @@ class Synthesis:
         ----------
         n : int, optional
             By default as many as the model holds.
-        where : mapping from key to a category or a list of them, optional
-            Only rows with these categories.
+        where : mapping from key to a category, a list of them, or a slice of an ordered key, optional
+            Only rows with these categories; both ends of a slice are in.
         seed : int or numpy Generator, optional
             The same seed gives the same rows. The noise of what was released has none.
         drawn : "even" or "random"
@@ -261,6 +287,23 @@ class Synthesis:
             raise wrong_value("f", "be a function of the tables that of= names", f)
         rng = _rng(int(described.digest[:16], 16) if seed is None else seed)
         return estimated(described, f, read_tables(described, of), many, level, rng)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The model as a tree: keys that it keeps together, with the tables that were measured and their intervals;
+        matplotlib axes. On a line stand the keys through which all else depends on each other.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"a": [1, 2] * 400, "b": [1, 2] * 400, "c": [1, 2] * 400})
+        >>> people = pdp.Session(rho=1e9).protect(rows)
+        >>> declared = {"a": [1, 2], "b": [1, 2], "c": [1, 2]}
+        >>> synthesis = people.dp.marginals([["a", "b"], ["b", "c"]], categories=declared, rho=1).dp.synthesize()
+        >>> len(synthesis.plot().lines)
+        1
+        """
+        tree = tree_of(self._described)
+        return draw_tree(tree.boxes, tree.parents, tree.shared, tree.foot, ax)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Store it in a JSON file: the model to the last bit, so that a seed gives the same rows, and the releases.

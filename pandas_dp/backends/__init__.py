@@ -11,6 +11,7 @@ from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
+from .scan import Scan, Scanned, Seen, Several
 
 __all__ = [
     "Blocks",
@@ -32,6 +33,10 @@ __all__ = [
     "Rows",
     "RowsOfPeople",
     "Scaled",
+    "Scan",
+    "Scanned",
+    "Seen",
+    "Several",
     "Sorting",
     "Told",
     "beside",

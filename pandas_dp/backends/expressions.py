@@ -8,26 +8,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 
 from ..domain import Categories
 from ..tally import Key
+from .bins import floats
 from .cells import Places
-from .columns import Array
-from .maps import numbers_of
+from .columns import Array, Column
 from .present import Present
 from .reading import column_of
 
 Sort = Literal["number", "condition"]
 
 
+class Readable(Protocol):
+    """Rows whose columns can be read by name."""
+
+    def __len__(self) -> int: ...
+
+    def column(self, name: Any) -> Column: ...
+
+
+class Node(Protocol):
+    """An expression: `of` gives a float or a bool for each row, made of that row, or of rows of the same person."""
+
+    @property
+    def sort(self) -> Sort: ...
+
+    def of(self, rows: Readable) -> Array: ...
+
+
 @dataclass(frozen=True)
 class Constant:
     value: float
     sort: Sort = "number"
+
+    def of(self, rows: Readable) -> Array:
+        return np.full(len(rows), self.value)
 
 
 @dataclass(frozen=True)
@@ -37,14 +57,22 @@ class Named:
     column: Hashable
     sort: Sort = "number"
 
+    def of(self, rows: Readable) -> Array:
+        return numbers(rows.column(self.column))
+
 
 @dataclass(frozen=True)
 class Among:
-    """Whether a column is one of some texts."""
+    """Whether a column is one of some texts, numbers or times."""
 
     column: Hashable
-    texts: tuple[str, ...]
+    values: tuple[Any, ...]
     sort: Sort = "condition"
+
+    def of(self, rows: Readable) -> Array:
+        places = Places(rows.column(self.column), Key(self.column, Categories(self.values)))
+        found: Array = places.table[places.block(slice(0, len(rows))) + 1] >= 0
+        return found
 
 
 @dataclass(frozen=True)
@@ -53,6 +81,9 @@ class Missing:
 
     column: Hashable
     sort: Sort = "condition"
+
+    def of(self, rows: Readable) -> Array:
+        return Present(rows.column(self.column)).missing(slice(0, len(rows)))
 
 
 @dataclass(frozen=True)
@@ -66,8 +97,14 @@ class Applied:
     def sort(self) -> Sort:
         return OPERATORS[self.operator].gives
 
-
-Node = Constant | Named | Among | Missing | Applied
+    def of(self, rows: Readable) -> Array:
+        takes = OPERATORS[self.operator].takes or ("number",) * len(self.inner)
+        given = [node.of(rows) for node in self.inner]
+        given = [
+            each.astype(float) if sort == "number" else each for sort, each in zip(takes, given, strict=True)
+        ]  # a condition is 1 or 0 where a number is wanted
+        of: Callable[..., Array] = OPERATORS[self.operator].of
+        return of(rows.people, *given) if isinstance(rows, OfFrame) and self.operator in OF_PERSON else of(*given)
 
 
 @dataclass(frozen=True)
@@ -170,33 +207,35 @@ OF_PERSON = {f"{name}_of_person": name for name in ("sum", "mean", "min", "max",
 OPERATORS |= {name: _numbers(1, getattr(Persons, method)) for name, method in OF_PERSON.items()}
 
 
+class OfFrame:
+    """The columns of a frame, and whose its rows are."""
+
+    def __init__(self, frame: pd.DataFrame, people: Persons | None) -> None:
+        self.frame, self.people = frame, people
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def column(self, name: Any) -> Column:
+        return column_of(self.frame[name])
+
+
 def evaluated(frame: pd.DataFrame, columns: Mapping[str, Node], persons: Array | None) -> pd.DataFrame:
     """The frame with further columns, each an expression of those before it: numbers as floats, conditions as bools."""
     made = pd.DataFrame(frame).copy(deep=False)
-    people = None if persons is None else Persons(persons)
+    rows = OfFrame(made, None if persons is None else Persons(persons))
     with np.errstate(all="ignore"):
         for name, node in columns.items():
-            found = np.broadcast_to(_value(node, made, people), len(made))
+            found = np.broadcast_to(node.of(rows), len(made))
             made[name] = np.array(found, dtype=bool if node.sort == "condition" else np.float64)
     return made
 
 
-def _value(node: Node, frame: pd.DataFrame, people: Persons | None) -> Any:
-    if isinstance(node, Constant):
-        return np.full(len(frame), node.value)
-    if isinstance(node, Named):
-        return numbers_of(frame[node.column])
-    if isinstance(node, Missing):
-        return Present(column_of(frame[node.column])).missing(slice(0, len(frame)))
-    if isinstance(node, Among):
-        places = Places(column_of(frame[node.column]), Key(node.column, Categories(node.texts)))
-        return places.table[places.block(slice(0, len(frame))) + 1] >= 0
-    inner = [_value(each, frame, people) for each in node.inner]
-    takes = OPERATORS[node.operator].takes or ("number",) * len(inner)
-    given = [
-        each.astype(float) if sort == "number" else each for sort, each in zip(takes, inner, strict=True)
-    ]  # a condition is 1 or 0 where a number is wanted
-    if node.operator in OF_PERSON:
-        assert people is not None
-        return OPERATORS[node.operator].of(people, *given)
-    return OPERATORS[node.operator].of(*given)
+def numbers(column: Column) -> Array:
+    """Floats, NaN where a value is no number."""
+    every = slice(0, column.size)
+    if column.levels is None:
+        return floats(column.block(every), "float").astype(np.float64)
+    levels = floats(column.levels.block(slice(0, column.levels.size)), "float")
+    places, _ = column.block(every)
+    return np.append(levels, np.nan)[places]

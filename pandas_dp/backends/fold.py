@@ -34,6 +34,11 @@ class Fold(Protocol[P, R_co]):
 class Engine(Protocol):
     """Rows somewhere, and a way to run folds over all of them. Nothing here tells what the rows hold."""
 
+    @property
+    def reads_anew(self) -> bool:
+        """Whether each pass reads the rows from afar, so that one look is better than two."""
+        ...
+
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         """What each fold finds, in one pass over the rows for all of them."""
         ...

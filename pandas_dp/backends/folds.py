@@ -31,9 +31,12 @@ from ..tally import (
     RatioSums,
     RatioTotals,
     RowMeans,
+    RunTable,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
+    SomeTables,
+    TableRace,
     TopOfPath,
     Totals,
     ValuesOfPeople,
@@ -86,7 +89,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -106,10 +109,13 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distances: lambda tally: CountsOfTables(tally.counted),
+    SomeTables: lambda tally: CountsOfTables(tally.counted),
+    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
     Distinct: of_distinct,
     EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
+    RunTable: of_margin,
 }
 
 
@@ -117,10 +123,10 @@ def fold_of(tally: object) -> Fold[Any, Any]:
     return FOLDS[type(tally)](tally)
 
 
-def first_folds(tally: object) -> Sequence[Fold[Any, Any]]:
+def first_folds(tally: object, fine: bool = False) -> Sequence[Fold[Any, Any]]:
     """What is certain to be asked for a tally, before anything is known."""
     if isinstance(tally, Ranks):
-        return stretches_of(tally)
+        return stretches_of(tally, fine)
     if isinstance(tally, Candidates):
         return [fold_of(tally.counts)]
     if isinstance(tally, Contest):

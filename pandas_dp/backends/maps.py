@@ -17,6 +17,7 @@ from ..tally import Key
 from .bins import floats
 from .cells import Places
 from .columns import Array
+from .expressions import numbers
 from .reading import column_of
 
 
@@ -87,12 +88,7 @@ class Encoded:
 
 def numbers_of(values: pd.Series[Any]) -> Array:
     """A column as floats, NaN where a value is no number."""
-    column = column_of(values)
-    if column.levels is None:
-        return floats(column.block(slice(0, column.size)), "float").astype(np.float64)
-    levels = floats(column.levels.block(slice(0, column.levels.size)), "float")
-    places, _ = column.block(slice(0, column.size))
-    return np.append(levels, np.nan)[places]
+    return numbers(column_of(values))
 
 
 def as_declared(frame: pd.DataFrame, columns: Mapping[Any, Declared | None]) -> pd.DataFrame:

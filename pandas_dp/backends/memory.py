@@ -14,6 +14,8 @@ from .part import Part
 class InMemory:
     """Runs one fold after the other, as a block of one column fits the cache, and those of several may not."""
 
+    reads_anew = False
+
     def __init__(self, rows: Part) -> None:
         self.rows = rows
 

@@ -1,4 +1,4 @@
-"""A piece of the rows that is read by itself: of a pandas frame, or of a series taken as a frame of one column."""
+"""A piece of the rows that is read by itself: of a frame, of a series taken as a frame of one column, of a batch."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from .batch import Batch
 from .columns import Array, Column, Mask
 from .reading import column_of
 
 Made = TypeVar("Made")
+Frame = pd.DataFrame | pd.Series
+Data = Frame | Batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,7 @@ class Part:
     all that count of one person are in one part. Parts cut from the same data share what was prepared to read it.
     """
 
-    data: pd.DataFrame | pd.Series[Any]
+    data: Data
     kept: Mask | None
     first: int
     last: int
@@ -34,11 +37,11 @@ class Part:
     people: int = 0
 
     @classmethod
-    def whole(cls, data: pd.DataFrame | pd.Series[Any], kept: Mask | None) -> Part:
+    def whole(cls, data: Data, kept: Mask | None) -> Part:
         return cls(data, kept, 0, len(data))
 
     @classmethod
-    def of_people(cls, data: pd.DataFrame | pd.Series[Any], person: Array, people: int) -> Part:
+    def of_people(cls, data: Frame, person: Array, people: int) -> Part:
         """All rows of the people; nobody's rows, which have -1, do not count."""
         known = person >= 0
         return cls(data, None if known.all() else known, 0, len(data), person=person, people=people)
@@ -46,6 +49,7 @@ class Part:
     def by_people(self, parts: int) -> list[Part]:
         """So many parts, each with all rows of some of the people."""
         assert self.person is not None
+        assert not isinstance(self.data, Batch)
         return [
             Part.of_people(self.data[here], self.person[here], self.people)
             for here in (self.person % parts == place for place in range(parts))
@@ -63,6 +67,8 @@ class Part:
 
     def column(self, name: Hashable) -> Column:
         """Of all the data: a part reads its own rows of it."""
+        if isinstance(self.data, Batch):
+            return self.data.column(name)
         return column_of(self.data if isinstance(self.data, pd.Series) else self.data[name])
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:

@@ -22,6 +22,9 @@ from ..tally import (
     OfPeople,
     Ranks,
     Resamples,
+    RunTable,
+    SomeTables,
+    TableRace,
     Variable,
 )
 from ..tally.ranks import Ladder
@@ -31,10 +34,11 @@ from .ends import Ends, Middle
 from .fold import Engine, Fold
 from .folds import first_folds, fold_of, is_finished
 from .found import Occurs
-from .ladders import ladders
+from .ladders import can_be_fine, ladders
 from .resamples import EveryCode, replicates_of
 
 MANY = 2**62
+OF_ONE_TABLE = (Distances, EffectTable, Margin, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
 
 
 @dataclass
@@ -50,16 +54,18 @@ class FoldedRows:
     """Rows of an engine. Folds of the tallies that will be asked for run together, and are kept until the last asks."""
 
     def __init__(self, engine: Engine, tallies: Iterable[Any] = ()) -> None:
-        self._engine = engine
-        counts = Counter(fold for tally in tallies for fold in first_folds(tally))
+        self._engine, tallies = engine, [*tallies]
+        lines = Counter(_line(tally) for tally in tallies if isinstance(tally, Ranks) and can_be_fine(tally))
+        self._fine = {line for line, ranks in lines.items() if ranks > 1 or engine.reads_anew}
+        counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
 
-    def fold(self, tally: Additive) -> Table:
+    def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin | EffectTable | Distances) and fold not in self._wanted:
+        if isinstance(_inner(tally), OF_ONE_TABLE) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):
@@ -69,7 +75,7 @@ class FoldedRows:
 
     def ladders(self, tally: Ranks, depth: int) -> list[Ladder]:
         """For each cell the rows near the wanted rank, in order."""
-        return ladders(self._run, tally, depth)
+        return ladders(self._run, tally, depth, self._is_fine(tally))
 
     def ends(self, variable: Variable, cells: Cells, many: int) -> tuple[Array, Array]:
         """cell × many: the least codes of each cell, rising, and the greatest, falling; 0 where there are no more."""
@@ -88,12 +94,20 @@ class FoldedRows:
         found: Occurred = self._run(Occurs(tally))
         return found
 
+    def waiting(self) -> list[Wanted]:
+        """What will be asked for, and is not known yet."""
+        return [each for each in self._wanted.values() if each.found is None]
+
+    def _is_fine(self, tally: Any) -> bool:
+        """Whether every point of its grid is counted, as several ranks are asked for, or rows are far."""
+        return isinstance(tally, Ranks) and _line(tally) in self._fine
+
     def _run(self, fold: Fold[Any, Any]) -> Any:
         wanted = self._wanted.get(fold)
         if wanted is None:
             return self._engine.run([fold])[0]
         if wanted.found is None:
-            together = [each for each in self._wanted.values() if each.found is None]
+            together = self.waiting()
             for each, found in zip(together, self._engine.run([each.fold for each in together]), strict=True):
                 each.found = found
         wanted.times -= 1
@@ -102,6 +116,11 @@ class FoldedRows:
         return wanted.found
 
 
-def _inner(tally: Additive) -> Additive:
+def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
+    """What is put in order, whatever rank is wanted."""
+    return tally.variable, tally.cells, tally.most
+
+
+def _inner(tally: Additive | TableRace) -> Additive | TableRace:
     """What is asked, whoever's rows it is asked of."""
     return tally.inner if isinstance(tally, OfPeople) else tally

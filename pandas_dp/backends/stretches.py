@@ -15,6 +15,8 @@ from .part import Part
 from .people import weighed_rows
 from .sweep import Sweep, worth_two
 
+TIMES = 4  # as many numbers as a table has places are counted at once
+
 Runs = tuple[Array, Array]
 """Numbers that occur, rising, and how often."""
 
@@ -40,15 +42,15 @@ class Stretches:
     def read(self, part: Part) -> Array:
         grid, many = self.variable.grid, self.last - self.first
         across = (top_of(self.variable) - 1 >> self.shift) + 1
-        counts = np.zeros(many * across, np.int64)
+        counts = Counted(many * across)
         for cell, codes, weights in _inside(part, self):
             coarse = positions_of(codes, grid)
-            coarse >>= self.shift
+            if self.shift:
+                coarse >>= self.shift
             if cell is not None:
                 coarse += cell * across
-            found = np.bincount(coarse, weights, minlength=len(counts))  # whole numbers, so floats are exact
-            counts += found if weights is None else found.astype(np.int64)
-        return counts.reshape(many, across)
+            counts.add(coarse, weights)
+        return counts.all().reshape(many, across)
 
     def merge(self, one: Array, other: Array) -> Array:
         both: Array = one + other
@@ -56,6 +58,38 @@ class Stretches:
 
     def finish(self, whole: Array) -> Array:
         return whole
+
+
+class Counted:
+    """How often each number below `size` occurs, or what it weighs; where there are many, large pieces are counted at
+    once, as each takes a table of its own."""
+
+    def __init__(self, size: int) -> None:
+        self.counts = np.zeros(size, np.int64)
+        self.waiting: list[tuple[Array, Array | None]] = []
+        self.numbers = 0
+
+    def add(self, numbers: Array, weights: Array | None) -> None:
+        self.waiting.append((numbers, weights))
+        self.numbers += len(numbers)
+        if self.numbers >= TIMES * len(self.counts):
+            self._count()
+
+    def all(self) -> Array:
+        if self.waiting:
+            self._count()
+        return self.counts
+
+    def _count(self) -> None:
+        numbers = _joined([numbers for numbers, _ in self.waiting])
+        weights = [each for _, each in self.waiting if each is not None]
+        found = np.bincount(numbers, _joined(weights) if weights else None, len(self.counts))  # whole numbers: exact
+        self.counts += found.astype(np.int64, copy=False)
+        self.waiting, self.numbers = [], 0
+
+
+def _joined(arrays: list[Array]) -> Array:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 @dataclass(frozen=True)

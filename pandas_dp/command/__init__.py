@@ -1,6 +1,7 @@
-"""The command line: what is in a ledger or in a folder of published tables. It reads, and never writes or charges.
+"""The command line: what is in a ledger or in a folder of published tables, and an audit of the library's questions.
 
-Exit codes: 0 done; 1 what was named does not verify; 2 called otherwise than `--help` says; 3 it cannot be read.
+It reads, and never writes or charges. Exit codes: 0 done; 1 what was named does not verify, or an audit failed;
+2 called otherwise than `--help` says; 3 it cannot be read.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import LedgerCorrupt, PrivacyError, TablesDamaged
-from . import ledgers, published
+from . import audits, ledgers, published
 
 __all__ = ["main"]
 
 DONE, DAMAGED, UNREADABLE = 0, 1, 3  # argparse itself ends with 2
-TOPICS = (ledgers, published)
+TOPICS = (ledgers, published, audits)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error, UNREADABLE)
     except BrokenPipeError:  # whoever read it has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return DONE
+    return DAMAGED if getattr(chosen, "failed", False) else DONE
 
 
 def _failed(error: PrivacyError, code: int) -> int:
@@ -48,8 +49,9 @@ def _failed(error: PrivacyError, code: int) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pandas_dp",
-        description="Shows ledgers and published tables. It reads them, and never writes or charges anything.",
-        epilog="Exit codes: 0 done; 1 what was named does not verify; 2 called wrongly; 3 it cannot be read.",
+        description="Shows ledgers and published tables, and audits the library. It never writes or charges anything.",
+        epilog="Exit codes: 0 done; 1 what was named does not verify, or an audit failed; 2 called wrongly; "
+        "3 it cannot be read.",
     )
     topics = parser.add_subparsers(required=True, metavar="TOPIC")
     for topic in TOPICS:

@@ -28,7 +28,7 @@ def add_to(topics: Any) -> None:
     actions = topics.add_parser("ledger", help="what was spent").add_subparsers(required=True, metavar="ACTION")
     for name, (answer, words) in ACTIONS.items():
         action = actions.add_parser(name, help=words, description=words)
-        action.add_argument("place", metavar="FILE", help="the ledger")
+        action.add_argument("place", metavar="FILE_OR_ADDRESS", help="the ledger: a file, or postgresql+psycopg://…")
         action.add_argument("--json", action="store_true", help="JSON in place of text")
         action.set_defaults(answer=answer)
 

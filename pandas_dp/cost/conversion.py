@@ -18,6 +18,7 @@ TINY = Decimal("1e-48")  # absolute: the same for the logarithm of a number next
 CURVE_MARGIN = 1e-12  # the relative excess of a curve in floats; its rounding errors are below 1e-14
 
 
+@lru_cache(maxsize=1024)
 def conversion(order: Fraction, delta: Fraction) -> Decimal:
     """What order alpha adds on the way to delta, rounded up: K(alpha) implies (K(alpha) + this, delta)-DP.
 
@@ -30,6 +31,7 @@ def conversion(order: Fraction, delta: Fraction) -> Decimal:
         return sum(terms) + sum(map(abs, terms)) * MARGIN + TINY
 
 
+@lru_cache(maxsize=1024)
 def best_order(epsilon: Fraction, delta: Fraction) -> Fraction:
     """The order, to four digits of alpha - 1, at which (epsilon, delta) leaves room for the largest rho."""
     with localcontext(PRECISE):

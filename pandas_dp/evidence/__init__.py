@@ -48,6 +48,7 @@ from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
+from .run_tables import RunTables
 from .scores import Scores, design, is_yes_or_no, scores_of
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
@@ -93,6 +94,7 @@ KINDS: tuple[type[Evidence], ...] = (
     RowAmounts,
     RowMean,
     RowTables,
+    RunTables,
     Scores,
     SharedMeans,
     Shares,
@@ -172,6 +174,7 @@ __all__ = [
     "RowMean",
     "RowSums",
     "RowTables",
+    "RunTables",
     "Scores",
     "SharedMeans",
     "Shares",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from .address import Address, is_address
 from .entry import Entry
 from .filter import Filter
 from .filters import filter_for
@@ -29,7 +30,7 @@ __all__ = [
 
 
 def open_ledger(path: str | os.PathLike[str] | None, terms: Terms, period: str | None = None) -> Ledger:
-    """The ledger in this file, new or continued; without a file, one that lives and dies with the process.
+    """The ledger in this file or database, new or continued; without one, it lives and dies with the process.
 
     Under terms of periods it is charged in the one of this name.
 
@@ -53,6 +54,10 @@ def open_ledger(path: str | os.PathLike[str] | None, terms: Terms, period: str |
     """
     if path is None:
         return MemoryLedger(terms, period)
+    if is_address(path):
+        from .postgres import PostgresLedger  # late: so is the driver, which few have
+
+        return PostgresLedger(Address.read(str(path)), terms, period)
     from .sqlite import SqliteLedger  # late: not everyone needs SQLite
 
     return SqliteLedger(path, terms, period)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Protocol
 
 from .chain import Head
@@ -32,3 +33,13 @@ class Book(Protocol):
 
     def check(self) -> None:
         """Whether the store itself is whole; LedgerCorrupt if not."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """What a ledger holds, as it is stored."""
+
+    terms: str
+    rule: str
+    head: Head
+    rows: list[Row]

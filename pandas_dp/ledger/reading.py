@@ -16,23 +16,15 @@ from typing import Any
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
-from .chain import Chain, Head, Standing
-from .entry import Entry, Row
+from .address import Address, is_address
+from .book import Records
+from .chain import Chain, Standing
+from .entry import Entry
 from .ledger import Total, totals
 from .terms import Terms
 from .trouble import told
 
 TRIES = 5  # where a session wrote while the file was read
-
-
-@dataclass(frozen=True)
-class Records:
-    """What a ledger holds, as it is stored."""
-
-    terms: str
-    rule: str
-    head: Head
-    rows: list[Row]
 
 
 @dataclass(frozen=True)
@@ -98,6 +90,11 @@ def read_ledger(place: str | os.PathLike[str]) -> LedgerCopy:
     >>> print(len(copy.entries), copy.left())
     1 epsilon=2.5
     """
+    if is_address(place):
+        from .postgres import records as stored  # late: so is the driver, which few have
+
+        address = Address.read(str(place))
+        return checked(str(address), stored(address))
     path = os.path.realpath(os.fsdecode(place))
     if not os.path.isfile(path):
         raise LedgerError(f"there is no ledger file {path}.")

@@ -5,5 +5,16 @@ from .curves import draw_steps
 from .estimates import draw_bars, draw_heat_map, draw_histogram
 from .promises import draw_dots
 from .risk import draw_curves
+from .tree import draw_tree
 
-__all__ = ["axes", "draw_bars", "draw_curves", "draw_dots", "draw_heat_map", "draw_histogram", "draw_steps", "pyplot"]
+__all__ = [
+    "axes",
+    "draw_bars",
+    "draw_curves",
+    "draw_dots",
+    "draw_heat_map",
+    "draw_histogram",
+    "draw_steps",
+    "draw_tree",
+    "pyplot",
+]

@@ -18,6 +18,7 @@ from ..neighbours import Moves, Relation, Setting
 from .desk import Desk
 from .made_up import Like
 from .replay import SEED
+from .scan_refusals import not_blocks
 from .subject import Subject
 
 TRIED = 4  # made-up tables, on which f is tried before anything is paid
@@ -38,6 +39,7 @@ class Cut:
     def of(cls, desk: Desk, data: pd.DataFrame, many: int, domain: Callable[[Subject], Domain]) -> Cut:
         """Refused where it has no ids, or columns of which nobody said what they hold."""
         subject = desk.subject(data)
+        not_blocks(subject.scanned is not None)
         if subject.unprotected:
             raise NotProtected("blocks are of rows that the session protects; write df = session.protect(df).")
         people = desk.tables.people

@@ -43,18 +43,28 @@ def answer(
     facts: Mapping[str, Any],
     may_say_why: bool = False,
 ) -> Release:
-    """Charge the plan's price, then look at the rows. After the charge nothing is refused.
+    """Charge the plan's price, then look at the rows. After the charge nothing is refused."""
+    check_spending(plan)
+    return answered(plan, open_rows, pay(plan, ledger, facts), facts, may_say_why)
+
+
+def answered(
+    plan: Plan,
+    open_rows: Callable[[Sequence[Any]], Rows],
+    entry: Entry,
+    facts: Mapping[str, Any],
+    may_say_why: bool = False,
+) -> Release:
+    """Look at the rows for a plan that is paid.
 
     If reading fails all the same, no word of it leaves: which value it was that failed would be one row's.
     """
-    check_spending(plan)
-    entry = pay(plan, ledger, facts)
 
-    def answered() -> Release:
+    def looked() -> Release:
         blurred = asked_in_turn(plan, open_rows([step.tally for step in plan.steps]))
         return tell(plan, blurred, {**facts, "id": entry.release_id, "entry": entry.number})
 
-    return in_silence(answered, entry.release_id, may_say_why)
+    return in_silence(looked, entry.release_id, may_say_why)
 
 
 def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:

@@ -16,8 +16,8 @@ from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
 from ..statistics import PerPerson
-from . import active, refusals
-from .corridor import answer, described
+from . import active, refusals, sharing
+from .corridor import answer, answered, described
 from .opening import Opening
 from .per_person import Aggregated
 from .plan import Plan
@@ -26,6 +26,7 @@ from .promised import plan_under
 from .protect import plain_columns
 from .question import Question
 from .sampled import Samples, check_design
+from .scan_refusals import check_scannable
 from .subject import Data, Subject
 from .tables import Protecting, Tables
 from .width import cost_of_width
@@ -151,7 +152,11 @@ class Desk:
         """Pay for a plan that was made of this very subject, look, blur, tell."""
         self.check_open()
         self.asked = True
-        return answer(plan, subject.rows, self.ledger, self.facts(plan, subject), self.opening.custodian)
+        facts, why = self.facts(plan, subject), self.opening.custodian
+        paid = sharing.taken(plan, subject, facts)
+        if paid is not None:
+            return answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
+        return answer(plan, subject.rows, self.ledger, facts, why)
 
     def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
         """What ledger and label say before anything is looked at."""
@@ -174,6 +179,8 @@ class Desk:
 
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
+            if subject.scanned is not None:
+                check_scannable(plan, subject.scanned.seen.counted)
             return refusals.payable(plan, cap)
 
         if request.width is not None:

@@ -46,7 +46,7 @@ def read_aside(aside: object, cap: Cost) -> Fraction:
 
 def read_path(ledger: object) -> str | os.PathLike[str] | None:
     if ledger is not None and not isinstance(ledger, str | os.PathLike):
-        raise wrong_value("ledger", "be the path of a file", ledger)
+        raise wrong_value("ledger", "be the path of a file or the address of a database", ledger)
     return ledger
 
 

@@ -119,7 +119,7 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd
                 part.estimator.statistic,
                 part.column,
                 ", ".join(map(str, plan.question.by)),
-                0 if plan.question.finds_keys else part.estimator.cells.size,
+                0 if plan.question.finds_keys else getattr(part.estimator, "most_cells", part.estimator.cells.size),
                 *(cost[name] for name in ("epsilon", "delta", "rho")),
                 plan.mechanisms,
                 np.nan if half is None else half,

@@ -46,6 +46,8 @@ def not_a_frame(data: Any) -> NotProtected:
     if isinstance(data, pd.Series):
         return NotProtected("protect takes a DataFrame, not a Series; use .to_frame().")
     package = type(data).__module__.partition(".")[0]
+    if package == "pandas_dp":
+        return NotProtected("a session answers for what it scanned as for what it protected; ask it as it is.")
     if package in AS_FRAMES:
         what, how = AS_FRAMES[package]
     elif isinstance(data, str | PathLike):

@@ -19,11 +19,13 @@ from .desk import Desk
 from .keeping import kept_in
 from .opening import Opening, read_roster
 from .planning import check_asked_later, outlook, planned
+from .scanning import Scans
 from .tables import Protecting
+from .together import Together
 from .watching import Watches
 
 
-class Session(Watches):
+class Session(Watches, Scans, Together):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the

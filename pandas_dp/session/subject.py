@@ -8,14 +8,26 @@ from typing import Any
 
 import pandas as pd
 
-from ..backends import Blocks, KnownIds, KnownRows, PandasRows, Rows, RowsOfPeople, beside
+from ..backends import (
+    Blocks,
+    FoldedRows,
+    KnownIds,
+    KnownRows,
+    PandasRows,
+    Rows,
+    RowsOfPeople,
+    Scan,
+    Scanned,
+    beside,
+)
 from ..domain import Domain
 from ..neighbours import Setting
-from ..protected import is_whole, origin_of
+from ..protected import Origin, is_whole, origin_of
 from ..release import label_of
 from ..statistics import PerPerson
 from .derived import with_known_ranges
 from .opening import Opening
+from .scan_refusals import check_unchanged
 from .tables import FIRST, ROWS, WEIGHED, Table, Tables
 
 Data = pd.DataFrame | pd.Series
@@ -40,12 +52,15 @@ class Subject:
     blocks: Blocks | None = None  # whose rows are what a function gives on blocks of another table's
     source: Subject | None = None  # that table
     estimand: str | None = None  # what such a row is
+    scanned: Scanned | None = None  # where the rows are, if `data` only stands for them
 
     @classmethod
     def of(cls, opening: Opening, tables: Tables, data: Data) -> Subject:
         """The session's view of a frame or a column; one that has lost its row ids is refused."""
         taken = data.copy(deep=False)
         origin = origin_of(data) if is_whole(data) else None
+        if origin is not None and origin.scanned is not None:
+            return cls._of_scanned(opening, taken, origin)
         frame = None if origin is None else origin.frame
         if tables.people is not None:
             return cls._of_people(opening, tables, taken, frame)
@@ -58,6 +73,16 @@ class Subject:
         setting = Setting(relation.moves(whole), size, most)
         domain = with_known_ranges(opening.domain, taken, None)
         return cls(taken, frame, whole, known, setting, domain, table)
+
+    @classmethod
+    def _of_scanned(cls, opening: Opening, data: Data, origin: Origin) -> Subject:
+        """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
+        scanned, relation = origin.scanned, opening.relation
+        check_unchanged(scanned)
+        whole = not scanned.steps
+        rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
+        setting = Setting(relation.moves(whole), rows if whole else None, rows)
+        return cls(data, origin.frame if whole else None, whole, None, setting, opening.domain, scanned=scanned)
 
     @classmethod
     def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
@@ -108,7 +133,7 @@ class Subject:
     @property
     def unprotected(self) -> bool:
         """Whether it was cut from no frame that the session protects, so that a row is whatever a row is here."""
-        return self.frame is None and self.known is None and self.source is None
+        return self.frame is None and self.known is None and self.source is None and self.scanned is None
 
     def to_json(self) -> dict[str, Any]:
         """What ledger and label say of it: who is hidden, and how the rows of one person count."""
@@ -129,6 +154,8 @@ class Subject:
 
     def rows(self, tallies: Sequence[Any] = ()) -> Rows:
         """To be read; what is certain to be asked is read together."""
+        if self.scanned is not None:
+            return FoldedRows(Scan(self.scanned), tallies)
         if self.blocks is not None:
             assert self.source is not None
             return PandasRows(self.blocks.table(pd.DataFrame(self.source.data)), None, tallies)

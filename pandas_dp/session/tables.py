@@ -33,6 +33,7 @@ class Table:
     design: Any = None
     dropped: int = 0  # rows without an id: private, for the custodian alone
     made: Aggregated | None = None  # how its columns were made of rows, where that is known
+    scanned: bool = False  # its rows are read when they are asked about, and never held
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,21 @@ class Tables:
         name = data.index.name
         if not isinstance(data.index, pd.MultiIndex):
             if isinstance(name, str) and name in self._tables:
-                return self._tables[name]
+                return self._known(self._tables[name])
             if self.people is not None and self.is_unit(name):
                 return Table(self.people.known, FIRST)
         raise self.lost(data)
+
+    def _known(self, table: Table) -> Table:
+        if table.scanned:
+            raise NotProtected(
+                "this is nothing that can be asked of a table that was scanned; use its own columns, filters and map."
+            )
+        return table
+
+    def keep_scanned(self, name: str) -> None:
+        """Keep under this name a table whose rows are read when they are asked about."""
+        self._tables[name] = Table(KnownIds(0), scanned=True)
 
     def lost(self, data: Data) -> NotProtected:
         """Why nobody knows whose the rows of a frame are."""

@@ -18,6 +18,7 @@ from ..tally import Counts
 from . import active
 from .corridor import in_silence, runs_of
 from .planning import is_planning
+from .scanned import ScannedTable, standing_for
 
 if TYPE_CHECKING:
     from .desk import Desk
@@ -64,12 +65,12 @@ class Watch:
         """
         return self._left
 
-    def ask(self, frame: pd.DataFrame | pd.Series[Any]) -> bool:
+    def ask(self, frame: pd.DataFrame | pd.Series[Any] | ScannedTable) -> bool:
         """Whether the frame has more rows than the number, as far as the noise lets it know; this costs nothing more.
 
         Parameters
         ----------
-        frame : DataFrame or Series
+        frame : DataFrame, Series or scanned table
             Cut from a frame that the session protects, so that how many rows it has is private.
 
         Examples
@@ -142,6 +143,7 @@ class Watch:
                 f"this watch has said yes as often as was paid for, hits={self._how.hits}; open another.",
                 hits=self._how.hits,
             )
+        frame = standing_for(frame)
         if not isinstance(frame, pd.DataFrame | pd.Series):
             raise UnsupportedArgument(f"ask takes a table, whose rows it counts, not {type_of(frame)}.")
         if active.desk_for(frame) is not self._desk:

@@ -28,11 +28,14 @@ from .ranges import ChosenBound
 from .ranked_values import RankedValue
 from .ratios import Ratio
 from .regressions import LeastSquaresFit
+from .runs import TableOfRuns
 from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
+from .synthesis import TablesForSynthesis
+from .table_looks import Impossible
 from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
@@ -55,6 +58,7 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "Impossible",
     "LeastSquaresFit",
     "ManyRanks",
     "Margins",
@@ -85,7 +89,9 @@ __all__ = [
     "Survival",
     "TableOfEffects",
     "TableOfMargins",
+    "TableOfRuns",
     "TableRegression",
+    "TablesForSynthesis",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",

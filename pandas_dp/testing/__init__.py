@@ -3,6 +3,7 @@
 An estimator is tried by its examples in `cases.py`; a mechanism and a model by being registered.
 """
 
+from .auditing import OWN, Audit, Pair, audit, audit_own, made_up
 from .case import CELLS, GRIDS, Case, setting_of, universe, values_of
 from .cases import EXAMPLES, QUANTILES, cases, registered, tallies
 from .looks import Narrowed, NearMean, spent_by_looks
@@ -17,21 +18,27 @@ __all__ = [
     "CELLS",
     "EXAMPLES",
     "GRIDS",
+    "OWN",
     "QUANTILES",
     "WORLDS",
+    "Audit",
     "Case",
     "Exact",
     "Fixed",
     "Narrowed",
     "NearMean",
+    "Pair",
     "Reached",
     "Universe",
     "World",
+    "audit",
+    "audit_own",
     "cases",
     "chances",
     "delta_spent",
     "distances",
     "exact_release",
+    "made_up",
     "plan_of",
     "reached",
     "registered",

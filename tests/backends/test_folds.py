@@ -193,16 +193,30 @@ def test_what_will_be_asked_is_read_together_and_once() -> None:
             return super().run(folds)
 
     moments = Moments(X, CELLS[1])
-    tallies = [moments, Totals(N), Margin(moments, ()), Ranks(X, F(1, 2)), Ranks(X, F(1, 4))]
-    rows = type("Seen", (PandasRows,), {"engine": Counted})(table, None, tallies)
-    for tally in tallies[:3]:
+    ranks = [Ranks(variable, share) for variable in (X, N) for share in (F(1, 2), F(1, 4))]
+    rows = type("Seen", (PandasRows,), {"engine": Counted})(
+        table, None, [moments, Totals(N), Margin(moments, ()), *ranks]
+    )
+    for tally in (moments, Totals(N), Margin(moments, ())):
         rows.fold(tally)
-    assert runs == [3]  # moments for themselves and their margin; totals; stretches of both ranks
-    for tally in tallies[3:]:
+    assert runs == [4]  # moments for themselves and their margin; totals; points of x, of which all is known; of n
+    for tally in ranks:
         rows.ladders(tally, 1)
-    assert runs == [3, 1, 1]  # the positions near each rank
+    assert runs == [4, 1, 1]  # the positions near each rank of n, whose grid is wide
     rows.fold(moments)
-    assert runs == [3, 1, 1, 1], "kept until the last that was announced has asked, and no longer"
+    assert runs == [4, 1, 1, 1], "kept until the last that was announced has asked, and no longer"
+
+
+@given(st.lists(st.sampled_from([0.0, 0.125, 1.0, 7.5, 8.0, 9.0, np.nan]), max_size=9), st.integers(0, 5))
+def test_every_point_counted_once_tells_the_ladders_that_two_looks_tell(values: list[float], depth: int) -> None:
+    table = pd.DataFrame(
+        {"x": np.array(values, float), "k": ["a", "b", "z"] * (len(values) // 3) + ["a"] * (len(values) % 3)}
+    )
+    tallies = [Ranks(X, share, cells) for share in (F(0), F(1, 3), F(1)) for cells in (CELLS[0], CELLS[1])]
+    once, twice = PandasRows(table, None, tallies), PandasRows(table, None)
+    for tally in tallies:
+        found, want = ([vars(each) for each in rows.ladders(tally, depth)] for rows in (once, twice))
+        assert repr(found) == repr(want)
 
 
 def test_codes_of_all_rows_lose_none() -> None:

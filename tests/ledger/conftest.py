@@ -1,13 +1,18 @@
-"""Terms of each kind of cap."""
+"""Terms of each kind of cap, and a database server where there is one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from itertools import count
 
 import pytest
 
 from pandas_dp.cost import Cost, parse
 from pandas_dp.ledger import Terms
+from pandas_dp.ledger.postgres import create_ledger
+
+from .server import NEEDED, Server, programs
 
 CAPS = [{"epsilon": 3}, {"rho": 0.5}, {"epsilon": 3, "delta": 1e-6}]
 
@@ -25,3 +30,27 @@ def terms_for() -> Callable[..., Terms]:
 @pytest.fixture(params=CAPS, ids=lambda cap: "-".join(cap))
 def terms(request: pytest.FixtureRequest, terms_for: Callable[..., Terms]) -> Terms:
     return terms_for(**request.param)
+
+
+_names = count()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """One for all tests of this process, with the tables for ledgers in it."""
+    found = programs()
+    if found is None:
+        assert not os.environ.get(NEEDED), "no PostgreSQL server is installed, and this run needs one"
+        pytest.skip("no PostgreSQL server is installed (Debian: postgresql)")
+    made = Server.make(found)
+    try:
+        create_ledger(made.address())
+        yield made
+    finally:
+        made.remove()
+
+
+@pytest.fixture
+def address(server: Server) -> str:
+    """Of a ledger that nobody has opened."""
+    return server.address(f"survey {next(_names)}")

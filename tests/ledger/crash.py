@@ -30,7 +30,7 @@ CAPS = [
 PERIODS = ("2026-10", "2026-11")
 
 
-def spend(path: Path, terms: Terms, price: dict[str, float], seen: Path, period: str) -> None:
+def spend(path: Path | str, terms: Terms, price: dict[str, float], seen: Path, period: str) -> None:
     """Charge until killed, or left alone by a parent that was; write down each charge only once it was granted."""
     parent = os.getppid()
     answers = os.open(seen, os.O_CREAT | os.O_WRONLY | os.O_APPEND)

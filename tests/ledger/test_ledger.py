@@ -1,4 +1,4 @@
-"""What every ledger does, in memory and in a file, under each kind of cap."""
+"""What every ledger does, in memory, in a file and in a database, under each kind of cap."""
 
 from __future__ import annotations
 
@@ -20,13 +20,18 @@ FACTS = {"statistic": "mean", "columns": ["income"], "model": "dp", "mechanism":
 SMALL = parse(epsilon=0.1)
 
 
-@pytest.fixture(params=["memory", "file"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | None:
+Place = Path | str | None
+
+
+@pytest.fixture(params=["memory", "file", "database"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    if request.param == "database":
+        return str(request.getfixturevalue("address"))
     return tmp_path / "survey.ledger" if request.param == "file" else None
 
 
 @pytest.fixture
-def ledger(place: Path | None, terms: Terms) -> Iterator[Ledger]:
+def ledger(place: Place, terms: Terms) -> Iterator[Ledger]:
     opened = open_ledger(place, terms)
     yield opened
     opened.close()
@@ -80,7 +85,7 @@ def test_public_facts_are_recorded_at_no_cost(ledger: Ledger) -> None:
     assert len(ledger.entries()) == 1
 
 
-def test_totals_are_kept_by_model(place: Path | None, terms_for: Callable[..., Terms]) -> None:
+def test_totals_are_kept_by_model(place: Place, terms_for: Callable[..., Terms]) -> None:
     for cap, words in [
         (
             {"epsilon": 3, "delta": 1e-6},
@@ -88,8 +93,10 @@ def test_totals_are_kept_by_model(place: Path | None, terms_for: Callable[..., T
         ),
         ({"rho": 3}, {"dp": "rho=0.011", "idp": "rho=0.005"}),
     ]:
-        path = place and place.with_name("-".join(cap))
-        ledger = open_ledger(path, terms_for(**cap))
+        name = "-".join(cap)
+        ledger = open_ledger(
+            place.with_name(name) if isinstance(place, Path) else place and place + name, terms_for(**cap)
+        )
         ledger.charge(SMALL, {"model": "dp"})
         ledger.charge(SMALL, {"model": "dp"})
         ledger.charge(parse(rho=0.001), {"model": "dp"})
@@ -99,7 +106,7 @@ def test_totals_are_kept_by_model(place: Path | None, terms_for: Callable[..., T
         ledger.close()
 
 
-def test_a_cost_that_is_not_offered_spends_nothing(place: Path | None, terms_for: Callable[..., Terms]) -> None:
+def test_a_cost_that_is_not_offered_spends_nothing(place: Place, terms_for: Callable[..., Terms]) -> None:
     ledger = open_ledger(place, terms_for(epsilon=3))
     with pytest.raises(CostNotOffered):
         ledger.charge(parse(rho=0.1), FACTS)

@@ -101,15 +101,12 @@ def test_what_is_left_is_what_period_and_whole_both_grant(path: Path) -> None:
 def test_a_refusal_says_which_cap_is_spent(path: Path) -> None:
     with closing(open_ledger(path, monthly(), "2026-09")) as ledger:
         ledger.charge(parse(epsilon=0.75), FACTS)
-        with refused(
-            BudgetExceeded, "asked for epsilon=0.5, but only epsilon=0.25 of epsilon=1 is left in this period."
-        ):
+        with refused(BudgetExceeded, "the cap of a period is spent"):
             ledger.charge(HALF, FACTS)
     with closing(open_ledger(path, monthly(), "2026-10")) as ledger:
         ledger.charge(parse(epsilon=1), FACTS)
     with closing(open_ledger(path, monthly(), "2026-11")) as ledger:
-        words = "asked for epsilon=0.5, but only epsilon=0.25 of epsilon=2 is left over all periods."
-        with refused(BudgetExceeded, words) as caught:
+        with refused(BudgetExceeded, "the cap over all periods is spent") as caught:
             ledger.charge(HALF, FACTS)
         assert caught.value.left == 0.25
 
@@ -227,26 +224,15 @@ def test_an_alarm_is_charged_to_its_period(path: Path) -> None:
 
 
 def test_what_cannot_be_a_budget_by_period_is_refused(path: Path) -> None:
-    spelled = "period= must be spelled as '2026', '2026Q4', '2026-11', '2026-W47' or '2026-11-19', not 'November'."
-    with refused(ValueError, spelled):
+    with refused(ValueError, "a period by another name"):
         pdp.Session(epsilon=1, ledger=path, period="November")
-    with refused(
-        UnsupportedArgument,
-        "period= names one of several budgets in one ledger, and a session without ledger= has a ledger of its own; "
-        "give a file or a database.",
-    ):
+    with refused(UnsupportedArgument, "a period without a ledger"):
         pdp.Session(epsilon=1, period="2026-11")
-    words = (
-        "overall= caps what all periods spend together, and this session names none; pass period= too, or leave it out."
-    )
-    with refused(UnsupportedArgument, words):
+    with refused(UnsupportedArgument, "a cap over all periods without a period"):
         pdp.Session(epsilon=1, ledger=path, overall=2)
-    with refused(BadCost, "overall=epsilon=0.5 is less than the cap of one period, epsilon=1."):
+    with refused(BadCost, "a cap over all periods that is less than one's"):
         pdp.Session(epsilon=1, ledger=path, period="2026-11", overall=0.5)
-    with refused(
-        ValueError,
-        "overall= must say what the cap says, epsilon=1, delta=1e-06, e.g. {'epsilon': 12, 'delta': 1.2e-05}, not 12.",
-    ):
+    with refused(ValueError, "a cap over all periods of another kind"):
         pdp.Session(epsilon=1, delta=1e-6, ledger=path, period="2026-11", overall=12)
     assert not path.exists()
 

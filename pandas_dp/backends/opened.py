@@ -1,0 +1,156 @@
+"""What can be scanned, told from what it is and from footers of files; no row is read."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from ..errors import UnsupportedArgument, UnsupportedType, shown, type_of
+from .row_steps import Kind
+from .sources import Fragments, Source, Stream, kind_of, stamps
+
+TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
+NAMES: Mapping[Kind, str] = {
+    "number": "numbers",
+    "condition": "conditions",
+    "text": "texts",
+    "time": "times",
+    "span": "lengths of time",
+    "other": "lists or the like",
+}
+
+
+def opened(what: Any, few: Iterable[str]) -> Source:
+    """The rows of files, of a dataset, or of what a function opens; `few` are columns of a few texts each."""
+    if isinstance(what, ds.Dataset):
+        return _of_dataset(what)
+    if isinstance(what, str | os.PathLike):
+        return _of_dataset(_of_path(os.fspath(what), few))
+    if callable(what):
+        return _of_function(what)
+    if hasattr(what, "__next__") or isinstance(what, pa.RecordBatchReader):
+        raise UnsupportedArgument(
+            f"scan was given {type_of(what)}, which can be read once, and a question may read the rows twice; give a "
+            "function that opens it anew, e.g. scan(lambda: open_reader(path))."
+        )
+    raise UnsupportedArgument(
+        "scan takes the path of Parquet files, e.g. 'farms/*.parquet', a pyarrow.dataset.Dataset, or a function that "
+        f"gives a RecordBatchReader, not {type_of(what)}."
+    )
+
+
+def _of_path(path: str, few: Iterable[str]) -> ds.Dataset:
+    """Parquet files; columns of a few texts are read as Arrow's dictionaries, which spares most of their decoding."""
+    if path.lower().removesuffix(".gz").endswith(TEXTS):
+        _no_types()
+    found: Any = path
+    if glob.has_magic(path):
+        found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
+    elif "://" not in path and not os.path.exists(path):
+        found = []
+    if not found:
+        raise UnsupportedArgument(f"scan found no file at {shown(path)}; give the path of Parquet files.")
+    options = ds.ParquetReadOptions(dictionary_columns=list(few))
+    return ds.dataset(found, format=ds.ParquetFileFormat(read_options=options), partitioning="hive")
+
+
+def _of_dataset(dataset: ds.Dataset) -> Source:
+    if getattr(dataset, "_scan_options", {}).get("filter") is not None:
+        raise UnsupportedArgument(
+            "scan was given a dataset with a filter of Arrow's, which may look at other rows; scan the dataset itself "
+            "and filter the table, farms[farms['size'] > 2]."
+        )
+    fragments = list(dataset.get_fragments())
+    if any(isinstance(getattr(each, "format", None), ds.CsvFileFormat | ds.JsonFileFormat) for each in fragments):
+        _no_types()
+    if not fragments and not isinstance(dataset, ds.InMemoryDataset):
+        raise UnsupportedArgument("scan was given a dataset without files.")
+    types = {name: dataset.schema.field(name).type for name in dataset.schema.names}
+    schemas = [_schema_of(fragment, types) for fragment in fragments]
+    schema = one_schema(schemas or [dataset.schema])
+    pieces = [(piece, own) for fragment, own in zip(fragments, schemas, strict=True) for piece in _cut(fragment)]
+    return Fragments(
+        schema, pieces, fragments, [(each, paths, stamps(each, paths)) for each, paths in _files(fragments)]
+    )
+
+
+def _schema_of(fragment: Any, types: Mapping[str, pa.DataType]) -> pa.Schema:
+    """The types that the file has itself, so that nothing is cast, and the columns that its path tells."""
+    schema = fragment.physical_schema
+    for name in ds.get_partition_keys(fragment.partition_expression):
+        if name not in schema.names and name in types:
+            schema = schema.append(pa.field(name, types[name]))
+    return schema
+
+
+def _cut(fragment: Any) -> list[Any]:
+    """A Parquet file by its row groups."""
+    return list(fragment.split_by_row_group()) if hasattr(fragment, "split_by_row_group") else [fragment]
+
+
+def _files(fragments: Sequence[Any]) -> list[tuple[Any, list[str]]]:
+    """The paths of files, by file system."""
+    found: list[tuple[Any, list[str]]] = []
+    for fragment in fragments:
+        system, path = getattr(fragment, "filesystem", None), getattr(fragment, "path", None)
+        if system is None or not path or fragment.buffer is not None:
+            continue
+        known = next((paths for each, paths in found if each.equals(system)), None)
+        if known is None:
+            found.append((system, [path]))
+        else:
+            known.append(path)
+    return found
+
+
+def _of_function(open_: Callable[[], Any]) -> Source:
+    reader = open_()
+    if not isinstance(reader, pa.RecordBatchReader):
+        raise UnsupportedArgument(
+            f"scan was given a function that gives {type_of(reader)}; it must give a pyarrow.RecordBatchReader, anew "
+            "each time that it is called."
+        )
+    return Stream(one_schema([reader.schema]), open_)
+
+
+def one_schema(schemas: Sequence[pa.Schema]) -> pa.Schema:
+    """The columns that all files have, with one kind of values each; refused where a file lacks one."""
+    names = list(dict.fromkeys(name for schema in schemas for name in schema.names))
+    for schema in schemas:
+        twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
+        if twice is not None:
+            raise UnsupportedArgument(f"two columns of a file are named {twice!r}; rename one.", column=twice)
+        lost = next((name for name in names if name not in schema.names), None)
+        if lost is not None:
+            raise UnsupportedArgument(
+                f"a file lacks the column {lost!r}, which others have; write it there, without values if need be, or "
+                "scan the files that have it.",
+                column=lost,
+            )
+    types = {name: _one_type(name, [schema.field(name).type for schema in schemas]) for name in names}
+    return pa.schema(types.items())
+
+
+def _one_type(name: str, types: Sequence[pa.DataType]) -> pa.DataType:
+    """The first that says something; all must be of one kind."""
+    said = [type_ for type_ in types if not pa.types.is_null(type_)] or list(types)
+    kinds = list(dict.fromkeys(map(kind_of, said)))
+    if len(kinds) > 1:
+        raise UnsupportedType(
+            f"column {name!r} holds {NAMES[kinds[0]]} in one file and {NAMES[kinds[1]]} in another; write them alike.",
+            column=name,
+        )
+    return said[0]
+
+
+def _no_types() -> NoReturn:
+    raise UnsupportedType(
+        "text files have no types, and pyarrow would tell them from the values; write the files as Parquet once, or "
+        "declare the types in a function that opens them: scan(lambda: pyarrow.csv.open_csv(path, "
+        "convert_options=pyarrow.csv.ConvertOptions(column_types={...})))."
+    )

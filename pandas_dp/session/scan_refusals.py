@@ -1,0 +1,117 @@
+"""What is refused of tables that are scanned: from the plan and from facts that everyone knows."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ..backends import Scanned
+from ..errors import NotProtected, UnsupportedArgument
+from ..promises.weaker.finals import Variance
+from ..reading import whole_number
+from ..tally import Distinct, Resamples, Variable
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+MOST = 2**26  # numbers that one thread adds up at a time
+DERIVES = ("standardize", "minmax", "winsorize", "qcut", "fillna", "rank", "target_encode")
+
+
+def check_unchanged(scanned: Scanned) -> None:
+    """Refused where a pass found other rows than were scanned."""
+    if scanned.seen.lost:
+        raise NotProtected(
+            "the files of this table were changed since they were scanned, so its rows are not those that were known; "
+            "scan them again."
+        )
+
+
+def check_scannable(plan: Plan, counted: bool) -> None:
+    """What one pass, or two, over rows in parts cannot answer; `counted` where nobody only said how many there are."""
+    statistic = plan.question.statistic
+    if statistic in DERIVES:
+        raise UnsupportedArgument(
+            f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
+            "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2).",
+            statistic=statistic,
+        )
+    if statistic == "ks_test" and not counted:
+        raise UnsupportedArgument(
+            "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
+            "them, or scan without rows=.",
+            argument="rows",
+        )
+    if any(isinstance(step.tally, Resamples) for step in plan.steps):
+        raise UnsupportedArgument(
+            "bootstrap= with weights or samples of rows takes all rows at once, and a scanned table is read in parts; "
+            "ask with resample='moments'.",
+            argument="bootstrap",
+        )
+    if any(isinstance(step.tally, Variance) for step in plan.steps):
+        raise UnsupportedArgument(
+            f"the variance under model={plan.model.name!r} needs the rows near the middle, of which a scanned table "
+            "may have any number; ask with model='dp'.",
+            model=plan.model.name,
+        )
+    if plan.model.rows is not None:
+        raise UnsupportedArgument(
+            "further_rows= are added to rows in memory; leave them out, or protect a frame.", argument="further_rows"
+        )
+    numbers = max((_numbers(step.tally) for step in plan.steps), default=0)
+    if numbers > MOST:
+        raise UnsupportedArgument(
+            f"{statistic} would add up {numbers:,} numbers in each part of a scanned table, and at most "
+            f"{MOST:,} are possible; use fewer cells, or coarser values.",
+            numbers=numbers,
+        )
+
+
+def _numbers(tally: Any) -> int:
+    """In a partial: cells and coordinates, or cells and values."""
+    if isinstance(tally, Distinct):
+        item = tally.item
+        values = item.interval.grid.high - item.interval.grid.low + 1 if isinstance(item, Variable) else item.size
+        return tally.cells.size * values
+    cells = getattr(tally, "cells", None)
+    shape = getattr(cells, "shape", ())
+    return prod(shape) * len(getattr(tally, "monomials", ((),)))
+
+
+def check_without_people(unit: object, of_session: object) -> None:
+    """A person's rows may lie in any part."""
+    if unit is not None or of_session is not None:
+        raise UnsupportedArgument(
+            "rows of one person may lie in several parts of what is scanned; scan in a session without unit=, where "
+            "each row is a person, or protect a frame.",
+            argument="unit",
+        )
+
+
+def check_number(rows: object, public: bool) -> int | None:
+    """How many rows there are, as the keeper says."""
+    if rows is None:
+        return None
+    found = whole_number("rows", rows, 0, 2**53)
+    if not public:
+        raise UnsupportedArgument(
+            "rows= says how many rows there are, and neighbours='add_remove' hides it; leave it out.", argument="rows"
+        )
+    return found
+
+
+def check_same(said: int, counted: int) -> None:
+    """Footers of files say how many there are."""
+    if said != counted:
+        raise UnsupportedArgument(
+            f"rows= says {said:,}, and the files say {counted:,}; leave it out, or give the files that were meant.",
+            argument="rows",
+        )
+
+
+def not_blocks(subject_is_scanned: bool) -> None:
+    """Blocks hand rows to a function."""
+    if subject_is_scanned:
+        raise UnsupportedArgument(
+            "blocks hand rows of the whole table to a function, and a scanned table is read in parts; protect a frame."
+        )

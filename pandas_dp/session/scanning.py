@@ -1,0 +1,81 @@
+"""`Session.scan`: tables that do not fit into memory, read in parts whenever they are asked about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..backends import Scanned, Seen
+from ..errors import MissingExtra
+from . import active
+from .scan_refusals import check_number, check_same, check_without_people
+from .scanned import ScannedTable, facts_of
+
+if TYPE_CHECKING:
+    from .desk import Desk
+
+
+class Scans:
+    """A session that answers for tables that it reads in parts."""
+
+    _desk: Desk
+
+    def scan(self, source: Any, *, rows: int | None = None, unit: None = None) -> ScannedTable:
+        """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
+
+        The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
+        lost. Each row is taken for one person. Needs the extra `arrow`.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset or callable
+            Parquet files by a path, a folder or a pattern such as "farms/*.parquet"; a dataset; or a function that
+            gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
+        rows : int, optional
+            How many rows there are, where a function would have to be called to count them.
+        unit
+            Refused: the rows of one person may lie in several parts.
+
+        Examples
+        --------
+        >>> import tempfile, pyarrow as pa, pyarrow.parquet as pq, pandas_dp as pdp
+        >>> folder = tempfile.mkdtemp()
+        >>> for year in (2025, 2026):
+        ...     pq.write_table(pa.table({"size": [1.0, 2.0, 3.0, 6.0] * 250}), f"{folder}/farms{year}.parquet")
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
+        >>> farms = session.scan(f"{folder}/*.parquet")
+        >>> farms["size"].dp.mean(bounds=(0, 10), epsilon=1e6)["mean"].round(2).item()
+        3.0
+        """
+        desk = self._desk
+        desk.check_open()
+        check_without_people(unit, desk.opening.unit)
+        public = desk.opening.relation.size_is_public(whole=True)
+        said = check_number(rows, public)
+        found = _opened(desk, source)
+        scanned = Scanned(found, _seen(found, public, said))
+        name = active.new_row_name(desk)
+        desk.tables.keep_scanned(name)
+        active.register(desk)
+        return ScannedTable(desk, scanned, facts_of(found.schema), name)
+
+
+def _opened(desk: Desk, source: Any) -> Any:
+    try:
+        from ..backends.opened import opened
+    except ImportError:
+        raise MissingExtra('scan needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
+    domain = desk.opening.domain
+    few = [str(name) for name in domain.columns if domain.said(name).categories is not None]
+    return opened(source, few)
+
+
+def _seen(source: Any, public: bool, said: int | None) -> Seen:
+    """How many rows there are where everyone may know it: from footers, or counted once where a function gives them."""
+    if not public:
+        return Seen()
+    if said is not None and not source.has_footers:
+        return Seen(said)
+    counted = source.count()
+    if said is not None:
+        check_same(said, counted)
+    return Seen(counted, counted=True)
