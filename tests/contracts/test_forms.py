@@ -12,9 +12,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.domain import Interval
+from pandas_dp.domain import Categories, Interval
 from pandas_dp.margins import Prefixes
-from pandas_dp.tally import AroundChosen, BetweenBins, Blurred, Form, Norm, Pulling, Ranks, Trimming, Variable
+from pandas_dp.tally import (
+    AroundChosen,
+    BetweenBins,
+    Blurred,
+    Cells,
+    Form,
+    Key,
+    Norm,
+    Pulling,
+    Ranks,
+    Trimming,
+    Variable,
+)
 from pandas_dp.testing import WORLDS, Exact, Universe, World, distances
 
 WAYS: tuple[Any, ...] = ("optimum", "blocks")
@@ -26,6 +38,7 @@ VARIABLES = {
     "wide": Variable("x", Interval(Fraction(-(2**60)), Fraction(2**61), "integer")),
 }
 WIDE = [-(2.0**60), -1.0, 2.0**59, 2.0**61]
+TWO_CELLS = Cells((Key("k", Categories(("a", "b"))),))
 VALUES = [-9.0, -1.5, 0.0, 1.0, 2.5, 4.0, 7.0, 8.0, np.nan]
 
 
@@ -45,9 +58,10 @@ class Formed:
     def told(self) -> list[tuple[Blurred, ...]]:
         r = np.random.default_rng(5)
         widths = [_coordinates(each) for each in self.form.after]
-        corners = [tuple(np.full((1, w), e, object) for w in widths) for e in EXTREMES]
-        some = [tuple(r.integers(-(10**k), 10**k, (1, w)).astype(object) for w in widths) for k in range(1, 8)]
-        few = [tuple(r.integers(0, 12, (1, w)).astype(object) for w in widths) for _ in range(12)]
+        lines = self.form.cells.size
+        corners = [tuple(np.full((lines, w), e, object) for w in widths) for e in EXTREMES]
+        some = [tuple(r.integers(-(10**k), 10**k, (lines, w)).astype(object) for w in widths) for k in range(1, 8)]
+        few = [tuple(r.integers(0, 12, (lines, w)).astype(object) for w in widths) for _ in range(12)]
         return [tuple(map(Blurred, each)) for each in [*corners, *some, *few]]
 
 
@@ -81,6 +95,13 @@ def formed() -> dict[str, Formed]:
         found[f"pulling, {name}"] = Formed(pulling, rows, around(half))
         found[f"pulling again, {name}"] = Formed(Pulling(ranks, pulling), rows, around(half))
         found[f"trimming, {name}"] = Formed(Trimming((ranks[0], ranks[2])), rows, ordered(half))
+        sorted_into = rows.assign(k=["a", "b", "a", "zzz", "b", "a", "b", "a", "b"][: len(rows)])
+        in_cells = Formed(
+            AroundChosen((Ranks(variable, Fraction(1, 2), TWO_CELLS),), Prefixes(4, "optimum")),
+            sorted_into.astype({"k": object}),
+            last_steps(4, ranks[0].points - 1, True),
+        )
+        found[f"around what was chosen in cells, {name}"] = in_cells
         for way in WAYS:
             bins, top = min(5, ranks[0].points), ranks[0].points - 1
             first = AroundChosen(ranks[1:2], Prefixes(bins, way))
