@@ -87,9 +87,9 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         >>> session = pdp.Session(epsilon=10)
         >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
-        >>> by_sex["age"].quantile(0.9, epsilon=4, bounds=(0, 100))["age"].to_dict()
+        >>> by_sex["age"].quantile(0.9, epsilon=9, bounds=(0, 100))["quantile"].to_dict()
         {'f': 31.0, 'm': 54.0}
-        >>> by_sex["age"].quantile([0.1, 0.9], epsilon=4, bounds=(0, 100)).columns.tolist()
+        >>> by_sex["age"].quantile([0.1, 0.9], epsilon=1, bounds=(0, 100)).columns.tolist()
         [('age', 0.1), ('age', 0.9)]
         """
         if not pd.api.types.is_list_like(q):

@@ -56,9 +56,9 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
         >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
-        >>> found = people["age"].dp.quantile([0.1, 0.9], epsilon=4, bounds=(0, 100))
+        >>> found = people["age"].dp.quantile([0.1, 0.9], epsilon=1e6, bounds=(0, 100))
         >>> found["quantile"].tolist(), list(found.columns)
         ([31.0, 54.0], ['quantile', 'lower', 'upper'])
         """
