@@ -30,6 +30,7 @@ from ..tally import (
     RatioSums,
     RatioTotals,
     RowMeans,
+    RunTable,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
@@ -86,7 +87,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -112,6 +113,7 @@ FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
+    RunTable: of_margin,
 }
 
 

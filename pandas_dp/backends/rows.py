@@ -22,6 +22,7 @@ from ..tally import (
     OfPeople,
     Ranks,
     Resamples,
+    RunTable,
     SomeTables,
     TableRace,
     Variable,
@@ -37,6 +38,7 @@ from .ladders import can_be_fine, ladders
 from .resamples import EveryCode, replicates_of
 
 MANY = 2**62
+OF_ONE_TABLE = (Distances, EffectTable, Margin, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
 
 
 @dataclass
@@ -63,10 +65,7 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if (
-            isinstance(_inner(tally), Margin | EffectTable | Distances | SomeTables | TableRace)
-            and fold not in self._wanted
-        ):
+        if isinstance(_inner(tally), OF_ONE_TABLE) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):

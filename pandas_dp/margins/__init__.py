@@ -11,11 +11,13 @@ from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
+from .metrics import WANTED, Metric, Wanted
 from .model import Model
 from .optimum import Optimum, optimum
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
+from .runs import Moved, Runs, RunsWanted, cost_of_runs
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
 from .told import Told, centred
 from .workload import Workload
@@ -27,6 +29,7 @@ __all__ = [
     "MOST_BINS",
     "OFF",
     "SWAPPED_COUNTS",
+    "WANTED",
     "Apart",
     "ByEffects",
     "Drawn",
@@ -39,12 +42,17 @@ __all__ = [
     "Lattice",
     "Lengths",
     "Measured",
+    "Metric",
     "Model",
+    "Moved",
     "Optimum",
     "Planning",
     "Prefixes",
+    "Runs",
+    "RunsWanted",
     "Tie",
     "Told",
+    "Wanted",
     "Workload",
     "Zeros",
     "added_up",
@@ -52,6 +60,7 @@ __all__ = [
     "as_shares",
     "centred",
     "cost_of",
+    "cost_of_runs",
     "downward",
     "finest",
     "fit_model",

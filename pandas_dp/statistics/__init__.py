@@ -27,6 +27,7 @@ from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
 from .regressions import LeastSquaresFit
+from .runs import TableOfRuns
 from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
@@ -86,6 +87,7 @@ __all__ = [
     "Survival",
     "TableOfEffects",
     "TableOfMargins",
+    "TableOfRuns",
     "TableRegression",
     "TablesForSynthesis",
     "TablesOfClasses",

@@ -34,6 +34,7 @@ from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
+from .runs import RunTable
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
@@ -102,6 +103,7 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "RunTable",
     "Score",
     "ScoreHistogram",
     "ScoreMoments",

@@ -26,6 +26,7 @@ from .ranks import Ladder, Ranks
 from .ratio_sums import RatioSums
 from .resamples import Resamples
 from .row_means import RowMeans
+from .runs import RunTable
 from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans
@@ -35,7 +36,7 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-OfTables = Distances | SomeTables | Margin | EffectTable
+OfTables = Distances | SomeTables | Margin | EffectTable | RunTable
 Additive = (
     Sums | Termed | Cumulative | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
 )

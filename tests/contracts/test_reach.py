@@ -80,7 +80,7 @@ def tightness(asked: tally.Tally, norm: int) -> float:
     the row that moves them farthest stands between two points of these grids."""
     if isinstance(asked, tally.RatioSums):
         return 0.6  # a row's two numbers have one weight, so they do not fill the rectangle of theorem 3
-    if isinstance(asked, tally.EffectTable) and norm == 1:
+    if isinstance(asked, tally.EffectTable | tally.RunTable) and norm == 1:
         return 0.5  # a bound that no noise uses
     if isinstance(asked, tally.Gram):
         return of_a_matrix(asked, norm)
