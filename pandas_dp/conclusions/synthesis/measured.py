@@ -80,6 +80,8 @@ def _check(released: Released) -> None:
         )
     if label.is_reworked:
         raise NotConcluded("this table was rounded or adjusted; draw rows from it as it was released.")
+    if label.relabelled:
+        raise NotConcluded("this table was relabelled; draw rows from it as it was released, and rename their columns.")
     if label.weights is not None or label.max_rows not in (None, 1) or label.max_cells not in (None, 1):
         raise NotConcluded(
             "this table counts rows by weights, or a person in several cells, so its cells hold no numbers of rows to "
@@ -105,7 +107,7 @@ def _of_cells(released: Released, evidence: Evidence) -> Source:
 def _of_tables(released: Released, evidence: Tables) -> Source:
     """Tables over some of the same keys, each with noise of its own or made to agree."""
     lattice = evidence.lattice
-    axes = Held(released).axes if evidence.is_stack else _rectangle_of(released, evidence)
+    axes = _rectangle_of(released, evidence) if released.is_rectangle else Held(released).axes
     for noise in evidence.noises:
         _check_noise(noise)
     keys = Keys.of(axes, lattice.ties)
