@@ -103,6 +103,6 @@ class Quantiles(Evidence):
 
     def pooled(self, others: Sequence[Quantiles]) -> NoReturn:
         raise NotConcluded(
-            f"quantiles are not averaged, and nor is this {self.statistic}; ask once with the whole cost.",
+            f"releases of a {self.statistic} are not averaged; ask once with the whole cost.",
             statistic=self.statistic,
         )
