@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..errors import NoBounds, NoCategories, UnknownMechanism, UnsupportedArgume
 from ..margins import Graph, Importance, Kept, downward, fit_model
 from ..mechanisms import name_of
 from ..reading import is_whole
-from ..release import TOTAL, Layout, key_labels
+from ..release import TOTAL, Layout, reading_labels
 from ..session import Asked, is_planning, measured_columns
 from ..statistics import Impossible, TablesForSynthesis
 from ..tally import Blurred, CountedTables, Reading
@@ -58,19 +58,15 @@ class MeasuredLayout(Layout):
 def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
     """A model of tables that were found worth measuring; while it is only planned, a table that holds nothing."""
     asking, part = asked(frame, said, keywords)
-    schema = schema_of(asking, part)
+    part = replace(part, known=(asking.domain, schema_of(asking, part)))
     rows = labels_of_tables(part.counted.readings, ())
     found = asking.release([Asked(None, part)], MeasuredLayout(rows, None, "measures", part))
     if is_planning():
         return found
-    from ..conclusions.synthesis.described import Known, described  # late: needed only once there is a release
+    from ..conclusions.synthesis.looked import looked  # late: needed only once there is a release
     from .synthesis import Synthesis
 
-    _, state, _ = part.kept[-1]
-    measured = state.measured.rows(asking.setting.size)
-    public = measured == asking.setting.size
-    known = Known(asking.domain, part.impossible.zeros, measured, public, part.model)
-    return Synthesis(described(found, schema, known))
+    return Synthesis(looked(found, part, asking.setting.size))
 
 
 def schema_of(asking: Asking, part: TablesForSynthesis) -> Any:
@@ -228,17 +224,9 @@ def _place(labels: list[Any], value: Any) -> int | None:
     return labels.index(value) if value in labels else None
 
 
-def reading_labels(reading: Reading) -> list[Any]:
-    """The categories, and NaN for missing values at their end."""
-    return [*key_labels(reading.key), *([np.nan] if reading.missing else [])]
-
-
 def labels_of_tables(readings: Sequence[Reading], tables: Sequence[Kept]) -> pd.Index:
     """The cells of all tables, one after the other; a key that was summed out reads All."""
-    labels = [
-        _objects([*(str(each) if isinstance(each, pd.Interval) else each for each in reading_labels(reading)), TOTAL])
-        for reading in readings
-    ]
+    labels = [_objects([*reading_labels(reading), TOTAL]) for reading in readings]
     codes = [
         np.indices([reading.size if place in kept else 1 for place, reading in enumerate(readings)]).reshape(
             len(readings), -1

@@ -19,6 +19,7 @@ from .table_looks import Facts, Followed
 TIMES = 16  # looks a key, if no share ever grows
 CHOOSING = Fraction(1, 10)  # of the share of a look
 WORTHS = 64  # whole numbers up to which tables matter
+NEAR, STEPS = 0.1, 25  # standard deviations of the noise, or so many steps: fits on the way need not be the best
 MOST_WORK = 10**6  # cells on the way to a table that is compared
 
 
@@ -95,7 +96,8 @@ class AdaptiveLooks(Followed[Standing]):
 
     def _fitted(self, measured: MeasuredTables, start: Model | None) -> Model:
         rows = measured.rows(self.facts.size)
-        return fit_model(self.facts.sizes, measured.told(), rows, self.facts.impossible.zeros, start=start)
+        zeros = self.facts.impossible.zeros
+        return fit_model(self.facts.sizes, measured.told(), rows, zeros, start=start, close=NEAR, most_steps=STEPS)
 
     def _race(self, state: Standing) -> TableRace:
         facts, model = self.facts, state.model

@@ -38,6 +38,7 @@ class TablesForSynthesis:
     moves: Moves | None = None
     norm: Norm = 2
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)  # what was told, and what it led to
+    known: Any = field(default=None, compare=False, repr=False)  # domain and schema, which rows are made to fit
     statistic: ClassVar[str] = "count"
     kind: ClassVar[Kind] = "float"
 

@@ -191,6 +191,29 @@ def test_estimates_of_measured_tables_have_intervals_and_others_none() -> None:
     assert same == found
 
 
+@pytest.mark.parametrize("kind", ["zeros", "levels", "effects", "loose", "crosstab", "all keys"])
+def test_the_process_can_be_run_again(kind: str) -> None:
+    """What simulated rows tell has the variance that the noise and the sample give it."""
+    frame, parted = protected(10), {"full": "in work", "part": "in work", "none": "out"}
+    pairs = [["sex", "work"], ["work", "member"], ["sex", "member"]]
+    release = {
+        "zeros": lambda: frame.dp.marginals(pairs, structural_zeros={"work": "none", "member": True}, rho=0.05),
+        "levels": lambda: frame.dp.marginals(
+            [["work"], ["busy", "sex"]], hierarchies={"work": {"busy": parted}}, rho=1
+        ),
+        "effects": lambda: frame.dp.marginals(pairs, measure="effects", rho=0.05),
+        "loose": lambda: frame.dp.marginals(pairs, consistent=False, rho=0.05),
+        "crosstab": lambda: frame.dp.crosstab("sex", "work", rho=0.05),
+        "all keys": lambda: frame.dp.marginals(pairs, rho=0.05),
+    }[kind]()
+    synthesis = release.dp.synthesize()
+    found = synthesis.estimate(lambda t: t["f"] / t.sum(), of=[["sex"]], replicates=40, seed=1)
+    sd = (found.upper - found.lower) / 2 / 2.02
+    noise = float(release.dp.synthesize().table(["sex"])["std_error"].iloc[0])
+    wanted = np.hypot(0.5 / np.sqrt(3_000), noise / 3_000 / np.sqrt(2))
+    assert 0.5 * wanted < sd < 1.7 * wanted
+
+
 def test_samples_differ_by_more_than_chance() -> None:
     frames = released(rho=0.02).dp.synthesize(People).samples(3, seed=1)
     assert len({round(float((frame["sex"] == "f").mean()), 6) for frame in frames}) == 3

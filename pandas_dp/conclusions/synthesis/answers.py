@@ -91,7 +91,7 @@ def _measured(of: Described, keys: Sequence[Key], where: Where) -> Amounts | Non
 def _part(of: Described, released: Released, names: Sequence[Hashable], where: Where) -> Evidence | None:
     """The part of a release over these keys; None where it holds none."""
     first = released.evidence[0]
-    if isinstance(first, Tables) and first.is_stack:
+    if isinstance(first, Tables) and not released.is_rectangle:
         part = Held(released).table(names, where)
         return None if part is None else part.evidence[0]
     tables = stacked(first, [key.size for key in of.keys.each])

@@ -13,15 +13,17 @@ import pandas as pd
 
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ...margins import EVENNESS, Kept, Model, Zeros, fit_model
+from ...evidence import Tables
+from ...margins import EVENNESS, Kept, Model, Told, Zeros, fit_model
 from ...release import OTHER, Label, Release, Released
 from ..stored.margin import is_key_list, read_where
 from ..tests.masses import Masses
 from .columns import Column, check_missing
 from .keys import Key, Keys
-from .measured import Again, Source, total_of
+from .measured import Again, Source, measured_again, told_by, total_of
 from .schema import check_unique, ordered
 
+ROUGHLY = 0.05  # standard deviations of the noise that a model of simulated rows may be off
 MOST_WORK = 10**7  # cells of a table on the way to one that is asked for
 
 
@@ -44,6 +46,8 @@ class Described:
     releases: tuple[Release, ...]
     approximate: bool = False
     public_rows: bool = False
+    evenness: float = EVENNESS
+    beyond: bool = False  # whether tables were measured that none of those released tells
     schema: Any = None  # which rows are validated by
     distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
 
@@ -151,12 +155,22 @@ class Described:
     def drawn_again(self, rng: np.random.Generator) -> Model:
         """Rows drawn from the model, measured by the same laws, and the model of that."""
         rows = self.model.sample(max(1, round(self.model.rows)), rng, "random")
-        told = []
+        noisy = []
         for each in self.again:
             values = _counted(rows, each, self.model.sizes)
-            told.append(each.told(values + noise_of(each, rng, values.shape)))
+            noisy.append(values + noise_of(each, rng, values.shape))
+        told = self._told_again(noisy)
         many = self.model.rows if self.public_rows else total_of(told)
-        return fit_model(self.model.sizes, told, many, self.zeros, start=self.model, close=0.05)
+        return fit_model(self.model.sizes, told, many, self.zeros, self.model, self.evenness, ROUGHLY)
+
+    def _told_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[Told, ...]:
+        """What noisy numbers of all that was measured tell: by the least squares that the release shows, where that
+        tells less."""
+        if not self.beyond:
+            return tuple(each.told(values) for each, values in zip(self.again, noisy, strict=True))
+        evidence = Released.of(self.releases[0]).evidence[0]
+        assert isinstance(evidence, Tables)
+        return told_by(measured_again(evidence, dict(zip(evidence.measured, noisy, strict=True))), self.keys)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +216,8 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
         label=source.label,
         releases=(release,),
         approximate=source.approximate,
+        evenness=evenness,
+        beyond=source.beyond,
         public_rows=known.public_rows,
         schema=schema,
     )

@@ -82,6 +82,8 @@ def to_json(of: Described) -> Json:
         "distances": [_release_to_json(release) for release in of.distances],
         "approximate": of.approximate,
         "public_rows": of.public_rows,
+        "evenness": of.evenness.hex(),
+        "beyond": of.beyond,
     }
 
 
@@ -107,6 +109,8 @@ def from_json(said: Json, schema: Any = None) -> Described:
         distances=tuple(map(_release_from_json, said.get("distances", ()))),
         approximate=said["approximate"],
         public_rows=said["public_rows"],
+        evenness=float.fromhex(said["evenness"]),
+        beyond=said["beyond"],
         schema=schema,
     )
 
