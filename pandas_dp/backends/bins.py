@@ -49,22 +49,20 @@ class Bins:
         return places
 
     def _multiplied(self, x: Array) -> Array:
-        """The same for equal bins, where only a value close to an edge must be compared with it."""
+        """The same for equal bins: rounded up by more than rounding can be off, and one less where the edge is not
+        reached."""
         certain = self.inside and self.filled  # that every value is in a bin
         at = x - self.edges[0]
         at *= self.scale
+        at += DOUBT
         if not certain:
             np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
-        nearest = np.rint(at)
-        gap = at - nearest
-        np.abs(gap, out=gap)
-        places: Array = np.floor(at, out=at).astype(np.int32)
-        if gap.min(initial=1.0) < DOUBT:
-            doubtful = np.flatnonzero(gap < DOUBT)
-            edge, near = nearest[doubtful].astype(np.intp), x[doubtful]
-            places[doubtful] = edge - (near < self.edges[edge]) - (near == self.edges[-1])
+            np.floor(at, out=at)
+        places: Array = at.astype(np.int32)
+        places -= x < self.edges.take(places, mode="clip", out=at)
+        places -= x == self.edges[-1]
         if not certain:
-            np.putmask(places, places >= self.bins, -1)
+            np.putmask(places, (places < 0) | (places >= self.bins), -1)
         return places
 
 

@@ -312,7 +312,7 @@ ODDITIES: list[Any] = [
     pd.Timestamp("1700-01-01"),
     pd.Timestamp("2021-06-01", tz="Europe/Vienna"),
     pd.Timedelta(days=-3),
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "ns"),
     np.timedelta64(5, "Y"),
     np.datetime64("9999", "Y"),
     pd.Period("2020", "Y"),
