@@ -10,7 +10,7 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
-.PHONY: demo test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
+.PHONY: demo package test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -58,6 +58,14 @@ lint: $(ENVS)/lint/ready  ## style and types
 
 docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
 	$(ENVS)/docs/bin/python -m sphinx -q -W -b html docs docs/_build
+
+$(ENVS)/package/ready:
+	$(PYTHON) -m venv $(ENVS)/package
+	$(ENVS)/package/bin/python -m pip install --quiet 'build>=1.2' 'twine>=6'
+	touch $@
+
+package: $(ENVS)/package/ready  ## wheel and sdist, built, and each installed where nothing else is
+	PYTHON=$(PYTHON) .ci/package $(ENVS)/package/bin/python $(ENVS)/built
 
 benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minutes
 	$(ENVS)/test/bin/python benchmarks/run.py

@@ -20,6 +20,7 @@ Array = np.ndarray[Any, Any]
 Drawing = Callable[[np.random.Generator, int], Array]
 POPULATION = 200_000
 TENTH = 0.1
+SEED = 2027
 
 VALUES: dict[str, tuple[Drawing, float]] = {
     "normal": (lambda r, n: r.normal(size=n), 700.0),
@@ -75,20 +76,19 @@ def locations(rounds: int) -> Iterator[str]:
 def logits(rounds: int) -> Iterator[str]:
     """Yes or no with so many yeses on average: two to five regressors, one of two in a hundred."""
     for share, n, rho, many in LOGITS:
-        r = np.random.default_rng(5)
         slopes = np.resize([0.8, -0.5, 0.3, 0.6, -0.4], many)
-        constant = _constant(share, slopes, r)
-        truth = np.array([constant, *slopes])
-        hits = []
-        for _ in range(rounds):
-            x = _regressors(r, n, many)
-            chance = 1 / (1 + np.exp(-constant - x @ slopes))
-            frame = pd.DataFrame(x, columns=[f"x{at}" for at in range(many)]).assign(y=r.random(n) < chance)
-            bounds = dict.fromkeys(frame.columns[:-1], (-1, 1))
-            people = pdp.Session(rho=100, delta=1e-6).protect(frame)
-            shown = people.dp.logit("y", list(bounds), rho=rho, bounds={**bounds, "y": (0, 1)})
-            hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
-        found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+        names = [f"x{at}" for at in range(many)]
+        constant = _constant(share, slopes, np.random.default_rng(SEED))
+        bounds = {**dict.fromkeys(names, (-1, 1)), "y": (0, 1)}
+        r, truth = np.random.default_rng(SEED), np.array([constant, *slopes])
+
+        def asked(r: np.random.Generator, names: Any = names, n: int = n, truth: Any = truth) -> pd.DataFrame:
+            x = _regressors(r, n, len(names))
+            return pd.DataFrame(x, columns=names).assign(y=_yes(r, truth[0] + x @ truth[1:]))
+
+        found = held(
+            rounds, r, asked, truth, lambda p, at=(names, rho, bounds): p.dp.logit("y", at[0], rho=at[1], bounds=at[2])
+        )
         yield f"| {share:.0%} | {n} | {rho} | {many} | {found} |"
 
 
@@ -104,58 +104,121 @@ LOGITS = (
 
 
 def poissons(rounds: int) -> Iterator[str]:
-    slopes, constant = np.array([0.5, -0.3, 0.2]), 0.3
-    truth = np.array([constant, *slopes])
+    truth, names = np.array([0.3, 0.5, -0.3, 0.2]), ["x0", "x1", "x2"]
+    bounds = {**dict.fromkeys(names, (-1, 1)), "years": (0, 3), "counts": (0, 25)}
     for n, rho in ((2000, 0.5), (10000, 0.5), (10000, 0.05)):
-        r, hits = np.random.default_rng(6), []
-        for _ in range(rounds):
-            x = _regressors(r, n, 3)
-            years = r.uniform(0.5, 3, n)
-            counts = r.poisson(years * np.exp(constant + x @ slopes)).clip(0, 25)
-            frame = pd.DataFrame(x, columns=["x0", "x1", "x2"]).assign(years=years, counts=counts)
-            bounds = {"x0": (-1, 1), "x1": (-1, 1), "x2": (-1, 1), "years": (0, 3), "counts": (0, 25)}
-            people = pdp.Session(rho=100).protect(frame)
-            shown = people.dp.poisson("counts", ["x0", "x1", "x2"], exposure="years", rho=rho, bounds=bounds)
-            hits.append((shown["lower"].to_numpy() <= truth) & (truth <= shown["upper"].to_numpy()))
-        found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
-        yield f"| {n} | {rho} | {found} |"
+
+        def drawn(r: np.random.Generator, n: int = n) -> pd.DataFrame:
+            x, years = _regressors(r, n, 3), r.uniform(0.5, 3, n)
+            counts = r.poisson(years * np.exp(truth[0] + x @ truth[1:])).clip(0, 25)
+            return pd.DataFrame(x, columns=names).assign(years=years, counts=counts)
+
+        def asked(people: Any, rho: float = rho) -> Any:
+            return people.dp.poisson("counts", names, exposure="years", rho=rho, bounds=bounds)
+
+        yield f"| {n} | {rho} | {held(rounds, np.random.default_rng(SEED), drawn, truth, asked)} |"
 
 
 def strong(rounds: int) -> Iterator[str]:
-    """Strong effects and rare counts: coverage, half widths in 1.96, and how often nothing is told."""
-    for name, (family, bounds, truth, draw) in STRONG.items():
-        for n, rho in ((5000, 0.5), (20_000, 0.5), (20_000, 1e6)):
-            r, hits, widths = np.random.default_rng(5), [], []
-            for _ in range(rounds):
+    """Strong effects, rare counts, skewed and nearly collinear columns."""
+    for name, (_, _, truth, _, settings) in STRONG.items():
+        for n, rho in settings:
+
+            def drawn(r: np.random.Generator, name: str = name, n: int = n) -> pd.DataFrame:
+                family, bounds, truth, draw, _ = STRONG[name]
                 x = draw(r, n)
                 linear = truth[0] + x @ np.array(truth[1:])
-                if family == "logit":
-                    y, most = 1.0 * (r.random(n) < 1 / (1 + np.exp(-linear))), 1
-                else:
-                    y, most = r.poisson(np.exp(linear)).clip(0, 25) * 1.0, 25
-                people = pdp.Session(rho=1e9).protect(pd.DataFrame(x, columns=list(bounds)).assign(y=y))
-                given = {**bounds, "y": (0, most)}
-                shown = getattr(people.dp, family)("y", list(bounds), rho=rho, bounds=given)
-                low, high = shown["lower"].to_numpy(), shown["upper"].to_numpy()
-                hits.append((low <= truth) & (truth <= high))
-                widths.append((high - low) / 3.92)
-            found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
-            wide = " ".join(f"{each:.2g}" for each in np.median(widths, axis=0))
-            untold = np.mean(~np.isfinite(widths).all(axis=1))
-            yield f"| {name} | {n} | {rho:g} | {found} | {wide} | {untold:.2f} |"
+                y = _yes(r, linear) if family == "logit" else r.poisson(np.exp(linear)).clip(0, MOST) * 1.0
+                return pd.DataFrame(x, columns=list(bounds)).assign(y=y)
+
+            def asked(people: Any, name: str = name, rho: float = rho) -> Any:
+                family, bounds, *_ = STRONG[name]
+                given = {**bounds, "y": (0, 1 if family == "logit" else MOST)}
+                return getattr(people.dp, family)("y", list(bounds), rho=rho, bounds=given)
+
+            found = held(rounds, np.random.default_rng(SEED), drawn, np.array(truth), asked)
+            yield f"| {name} | {n} | {rho:g} | {found} |"
 
 
-STRONG: dict[str, tuple[str, dict[str, tuple[float, float]], list[float], Drawing]] = {
+def held(rounds: int, r: np.random.Generator, drawn: Any, truth: Array, asked: Any) -> str:
+    """Coverage, median half widths in parts of 1.96, and how often some coefficient, and every one, has no end."""
+    hits, widths = [], []
+    for _ in range(rounds):
+        shown = asked(pdp.Session(rho=1e9).protect(drawn(r)))
+        low, high = shown["lower"].to_numpy(), shown["upper"].to_numpy()
+        hits.append((low <= truth) & (truth <= high))
+        widths.append((high - low) / 3.92)
+    found = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+    wide = " ".join(f"{each:.2g}" for each in np.median(widths, axis=0))
+    endless = ~np.isfinite(widths)
+    return f"{found} | {wide} | {endless.any(axis=1).mean():.2f} | {endless.all(axis=1).mean():.2f}"
+
+
+def _yes(r: np.random.Generator, linear: Array) -> Array:
+    return 1.0 * (r.random(len(linear)) < 1 / (1 + np.exp(-linear)))
+
+
+def _alike(r: np.random.Generator, n: int) -> Array:
+    """Three columns, two of which are correlated with the first by .9."""
+    z = r.normal(size=(n, 3))
+    x = np.column_stack([z[:, 0], *(0.9 * z[:, 0] + np.sqrt(0.19) * z[:, at] for at in (1, 2))])
+    return np.clip(0.4 * x, -1, 1)
+
+
+MOST = 25
+USUAL = ((5000, 0.5), (20_000, 0.5), (20_000, 1e6))
+Case = tuple[str, dict[str, tuple[float, float]], list[float], Drawing, tuple[tuple[int, float], ...]]
+STRONG: dict[str, Case] = {
     "death by age": (
         "logit",
         {"age": (18, 90), "s": (0, 1)},
         [-9, 0.09, 0.7],
         lambda r, n: np.column_stack([r.integers(18, 91, n), r.integers(0, 2, n)]) * 1.0,
+        USUAL,
     ),
-    "12 a half-range": ("logit", {"x": (-4, 4)}, [0, 3], lambda r, n: np.clip(r.normal(size=(n, 1)), -4, 4)),
-    "lognormal": ("logit", {"x": (0, 20)}, [-4, 0.5], lambda r, n: np.clip(r.lognormal(0, 1.2, (n, 1)), 0, 20)),
-    "rates .01 to .05": ("poisson", {"s": (0, 20)}, [np.log(0.01), 0.08], lambda r, n: r.uniform(0, 20, (n, 1))),
-    "rates .05 to 7.4": ("poisson", {"s": (0, 20)}, [np.log(0.05), 0.25], lambda r, n: r.uniform(0, 20, (n, 1))),
+    "12 a half-range": (
+        "logit",
+        {"x": (-4, 4)},
+        [0, 3],
+        lambda r, n: np.clip(r.normal(size=(n, 1)), -4, 4),
+        USUAL,
+    ),
+    "lognormal, logit": (
+        "logit",
+        {"x": (0, 20)},
+        [-4, 0.5],
+        lambda r, n: np.clip(r.lognormal(0, 1.2, (n, 1)), 0, 20),
+        USUAL,
+    ),
+    "lognormal, poisson": (
+        "poisson",
+        {"x": (0, 20)},
+        [-1, 0.15],
+        lambda r, n: np.clip(r.lognormal(0, 1.2, (n, 1)), 0, 20),
+        USUAL,
+    ),
+    "rates .01 to .05": (
+        "poisson",
+        {"s": (0, 20)},
+        [np.log(0.01), 0.08],
+        lambda r, n: r.uniform(0, 20, (n, 1)),
+        (*USUAL, (50_000, 0.5)),
+    ),
+    "rates .05 to 7.4": ("poisson", {"s": (0, 20)}, [np.log(0.05), 0.25], lambda r, n: r.uniform(0, 20, (n, 1)), USUAL),
+    "columns alike, poisson": (
+        "poisson",
+        dict.fromkeys(["x0", "x1", "x2"], (-1, 1)),
+        [0.3, 0.5, -0.3, 0.2],
+        _alike,
+        ((2000, 0.5), (5000, 0.5), (20_000, 0.5)),
+    ),
+    "columns alike, logit": (
+        "logit",
+        dict.fromkeys(["x0", "x1", "x2"], (-1, 1)),
+        [0.3, 0.5, -0.3, 0.2],
+        _alike,
+        ((5000, 0.5), (20_000, 0.5)),
+    ),
 }
 
 

@@ -8,20 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from .conclusions import PublishedTables, open_tables
+from .conclusions.synthesis.looked import looked
+from .conclusions.synthesis.stored import to_json
 from .errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgument, shown
 from .ledger import Ledger
-from .release import Label, key_labels, label_of
+from .release import Label, key_labels, label_of, reading_labels
 from .release.archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .session import Noted, asked, described, is_planning, is_protected_now, planning
+from .statistics import TablesForSynthesis
 
 Asked = Callable[[], Any]
+OFFERED = ("marginals", "synthesize")
 
 
 def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) -> PublishedTables:
     """Ask for tables once, store their releases in a folder, and answer everything else from there.
 
-    Each question is a call of `marginals`, paid for as it says. Asked again with the same questions, by a session on
-    the same ledger, the folder answers and nothing is spent; a folder that holds other tables is refused.
+    Each question is a call of `marginals` or `synthesize`, paid for as it says. The model of a synthesis is stored
+    beside its tables, and answers for tables that nobody measured, which their column `source` says. Asked again with
+    the same questions, by a session on the same ledger, the folder answers and nothing is spent; a folder that holds
+    other tables is refused. Nothing is ever appended.
 
     It promises that each question is paid for at most once for a folder: only one process at a time can publish into
     it, the charge is durable before the data are looked at, and the folder appears complete or not at all. Where it
@@ -37,7 +43,8 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     folder : path
         New or empty. It will hold a Parquet file for each question, and a list of them with their digests.
     questions : mapping from names to callables without arguments
-        Each returns one release of `marginals`, e.g. `{"work": lambda: df.dp.marginals([["age", "work"]], epsilon=1)}`.
+        Each returns what `marginals` or `synthesize` gave, e.g.
+        `{"work": lambda: df.dp.marginals([["age", "work"]], epsilon=1)}`.
 
     Returns
     -------
@@ -81,7 +88,10 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
             draft.abandon()
             return _again(path, noted)
         for name, each in noted.items():
-            draft.keep(name, each.carry_out(), categories[name])
+            release = each.carry_out()
+            draft.keep(name, release, categories[name])
+            if isinstance(part := each.plan.question.parts[0].estimator, TablesForSynthesis):
+                draft.keep_model(name, to_json(looked(release, part, each.plan.setting.size)))
         draft.finish()
     except Exception as error:
         if not _may_be_paid(error, ledger, before):
@@ -106,9 +116,9 @@ def _planned(name: str, ask: Asked) -> Noted:
     """The question, planned: nothing is paid, nothing is looked at."""
     with planning() as noted:
         answer = ask()
-    if len(noted) != 1 or answer is not noted[0].answer or noted[0].plan.question.statistic != "marginals":
+    if len(noted) != 1 or answer is not noted[0].answer or noted[0].plan.question.statistic not in OFFERED:
         raise UnsupportedArgument(
-            f"the question {name!r} must ask for marginals once and return the answer: "
+            f"the question {name!r} must ask for marginals, or synthesize, once and return the answer: "
             'lambda: df.dp.marginals([["age", "work"]], epsilon=1).'
         )
     return noted[0]
@@ -123,6 +133,10 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
     unfit = next((p.column for p in noted.plan.question.parts if not isinstance(p.column, str | None)), None)
     if unfit is not None:
         raise UnsupportedArgument(f"stored tables have columns named by strings; rename the column {shown(unfit)}.")
+    estimator = noted.plan.question.parts[0].estimator
+    if isinstance(estimator, TablesForSynthesis):
+        readings = estimator.counted.readings
+        return {str(each.key.name): typed(reading_labels(each), each.key.name) for each in readings}
     return {str(key.name): typed(key_labels(key).tolist(), key.name) for key in keys}
 
 

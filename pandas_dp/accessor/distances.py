@@ -16,6 +16,7 @@ from ..statistics import DistanceOfTables
 from ..tally import CountedTables, Distances
 from .asking import Asking
 from .bins import read_bins
+from .compared_models import ComparedModel
 from .counted_learning import check_plain
 from .keywords import Keywords
 from .margins import read_tables
@@ -28,6 +29,8 @@ OF_SIZE = {"pairs": 2, "triples": 3}
 
 def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords: Keywords) -> Release:
     """The distance of each table, and their mean."""
+    if hasattr(of, "_described"):
+        return of_model(frame, ComparedModel(of._described), tables, bins, keywords)
     rows = public_rows(of)
     names, wanted = read_wanted("distance", tables, [name for name in rows.columns if name in frame.columns])
     lacking = next((name for name in names if name not in rows.columns), None)
@@ -40,6 +43,27 @@ def release(frame: pd.DataFrame, of: object, tables: object, bins: Any, keywords
     check_cells("distance", counted)
     public = scaled(counts_of_public(rows, counted), counted, asking.setting.size)
     part = DistanceOfTables(Distances(counted, public.tobytes()), "rows")
+    return asking.release([Asked(None, part)], Layout(labels_of(names, wanted), None, "measures"))
+
+
+def of_model(frame: pd.DataFrame, model: ComparedModel, tables: object, bins: Any, keywords: Keywords) -> Release:
+    """The distance of what a synthesis makes of each table."""
+    if bins is not None:
+        raise UnsupportedArgument("a synthesis has its own bins; leave bins= out.", argument="bins")
+    names, wanted = read_wanted("distance", tables, [name for name in model.names if name in frame.columns])
+    lacking = next((name for name in names if name not in model.names), None)
+    if lacking is not None:
+        raise UnknownColumn(
+            f"distance was asked about {lacking!r}, which is no column of the synthesis; its columns are "
+            f"{', '.join(map(repr, model.names))}.",
+            column=lacking,
+        )
+    asking = Asking(frame, "distance", keywords, columns=names, keys=names, counts_keys=True)
+    check_plain(asking)
+    counted = CountedTables(tuple(model.reading(asking, name) for name in names), wanted)
+    check_cells("distance", counted)
+    public = model.counts(names, counted)
+    part = DistanceOfTables(Distances(counted, public.tobytes()), "synthesis", model.digest)
     return asking.release([Asked(None, part)], Layout(labels_of(names, wanted), None, "measures"))
 
 

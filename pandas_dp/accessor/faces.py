@@ -13,6 +13,7 @@ from .life import LifeFace
 from .matrix_faces import PairsFace
 from .released import ReleasedFace
 from .released_cdf import CdfFace
+from .released_runs import RunsFace
 from .table_fits import TableFitFace
 
 FACES: dict[str, type[ReleasedFace]] = {
@@ -29,6 +30,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
+    "tables of runs": RunsFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

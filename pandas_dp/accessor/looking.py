@@ -27,8 +27,8 @@ class LookingRegressions:
     ) -> Release:
         """Logistic regression of a yes or no: log odds, a row for each coefficient, for the population.
 
-        A quarter of the cost releases a moment matrix, which gives a pilot; the rest looks at the scores there. It
-        needs `rho=`, or `epsilon=` with `delta=`. Each row has to be somebody else's.
+        A fifth of the cost releases a moment matrix, which gives a pilot; the rest looks at scores there, and again
+        where they lead. It needs `rho=`, or `epsilon=` with `delta=`. Each row has to be somebody else's.
 
         Parameters
         ----------

@@ -32,6 +32,7 @@ class MarginalQuestions:
         hierarchies: Mapping[Hashable, Mapping[Hashable, Any]] | None = None,
         bins: Mapping[Hashable, Any] | None = None,
         measure: str = "tables",
+        ranges: Mapping[Hashable, str] | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """Several tables of counts, or of sums and means of `values`, over the same rows, planned in one budget.
@@ -68,6 +69,10 @@ class MarginalQuestions:
             What is given noise: tables, whose cells tests can read, or what each set of keys tells by itself, which
             is never worse in rho and a third better for many keys of two categories (`plan_marginals` says how much).
             Then no number has noise of its own, and epsilon alone does not pay.
+        ranges : mapping, optional
+            Ordered keys, each with the runs of its categories or bins that matter: "prefix", all from the first on, or
+            "all". The counts of any run are then told far better than by adding cells up, and those of single cells a
+            little worse; `release.dp.margin(keys, where={"age": slice(18, 64)})` gives them. As by effects.
 
         Examples
         --------
@@ -79,9 +84,8 @@ class MarginalQuestions:
         >>> table.index.tolist()[4:]
         [('f', 'All'), ('m', 'All'), ('All', 'All')]
         """
-        said = Marginals(
-            tables, values, aggfunc, importance, cost_shares, consistent, structural_zeros, hierarchies, bins, measure
-        )
+        fitted = (importance, cost_shares, consistent, structural_zeros, hierarchies)
+        said = Marginals(tables, values, aggfunc, *fitted, bins, measure, ranges)
         return marginals.release(self._frame, said, keywords)
 
     def plan_marginals(

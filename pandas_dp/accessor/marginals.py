@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..domain import Breaks
-from ..errors import UnsupportedArgument, shown, wrong_value
+from ..errors import UnsupportedArgument, shown
 from ..laws import DiscreteGaussian
 from ..margins import ByEffects, Importance, Measured, subsets
 from ..release import TOTAL, Layout, Release
@@ -19,6 +19,7 @@ from ..tally import Cells, Key
 from .aggregate import names_of
 from .asking import Asking
 from .bins import edges_of, read_bins
+from .effects import are_wanted, check_one_row, read_ranges
 from .grouped import key_names
 from .hierarchies import Hierarchies, check_spare
 from .keywords import Keywords
@@ -27,7 +28,15 @@ from .statistics import estimator
 
 MOST_IN_FULL = 8  # keys of which all tables are tried in a comparison
 OFFERED = ("count", "sum", "mean")
-UNPLANNED = ("values", "aggfunc", "cost_shares", "consistent", "structural_zeros", "hierarchies")  # by `compared`
+UNPLANNED = (
+    "values",
+    "aggfunc",
+    "cost_shares",
+    "consistent",
+    "structural_zeros",
+    "hierarchies",
+    "ranges",
+)  # by `compared`
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,18 @@ class Marginals:
     hierarchies: Any = None
     bins: Any = None
     measure: Any = "tables"
+    ranges: Any = None
+
+    @property
+    def by_effects(self) -> bool:
+        """Whether effects are measured by themselves."""
+        beside = {
+            "cost_shares": self.cost_shares is not None,
+            "consistent": not self.consistent,
+            "structural_zeros": self.structural_zeros is not None,
+            "hierarchies": self.hierarchies is not None,
+        }
+        return are_wanted(self.measure, self.ranges, beside, self.values is not None)
 
     @property
     def several(self) -> bool:
@@ -88,7 +109,8 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
             f"consistent must be True or False, not {shown(said.consistent)}.", argument="consistent"
         )
     spending = read_spending("marginals", tables, said.importance, said.cost_shares, said.consistent)
-    if _by_effects(said):
+    by_effects = said.by_effects
+    if by_effects:
         assert isinstance(spending, Importance)
         spending = ByEffects(spending.of_each)
     wanted, items = Wanted(keys, tables, spending, said.consistent), said.items()
@@ -101,7 +123,9 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     cells = asking.in_reason(Cells(tuple(_key(asking, levels, name, binned) for name in wanted.keys)))
     check_spare(cells, wanted.shown)
     check_planned(asking)
-    _check_effects(asking, said)
+    if by_effects:
+        check_one_row(asking)
+    wanted = replace(wanted, runs=read_ranges("marginals", said.ranges, cells))
     zeros = impossible(asking, cells, said.structural_zeros)
     joint = len(items) > max(len(columns), 1)  # several statistics of a column come from one measurement
     parts = []
@@ -113,37 +137,6 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
         table = table_of(inner, wanted, zeros)
         parts.append(Asked(column, replace(table, says=name) if isinstance(table, MeansOfMargins) else table))
     return asking, parts
-
-
-def _by_effects(said: Marginals) -> bool:
-    """Whether effects are measured by themselves; refused beside what has none."""
-    if said.measure not in ("tables", "effects"):
-        raise wrong_value("measure", 'be "tables" or "effects"', said.measure)
-    if said.measure == "tables":
-        return False
-    beside = {
-        "cost_shares": said.cost_shares is not None,
-        "consistent": not said.consistent,
-        "structural_zeros": said.structural_zeros is not None,
-        "hierarchies": said.hierarchies is not None,
-    }
-    name = next((name for name, given in beside.items() if given), None)
-    if name is not None:
-        raise UnsupportedArgument(
-            f"marginals measures effects of tables that agree and whose cells can all be, so it takes no {name}= "
-            "beside measure='effects'; leave one of them out.",
-            argument=name,
-        )
-    return True
-
-
-def _check_effects(asking: Asking, said: Marginals) -> None:
-    if said.measure == "effects" and asking.over_rows is not None:
-        raise UnsupportedArgument(
-            "effects are measured of tables with one row of each person; protect such a table with one_row=True, or "
-            "leave out measure='effects'.",
-            argument="measure",
-        )
 
 
 def _key(asking: Asking, levels: Hierarchies, name: Hashable, binned: Mapping[Hashable, Any]) -> Key:

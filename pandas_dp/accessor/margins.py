@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..errors import UnsupportedArgument, shown
 from ..margins import ByEffects, Importance, Kept, Measured
+from ..margins import Wanted as Runs
 from ..reading import is_number
 from ..release import TOTAL, key_labels
 from ..statistics import (
@@ -23,6 +24,7 @@ from ..statistics import (
     Sum,
     TableOfEffects,
     TableOfMargins,
+    TableOfRuns,
 )
 from ..tally import Cells
 from .asking import Asking
@@ -38,6 +40,7 @@ class Wanted:
     shown: tuple[Kept, ...]
     spending: Measured | Importance
     fitted: bool = True
+    runs: tuple[Runs, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,9 @@ def check_planned(asking: Asking) -> None:
 def table_of(inner: Count | Sum | Mean, wanted: Wanted, zeros: tuple[int, ...]) -> TableOfMargins:
     """The question; what is measured for it is decided when it is planned."""
     how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
+    if wanted.runs:
+        assert isinstance(inner, Count)
+        return TableOfRuns(inner, *how, wanted=wanted.runs)
     if isinstance(wanted.spending, ByEffects):
         return MeansOfEffects(inner, *how) if isinstance(inner, Mean) else TableOfEffects(inner, *how)
     return MeansOfMargins(inner, *how) if isinstance(inner, Mean) else TableOfMargins(inner, *how)

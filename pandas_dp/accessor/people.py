@@ -33,6 +33,7 @@ ONE_ROW = (
     "rank_test",
     "ks_test",
     "distance",
+    "synthesize",
 )
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from ..domain import Breaks
+from ..reading import a_flag
 from ..release import Layout, Release, key_labels
 from ..session import Asked
 from ..tally import Cells
@@ -21,6 +22,7 @@ from .describe import SUMMARY, described
 from .keywords import Keywords, with_keywords_named
 from .locations import LocationQuestions
 from .normalize import normalized, read_normalize
+from .runs import runs_of_bins
 from .statistics import estimator, shares
 from .unknown import counts_of_found, refuse_found_only, top_values
 
@@ -113,8 +115,13 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         part = Asked(self._series.name, between(asking, self._series.name, left, right, truncate))
         return asking.release([part], Layout(pd.Index([self._title("between")]), None, "measures"))
 
-    def histogram(self, bins: int | Sequence[float] = 10, **keywords: Unpack[Keywords]) -> Release:
+    def histogram(
+        self, bins: int | Sequence[float] = 10, *, ranges: bool = False, **keywords: Unpack[Keywords]
+    ) -> Release:
         """Counts in bins of equal width over the declared range, or between the edges given.
+
+        With `ranges=True` sums of bins are measured that tell best how many rows are in any run of bins:
+        `release.dp.between(left, right)`, at no cost. It takes a cost in rho, or epsilon with delta.
 
         Examples
         --------
@@ -126,7 +133,8 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         """
         asking = self._asking("histogram", keywords, sorts_by=("other",))
         key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
-        return self._counted(asking, asking.in_reason(Cells((key,))))
+        cells = asking.in_reason(Cells((key,)))
+        return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
 
     def value_counts(
         self,

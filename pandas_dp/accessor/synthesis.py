@@ -71,6 +71,30 @@ class Synthesis:
         """
         return list(self._described.releases)
 
+    def with_distance(self, release: Release) -> Synthesis:
+        """The same, with what the data said of its tables: numbers read off them are "bounded", with `lower` and
+        `upper`, which hold for all tables of the release together.
+
+        Parameters
+        ----------
+        release : Release
+            Of `frame.dp.distance(synthesis, ...)`, for this synthesis and not for rows of it.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> rows = pd.DataFrame({"a": [1, 2] * 400, "b": [1, 2] * 400, "c": [1, 2] * 400})
+        >>> people = pdp.Session(rho=1e9).protect(rows)  # so much that there is no noise to see
+        >>> declared = {"a": [1, 2], "b": [1, 2], "c": [1, 2]}
+        >>> synthesis = people.dp.marginals([["a", "b"], ["b", "c"]], categories=declared, rho=1e6).dp.synthesize()
+        >>> distance = people.dp.distance(synthesis, [["a", "c"]], rho=1e6)
+        >>> synthesis.with_distance(distance).table(["a", "c"])["source"].tolist()[:2]
+        ['bounded', 'bounded']
+        """
+        from ..conclusions.synthesis.bounds import with_distance
+
+        return Synthesis(with_distance(self._described, release))
+
     @property
     def guarantee(self) -> str:
         """The promise of what was measured, which all of this keeps.
@@ -101,8 +125,8 @@ class Synthesis:
         ----------
         keys : list of keys
             In the order in which the table is to have them.
-        where : mapping from key to a category or a list of them, optional
-            Only rows with these categories.
+        where : mapping from key to a category, a list of them, or a slice of an ordered key, optional
+            Only rows with these categories; both ends of a slice are in.
         values : key, optional
             A column of numbers; then `aggfunc` is "mean" (by default) or "sum" of it by the model, of bins by their
             middles.
@@ -169,8 +193,8 @@ class Synthesis:
         ----------
         n : int, optional
             By default as many as the model holds.
-        where : mapping from key to a category or a list of them, optional
-            Only rows with these categories.
+        where : mapping from key to a category, a list of them, or a slice of an ordered key, optional
+            Only rows with these categories; both ends of a slice are in.
         seed : int or numpy Generator, optional
             The same seed gives the same rows. The noise of what was released has none.
         drawn : "even" or "random"

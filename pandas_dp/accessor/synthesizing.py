@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import pandas as pd
 
 from ..release import Release
-from . import distances
+from . import distances, synthesized
 from .keywords import Keywords, with_keywords_named
+from .synthesized import Said
+
+if TYPE_CHECKING:
+    from .synthesis import Synthesis
 
 
 @with_keywords_named
@@ -19,16 +23,61 @@ class Synthesizing:
     if TYPE_CHECKING:
         _frame: pd.DataFrame
 
+    def synthesize(
+        self,
+        columns: Sequence[Hashable] | None = None,
+        tables: str | Sequence[Sequence[Hashable]] = "pairs",
+        *,
+        importance: Sequence[float] | None = None,
+        bins: int | Mapping[Hashable, Any] | None = None,
+        structural_zeros: Any = None,
+        looks: Literal[3, "adaptive"] = 3,
+        **keywords: Unpack[Keywords],
+    ) -> Synthesis:
+        """A model of the columns, from which rows of nobody are drawn: `sample()`; and tables read off: `table()`.
+
+        Which tables are worth measuring is found on the way, at one cost: the tables of one column first, then how far
+        all others are from independence, then those that are worth their noise. With `looks="adaptive"` one table after
+        the other, each the farthest from the model so far: slower, better at a high price. What the model is worth:
+        see `pdp.Synthesis`. A missing value is a category; a row with an undeclared value counts in no table.
+
+        Parameters
+        ----------
+        columns : list of columns, optional
+            Of which rows are wanted; by default all. Each needs categories or bounds.
+        tables : "pairs", "triples" or list of lists of keys
+            Which tables shall be accurate.
+        importance : list of float, optional
+            How much each of the listed tables matters.
+        bins : int or mapping, optional
+            In how many equal bins, or by which edges, numbers are counted: for all, or by column. By default a bin for
+            each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely.
+        structural_zeros : list of mappings, optional
+            Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
+        looks : 3 or "adaptive"
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m", "m"] * 400, "vote": ["yes", "no", "no"] * 400}))
+        >>> synthesis = people.dp.synthesize(rho=1e8, categories={"sex": ["f", "m"], "vote": ["yes", "no"]})
+        >>> synthesis.sample(6, seed=1).value_counts(["sex", "vote"]).to_dict()
+        {('m', 'no'): 4, ('f', 'yes'): 2}
+        """
+        said = Said(columns, tables, importance, bins, structural_zeros, looks)
+        return synthesized.synthesis(self._frame, said, keywords)
+
     def distance(
         self,
-        of: pd.DataFrame,
+        of: pd.DataFrame | Synthesis,
         tables: str | Sequence[Sequence[Hashable]] = "pairs",
         *,
         bins: Mapping[Hashable, Any] | None = None,
         **keywords: Unpack[Keywords],
     ) -> Release:
-        """How far synthetic rows are from the data: for each table `tv`, half of what the shares of its cells differ by
-        in all, with its standard error, and `upper`, which it does not exceed; and the mean of all tables.
+        """How far a synthesis, or rows of it, are from the data: for each table `tv`, half of what the shares of its
+        cells differ by in all, with its standard error, and `upper`, which it does not exceed; and the mean of all.
 
         The upper bounds hold together, at the level of `confidence`, whatever the rows were made by. They bound the
         error of every share of the total in that table, of whatever cells together, and say nothing of tables that
@@ -36,8 +85,9 @@ class Synthesizing:
 
         Parameters
         ----------
-        of : DataFrame
-            Synthetic rows. They are taken for as many as the data have, where that number is public.
+        of : Synthesis, or DataFrame of its rows
+            A synthesis is compared by its model, and takes the answer: `synthesis.with_distance(release)`. Rows are
+            compared themselves, and taken for as many as the data have, where that number is public.
         tables : "pairs", "triples" or list of lists of keys
             Of all columns that the rows have, or those named.
         bins : mapping, optional

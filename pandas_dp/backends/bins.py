@@ -10,7 +10,8 @@ from ..domain import Breaks, Interval, Kind
 from .columns import Array, Block
 from .values import NANOSECONDS, instant, number, span
 
-MANY = 2**18  # bins whose numbers rounding moves by less than 2**-30, and so by less than a part of a bin
+DOUBT = 2.0**-30  # far more than rounding can move the number of a bin, if there are no more bins than:
+MANY = 2**18
 
 
 class Bins:
@@ -25,14 +26,11 @@ class Bins:
         self.filling = np.nan if clamp is None else float((clamp.lower + clamp.upper) / 2)
         first, last = self.edges[[0, -1]].tolist()
         self.inside = self.range is not None and first <= self.range[0] and self.range[1] <= last
-        self.bits = 30 - self.bins.bit_length()  # so many of the 31 of a number are left for parts of a bin
-        self.parts = 1 << max(self.bits, 0)
         with np.errstate(all="ignore"):
             even = np.array_equal(self.edges, np.linspace(first, last, self.bins + 1))
             self.scale = np.float64(self.bins) / np.float64(last - first)
             cancelled = max(abs(first), abs(last)) * self.scale  # how far rounding of an edge is felt
-            known = bool(cancelled < MANY and np.isfinite(self.scale * self.parts))
-        self.even = bool(even and self.bins <= MANY and known)
+        self.even = bool(even and self.bins <= MANY and cancelled < MANY)
 
     def places(self, block: Block) -> Array:
         with np.errstate(all="ignore"):  # numbers overflow to infinity
@@ -51,20 +49,20 @@ class Bins:
         return places
 
     def _multiplied(self, x: Array) -> Array:
-        """The same for equal bins, where only a value close to an edge must be compared with it."""
+        """The same for equal bins: rounded up by more than rounding can be off, and one less where the edge is not
+        reached."""
         certain = self.inside and self.filled  # that every value is in a bin
-        at = x * (self.scale * self.parts)
-        at += 1 - self.edges[0] * self.scale * self.parts
+        at = x - self.edges[0]
+        at *= self.scale
+        at += DOUBT
         if not certain:
-            np.fmin(np.fmax(at, -0.5 * self.parts, out=at), (self.bins + 0.5) * self.parts, out=at)  # NaN is below all
-        places: Array = np.floor(at, out=at).astype(np.int32)  # in parts of a bin, and one more
-        near = places & self.parts - 1
-        places >>= self.bits
-        if near.min(initial=2) < 2:
-            doubtful = np.flatnonzero(near < 2)  # in the first part of a bin or in the last one
-            places[doubtful] = self._searched(x[doubtful])
+            np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
+            np.floor(at, out=at)
+        places: Array = at.astype(np.int32)
+        places -= x < self.edges.take(places, mode="clip", out=at)
+        places -= x == self.edges[-1]
         if not certain:
-            np.putmask(places, places >= self.bins, -1)
+            np.putmask(places, (places < 0) | (places >= self.bins), -1)
         return places
 
 

@@ -30,9 +30,12 @@ from ..tally import (
     RatioSums,
     RatioTotals,
     RowMeans,
+    RunTable,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
+    SomeTables,
+    TableRace,
     TopOfPath,
     Totals,
     ValuesOfPeople,
@@ -84,7 +87,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
 """Kinds whose fold gives what they ask for."""
 
 
-def of_margin(tally: Margin | EffectTable) -> Fold[Any, Any]:
+def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
     """Of the whole table, of which several margins may be asked."""
     return SumsOf(tally.inner)
 
@@ -104,10 +107,13 @@ def of_distinct(tally: Distinct) -> Fold[Any, Any]:
 FOLDS: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     **FINISHED,
     Distances: lambda tally: CountsOfTables(tally.counted),
+    SomeTables: lambda tally: CountsOfTables(tally.counted),
+    TableRace: lambda tally: CountsOfTables(tally.distances.counted),
     Distinct: of_distinct,
     EffectTable: of_margin,
     Margin: of_margin,
     OfPeople: of_people,
+    RunTable: of_margin,
 }
 
 

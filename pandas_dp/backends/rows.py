@@ -22,6 +22,9 @@ from ..tally import (
     OfPeople,
     Ranks,
     Resamples,
+    RunTable,
+    SomeTables,
+    TableRace,
     Variable,
 )
 from ..tally.ranks import Ladder
@@ -35,6 +38,7 @@ from .ladders import can_be_fine, ladders
 from .resamples import EveryCode, replicates_of
 
 MANY = 2**62
+OF_ONE_TABLE = (Distances, EffectTable, Margin, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
 
 
 @dataclass
@@ -56,12 +60,12 @@ class FoldedRows:
         counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
 
-    def fold(self, tally: Additive) -> Table:
+    def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
-        if isinstance(_inner(tally), Margin | EffectTable | Distances) and fold not in self._wanted:
+        if isinstance(_inner(tally), OF_ONE_TABLE) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
         if isinstance(tally, Distinct) and isinstance(tally.item, Key):
@@ -117,6 +121,6 @@ def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
     return tally.variable, tally.cells, tally.most
 
 
-def _inner(tally: Additive) -> Additive:
+def _inner(tally: Additive | TableRace) -> Additive | TableRace:
     """What is asked, whoever's rows it is asked of."""
     return tally.inner if isinstance(tally, OfPeople) else tally

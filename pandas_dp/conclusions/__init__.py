@@ -13,6 +13,7 @@ from .picture import Picture, picture_of
 from .relabel import relabelled
 from .replicates import replicates
 from .results import SAID, Conclusion, EstimateResult, TestResult
+from .runs import count_between
 from .shares import shares
 from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
@@ -49,6 +50,7 @@ __all__ = [
     "confint",
     "contrast_between",
     "contrast_within",
+    "count_between",
     "cramers_v",
     "equivalence_test",
     "findings",

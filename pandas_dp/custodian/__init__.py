@@ -4,6 +4,7 @@ Every function asks the session for its consent first, and returns plain tables 
 must not be published.
 """
 
+from .compare import compare
 from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .promises import draw_promises, promises
 from .risk_utility import RiskUtility, risk_utility
@@ -12,6 +13,7 @@ from .rows_per_person import rows_per_person
 __all__ = [
     "NOT_A_RELEASE",
     "RiskUtility",
+    "compare",
     "consenting_desk",
     "draw_promises",
     "for_the_custodian",

@@ -20,8 +20,9 @@ class Equations(ABC):
     """
 
     unknowns: int  # q
-    linear: bool = True  # whether the equations are, so that only their covariance has to be found again
+    rounds: int = 4  # steps to a minimum at most; where equations are linear, only their covariance is found again
     limit: float = inf  # no unknown is looked for beyond, in either direction
+    one_sided: bool = False  # whether a set may have an end on one side alone
     heavy: bool = False  # whether noise has heavier tails than the normal law: then `heaviness` says how heavy
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -17,13 +18,13 @@ NARROWEST = 1e4  # of the two parameters of a beta law together
 HIGHEST = 30.0  # of a predictor
 
 
-def likely_rows(means: Floats, covariances: Floats) -> Floats:
-    """Rows from -1 to 1, or nearly, with these means (p) and covariances (p × p, positive definite): ROWS × p.
+def likely_rows(means: Floats, covariances: Floats, size: int = ROWS) -> Floats:
+    """Rows from -1 to 1, or nearly, with these means (p) and covariances (p × p, positive definite): size × p.
 
     Columns have beta laws, or two values where they vary so much, and are turned as little as will do.
     """
     many = len(means)
-    uniform = np.mod((np.arange(ROWS)[:, None] + 0.5) * np.sqrt(_primes(many)), 1.0)
+    uniform = np.mod((np.arange(size)[:, None] + 0.5) * np.sqrt(_primes(many)), 1.0)
     share = np.clip((means + 1) / 2, 1e-6, 1 - 1e-6)
     most = share * (1 - share)
     variance = np.clip(np.diag(covariances) / 4, most / NARROWEST, most)
@@ -32,7 +33,7 @@ def likely_rows(means: Floats, covariances: Floats) -> Floats:
     smooth = betaincinv(share * np.where(two, 1.0, both), (1 - share) * np.where(two, 1.0, both), uniform)
     drawn = 2 * np.where(two, uniform > 1 - share, smooth) - 1
     drawn = drawn - drawn.mean(axis=0)
-    own = drawn.T @ drawn / ROWS + 1e-12 * np.eye(many)
+    own = drawn.T @ drawn / size + 1e-12 * np.eye(many)
     root = _power(own, 0.5)
     back = _power(own, -0.5)
     return np.asarray(means + drawn @ (back @ _power(root @ covariances @ root, 0.5) @ back))
@@ -69,6 +70,7 @@ def _power(matrix: Floats, power: float) -> Floats:
     return np.asarray((vectors * np.maximum(values, 1e-18) ** power) @ vectors.T)
 
 
+@lru_cache(maxsize=8)
 def _primes(many: int) -> Floats:
     """The first so many primes, whose roots are no multiples of each other."""
     numbers = np.arange(2, 1000)

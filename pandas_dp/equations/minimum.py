@@ -9,8 +9,6 @@ import numpy as np
 from .equations import Equations, transposed
 from .moment_matrix import Floats
 
-ROUNDS = 4  # of linear equations: each finds their covariance again
-STEPS = 40  # of others, at most
 CLOSE = 1e-6  # a smaller gain is none
 
 
@@ -30,7 +28,7 @@ def minimum(problem: Equations, start: Floats, free: Floats) -> Fit:
     beta = np.clip(start, -problem.limit, problem.limit)
     value, step = _step(problem, beta, free)
     part = np.ones(len(beta))
-    for _ in range(ROUNDS if problem.linear else STEPS):
+    for _ in range(problem.rounds):
         tried = np.clip(beta + part[:, None] * step, -problem.limit, problem.limit)
         found, onward = _step(problem, tried, free)
         better = found < value

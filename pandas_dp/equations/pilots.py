@@ -19,6 +19,9 @@ FARTHEST = 16.0  # of a coefficient of a logit or a Poisson regression, in half-
 LEAST_MEAN = 1e-6  # of a count
 HELD = 0.25  # of the noise of a product: the ridge
 GREATEST = 1e100
+HIGHEST = 30.0  # of a predictor
+SAFELY = 1.5  # as the rows may have another law
+Exposure = tuple[float, float] | None  # the middle of its range, and half of that
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,18 +100,31 @@ class Pilot:
         chance = float(np.clip((self.mean + 1) / 2, least, 1 - least))
         return self._of_rows("logit", np.ones(ROWS), chance, self._products / 2, self.noise / self.n / 2)
 
-    def poisson(self, centre: float, half: float, exposure: tuple[float, float] | None = None) -> Floats:
+    def poisson(self, centre: float, half: float, exposure: Exposure = None) -> Floats:
         """The same of counts around `centre`. With an exposure, around its own, which is the last column."""
         mean = max(centre + half * self.mean, half * self.noise / self.n, LEAST_MEAN)
-        times = np.ones(ROWS)
-        if exposure is not None:
-            middle, span = exposure
-            times = np.maximum(middle + span * self._rows[:, -1], span / 1000)
+        times = self._times(exposure)
         scale = half / mean
         found = self._of_rows(
             "poisson", times, 1.0, self._products * scale, self.noise / self.n * scale, exposure is not None
         )
         return _kept(found[0] + np.log(mean), found[1:])
+
+    def weights(self, family: Literal["logit", "poisson"], beta: Floats, exposure: Exposure = None) -> float:
+        """What none of these rows weighs more than, at such coefficients: of counts their mean."""
+        linear = np.clip(beta[0] + self._rows[:, : len(beta) - 1] @ beta[1:], -HIGHEST, HIGHEST)
+        if family == "logit":
+            chance = 1 / (1 + np.exp(-linear))
+            found = chance * (1 - chance)
+        else:
+            found = self._times(exposure) * np.exp(linear)
+        return float(SAFELY * found.max())
+
+    def _times(self, exposure: Exposure) -> Floats:
+        if exposure is None:
+            return np.ones(ROWS)
+        middle, span = exposure
+        return np.maximum(middle + span * self._rows[:, -1], span / 1000)
 
     @cached_property
     def _bounded(self) -> Floats:

@@ -78,12 +78,13 @@ class Line:
 
     def sets(self, critical: Floats) -> tuple[Floats, Floats]:
         """The ends of what fits no worse than this (m): the least interval that holds all of it, or the whole line."""
-        many = len(self.contrasts)
-        ends = End(self, np.tile(np.arange(many), 2), np.repeat([-1.0, 1.0], many), np.tile(critical, 2)).found
-        low, high = ends[:many], ends[many:]
-        if self.at_infinity is not None:
-            whole = self.at_infinity <= critical
-            whole |= np.isinf(low) | np.isinf(high)  # on one side alone it never is
+        low, high = np.full(len(critical), -np.inf), np.full(len(critical), np.inf)
+        told = np.flatnonzero(np.ones(len(critical), bool) if self.at_infinity is None else self.at_infinity > critical)
+        both = np.tile(told, 2), np.repeat([-1.0, 1.0], len(told)), np.tile(critical[told], 2)
+        ends = End(self, *both).found if len(told) else np.zeros(0)
+        low[told], high[told] = ends[: len(told)], ends[len(told) :]
+        if self.at_infinity is not None and not self.problem.one_sided:
+            whole = np.isinf(low) | np.isinf(high)
             low, high = np.where(whole, -np.inf, low), np.where(whole, np.inf, high)
         return low, high
 

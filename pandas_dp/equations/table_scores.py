@@ -51,7 +51,7 @@ class TableScores(Equations):
     sampling: bool = True
     robust: bool = False  # chance as the counts show it, not as the model has it
     heavy: bool = False
-    linear = False
+    rounds = 40
     limit = MOST
 
     @cached_property
@@ -141,7 +141,7 @@ class Hazards(Equations):
     design: Floats  # groups and bins, bins running fastest, × terms
     sampling: bool = True
     heavy: bool = False
-    linear = False
+    rounds = 40
     limit = MOST
 
     @cached_property

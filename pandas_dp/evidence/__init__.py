@@ -47,6 +47,7 @@ from .read_off import ReadOff
 from .replicates import Replicates
 from .row_amounts import RowAmounts, RowTables
 from .row_means import RowMean, RowSums
+from .run_tables import RunTables
 from .scores import Scores, design, is_yes_or_no, scores_of
 from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
@@ -91,6 +92,7 @@ KINDS: tuple[type[Evidence], ...] = (
     RowAmounts,
     RowMean,
     RowTables,
+    RunTables,
     Scores,
     SharedMeans,
     Shares,
@@ -168,6 +170,7 @@ __all__ = [
     "RowMean",
     "RowSums",
     "RowTables",
+    "RunTables",
     "Scores",
     "SharedMeans",
     "Shares",

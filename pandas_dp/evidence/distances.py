@@ -29,6 +29,7 @@ class TableDistances(Evidence):
     count_noise: Noise
     of: str = "rows"  # or "synthesis", whose tables are bounded; rows are bounded themselves
     compared: str | None = None  # the digest of what was compared
+    tables: tuple[tuple[int, ...], ...] = ()  # the places of the keys of each among the columns of the question
     statistic: ClassVar[str] = "distance"
     kind: ClassVar[str] = "distances"
 

@@ -1,4 +1,4 @@
-"""A logit or a Poisson regression: coefficients by a step of Newton from those of a pilot, both released."""
+"""A logit or a Poisson regression: coefficients by two steps from those of a pilot, all released."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from ..equations.design import Design
 from ..equations.moment_matrix import Column
-from ..equations.one_step import ScoreStep, Stepped
-from ..equations.pilots import FARTHEST
+from ..equations.score_step import score_step
+from ..equations.score_steps import ScoreSteps
 from ..equations.sets import with_errors_told
+from ..equations.stepped import Stepped
 from ..errors import NotConcluded
-from .agreeing import agreed_squares, agreeing
 from .base import COMPARED, INTERVALS, Array, Evidence
 from .noise import Floats, Noise
 
@@ -26,8 +26,9 @@ FEW_EVENTS = 50  # a coefficient; with fewer the interval is not to be relied on
 class Generalized(Evidence):
     """Coefficients in the units of the columns.
 
-    `around` are the pilot's, one a column, in half-ranges; `released` are at these the sums of scores and the upper
-    triangle of the curvature, in parts of `clip`, with `noises` on a score, and off and on the diagonal.
+    `around` are those at which the two looks were taken, a row each, one a column, in half-ranges. `released` are at
+    these the sums of scores, in parts of `clip`, and the upper triangle of the curvature, in parts of `tops`; `noises`
+    are those of each look on a score and on a product off the diagonal.
     """
 
     family: str
@@ -35,10 +36,11 @@ class Generalized(Evidence):
     design: Design
     around: Floats
     released: Floats
-    noises: tuple[Noise, Noise, Noise]
+    noises: tuple[Noise, ...]
     count: float  # of rows, about
     total: float  # of the response
-    clip: float = 1.0  # in the response's own unit
+    clip: float  # in the response's own unit
+    tops: Floats  # likewise
     kind: ClassVar[str] = "generalized"
     statistic: ClassVar[str] = "coef"
     default_target: ClassVar[str] = "population"
@@ -48,16 +50,16 @@ class Generalized(Evidence):
         named = {"logit": "log odds", "poisson": "log rates"}[self.family]
         cut = f", counts cut off {self.clip:.4g} from their means" if self.family == "poisson" else ""
         few = ", of few events" if self.has_few_events else ""
-        return f"{named}, by one step of Newton from a released pilot{cut}{few}"
+        return f"{named}, by two steps of Newton from a released pilot{cut}{few}"
 
     @property
     def is_told(self) -> bool:
-        """Whether one step from the pilot is short enough to say anything."""
+        """Whether the steps end somewhere."""
         return self._of_population[0].problem.tells
 
     @property
     def is_mostly_remainder(self) -> bool:
-        """Whether what one step leaves out is more of the sets than sampling and noise."""
+        """Whether what the steps leave out is more of the sets than sampling and noise."""
         return self._of_population[0].problem.is_mostly_remainder
 
     @property
@@ -65,14 +67,6 @@ class Generalized(Evidence):
         """Whether the rarer answer, or all that was counted, is too little for so many coefficients."""
         rarer = min(self.total, self.count - self.total) if self.family == "logit" else self.total
         return rarer < FEW_EVENTS * len(self.design.names)
-
-    @cached_property
-    def _agreeing(self) -> Floats:
-        return agreeing(self.columns)
-
-    @cached_property
-    def _curvature(self) -> Floats:
-        return agreed_squares(self.columns, self.clip * self.released[len(self.columns) :])
 
     def regressions(self, target: str) -> list[Stepped]:
         """The fit: for the population, or for the rows in the data alone."""
@@ -92,41 +86,23 @@ class Generalized(Evidence):
         return [self._fit(sampling=False)]
 
     def _fit(self, sampling: bool) -> Stepped:
-        at = self.design.places
-        step = ScoreStep(
-            self.around[at],
-            self.clip * (self._agreeing @ self.released[: len(self.columns)])[at],
-            self._curvature[np.ix_(at, at)],
-            self.clip**2 * self.noises[0].var,
-            self.clip**2 * self.noises[1].var,
-            self._agreeing[np.ix_(at, at)],
-            self._skew,
-            self._bent,
-            sampling,
-            self._at_cap,
+        return Stepped(self.columns, self.design, self._steps(sampling))
+
+    def _steps(self, sampling: bool) -> ScoreSteps:
+        before, last = (
+            score_step(
+                "logit" if self.family == "logit" else "poisson",
+                self.columns,
+                self.design.places,
+                self.around[at],
+                self.released[at],
+                (self.noises[2 * at].var, self.noises[2 * at + 1].var),
+                self.clip,
+                float(self.tops[at]),
+            )
+            for at in (0, 1)
         )
-        return Stepped(self.columns, self.design, step)
-
-    @property
-    def _at_cap(self) -> bool:
-        """Whether the pilot's coefficients were cut off."""
-        constant, *slopes = np.abs(self.around[self.design.places])
-        return bool(constant >= 2 * FARTHEST or (np.array(slopes) >= FARTHEST).any())
-
-    @property
-    def _bent(self) -> float:
-        """Of squares of how fast weights grow: (1 - 2p)² = 1 - 4p(1 - p) of a yes or no, doubled because it is
-        greatest in rows that are far out, and again as far as the growth differs between rows."""
-        if self.family == "poisson":
-            return 1.0
-        share = float(self._curvature[0, 0]) / max(self.count, 1.0)
-        return float(np.clip(2 * (1 - 4 * share), 0.02, 1.0)) * (2 - self._skew**2)
-
-    @property
-    def _skew(self) -> float:
-        if self.family == "poisson":
-            return 1.0
-        return float(np.clip(1 - 2 * self.total / max(self.count, 1.0), -1.0, 1.0))
+        return ScoreSteps(before, last, sampling)
 
     @property
     def estimate(self) -> Floats:

@@ -15,6 +15,8 @@ from .means import Means
 from .moments import MomentSums
 from .noise import Floats, Noise, critical, fieller
 
+OFF = 11.0  # ranks that a quantile may be chosen off by, in standard deviations of the noise on the count beside it
+
 
 @dataclass(frozen=True)
 class Location(Evidence):
@@ -139,10 +141,29 @@ class TrimmedMean(Evidence):
         return self._mean.std_error(target)
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
-        """Reaching as far into the range from its end, where noise has moved the mean out of it, as from the mean."""
+        """Reaching as far into the range from its end, where noise has moved the mean out of it, as from the mean; and
+        as much farther as ends move the mean that were chosen beyond all values."""
         back = np.nan_to_num(self.estimate - self._mean.estimate)
         low, high = self._mean.interval(level, target)
-        return np.clip(low + np.minimum(back, 0.0), *self.ends), np.clip(high + np.maximum(back, 0.0), *self.ends)
+        below, above = self._beyond
+        return (
+            np.clip(low + np.minimum(back, 0.0) - below, *self.ends),
+            np.clip(high + np.maximum(back, 0.0) + above, *self.ends),
+        )
+
+    @cached_property
+    def _beyond(self) -> tuple[float, float]:
+        """By how much the mean may be too large because the lower end is no quantile, and too small because of the
+        upper: nothing where the choice cannot have been off by as many ranks as lie beyond."""
+        (low, high), (count, total, squares) = self.ends, self.released
+        rows, share = max(count, 1.0), self.proportion
+        if share * rows > OFF * self.noises[0].sd:
+            return 0.0, 0.0
+        half, mean = (high - low) / 2, float(np.clip(total / rows, -1, 1))
+        variance = max(1 - squares / rows + self.noises[2].sd / rows - mean**2, 0.0)
+        reach = float(np.sqrt(variance * share / (1 - share)))  # a quantile is no farther from the mean, by Cantelli
+        most = half * share / (1 - 2 * share)
+        return most * min(1 + mean + reach, 2.0), most * min(1 - mean + reach, 2.0)
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:
         raise NotConcluded("trimmed means at different released ends are not combined; ask once with the whole cost.")

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from ..equations.agreeing import agreed_squares, agreeing
 from ..equations.design import Regression
 from ..equations.two_looks import RegressionOfTwoLooks
 from ..errors import NotConcluded
-from .agreeing import agreed_squares, agreeing
 from .fit import Fit
 from .noise import Floats, Noise
 

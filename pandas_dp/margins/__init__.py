@@ -11,20 +11,25 @@ from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
+from .metrics import WANTED, Metric, Wanted
 from .model import Model
 from .optimum import Optimum, optimum
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
+from .runs import Moved, Runs, RunsWanted, cost_of_runs
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
 from .told import Told, centred
 from .workload import Workload
+from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
 __all__ = [
     "COUNTS",
     "EVENNESS",
     "MOST_BINS",
+    "OFF",
     "SWAPPED_COUNTS",
+    "WANTED",
     "Apart",
     "ByEffects",
     "Drawn",
@@ -37,18 +42,26 @@ __all__ = [
     "Lattice",
     "Lengths",
     "Measured",
+    "Metric",
     "Model",
+    "Moved",
     "Optimum",
     "Planning",
     "Prefixes",
+    "Runs",
+    "RunsWanted",
     "Tie",
     "Told",
+    "Wanted",
     "Workload",
     "Zeros",
     "added_up",
     "around_zeros",
+    "as_shares",
     "centred",
     "cost_of",
+    "cost_of_runs",
+    "downward",
     "finest",
     "fit_model",
     "in_turn",
@@ -56,13 +69,16 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
+    "matters",
     "meet",
     "nested_sizes",
     "optimum",
     "possible_cells",
+    "product_of",
     "source_of",
     "subsets",
     "ties_of",
     "with_common_parts",
     "with_told",
+    "worthwhile",
 ]

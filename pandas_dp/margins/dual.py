@@ -24,7 +24,7 @@ from .told import Told
 EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
 EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
 CLOSE = 0.01  # in standard deviations of the noise: how far the slopes may be from 0
-MOST_STEPS = 1000
+MOST_STEPS = 600
 Zeros = tuple[Kept, NDArray[np.bool_]]
 """Of the table over some keys, the cells that can be."""
 
@@ -37,6 +37,7 @@ def fit_model(
     start: Model | None = None,
     evenness: float = EVENNESS,
     close: float = CLOSE,
+    most_steps: int = MOST_STEPS,
 ) -> Model:
     """The model that minimises `Σ‖n·M p − y‖²/2σ² + λn Σ p log p` over tables p of shares, λ = .3 over the mean σ.
 
@@ -44,7 +45,7 @@ def fit_model(
     """
     rows = max(1.0, float(rows))
     graph = Graph.of(sizes, [*(each.kept for each in told), *(kept for kept, _ in zeros)])
-    return Dual(graph, tuple(told), rows, tuple(zeros), evenness, close).model(start)
+    return Dual(graph, tuple(told), rows, tuple(zeros), evenness, close, most_steps).model(start)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Dual:
     zeros: tuple[Zeros, ...]
     evenness: float = EVENNESS
     close: float = CLOSE
+    most_steps: int = MOST_STEPS
 
     def model(self, start: Model | None) -> Model:
         before = (start.thetas if start is not None else None) or {}
@@ -65,7 +67,7 @@ class Dual:
         found = (
             joined
             if not self.told
-            else self.scale * least(self._scaled, joined / self.scale, self._is_close, MOST_STEPS)
+            else self.scale * least(self._scaled, joined / self.scale, self._is_close, self.most_steps)
         )
         thetas = {each.name: part for each, part in zip(self.told, self._parts(found), strict=True)}
         return Model(self.graph, tuple(self.weights(found)), self.rows, thetas)

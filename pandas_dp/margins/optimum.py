@@ -42,7 +42,7 @@ def optimum(workload: Workload, lengths: Lengths) -> Optimum:
     best = Optimum({}, np.inf, 0.0)
     for _ in range(MOST_ROUNDS):
         moves = swaps.parts(differ) * freedoms
-        precisions, weights = _least(workload.weights, moves)
+        precisions, weights = least(workload.weights, moves)
         costs = swaps.costs(freedoms * precisions)
         precisions = precisions / costs.max()
         bound = float(freedoms @ np.sqrt(gains * (weights @ moves) / freedoms)) ** 2
@@ -71,7 +71,7 @@ def _dearest(costs: Floats, lengths: Lengths, keys: int) -> NDArray[np.bool_]:
     return np.asarray((worst[:, None] >> np.arange(keys - 1, -1, -1)) & 1, dtype=bool)
 
 
-def _least(weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
+def least(weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
     """Positive p of least Σ weights/p with moves·p ≤ 1, and the multipliers of the moves, which sum to one.
 
     By primal-dual Newton steps from inside; whatever comes out is priced and bounded by itself.

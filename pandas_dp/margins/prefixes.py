@@ -133,7 +133,7 @@ def _strategy(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
 
 
 def _optimum(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
-    root = _root(_best(of.bins))
+    root = root_of(_best(of.bins))
     matrix = np.rint(root * (FINE / np.abs(root).max())).astype(np.int64)
     if of.total:  # as much as a row that comes or goes may move beside what a swap moves
         spare = _farthest_apart(matrix) - int((matrix**2).sum(axis=0).max())
@@ -178,9 +178,9 @@ def _best(bins: int) -> Floats:
 def _scaled_root(diagonal: Floats) -> Floats:
     places, scale = np.arange(len(diagonal)), np.sqrt(diagonal)
     gram = len(diagonal) - np.maximum.outer(places, places)  # in how many prefixes two bins are together
-    return _root(gram * np.outer(scale, scale))
+    return root_of(gram * np.outer(scale, scale))
 
 
-def _root(matrix: Floats) -> Floats:
+def root_of(matrix: Floats) -> Floats:
     values, vectors = np.linalg.eigh(matrix)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)

@@ -3,7 +3,7 @@
 from .coefficients import coefficient_labels
 from .found import FoundLayout, found_labels
 from .label import Label
-from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels
+from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels, reading_labels
 from .layout import Item, Layout, Place, grown
 from .part import Part, renamed
 from .reading import Released
@@ -55,5 +55,6 @@ __all__ = [
     "label_of",
     "labelled",
     "publish",
+    "reading_labels",
     "renamed",
 ]

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
-from math import isfinite
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +24,7 @@ from .release import Release, digest, is_release, label_of, labelled
 
 FORMAT = "pandas-dp tables 1"
 MANIFEST = "tables.json"
+MODEL = ".synthesis.json"
 UNFINISHED = ".unfinished"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -38,6 +39,7 @@ READERS: dict[str, Callable[[str], Hashable]] = {
     "Timestamp": pd.Timestamp,
     "Timedelta": pd.Timedelta,
     "date": date.fromisoformat,
+    "missing": lambda _: nan,
 }
 
 
@@ -47,6 +49,7 @@ class Draft:
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, folder.with_name(folder.name + UNFINISHED)
         self._stored: dict[str, str] = {}
+        self._models: dict[str, str] = {}
         self._replaces = False  # an empty folder, made to hold them
 
     @classmethod
@@ -91,9 +94,18 @@ class Draft:
         if again["digest"] != label["digest"]:
             raise TablesDamaged(f"{path} does not read back as it was written; nothing is published.")
 
+    def keep_model(self, name: str, model: Mapping[str, Any]) -> None:
+        """Write what a release of that name was made into, beside it."""
+        path = self._path / f"{name}{MODEL}"
+        with _told(self._folder):
+            path.write_text(json.dumps(model), "utf-8")
+            _synced(path)
+            self._models[name] = _sha256(path)
+
     def finish(self) -> None:
         """Move the folder to its place, complete."""
         content: dict[str, Any] = {"format": FORMAT, "releases": self._stored}
+        content |= {"models": self._models} if self._models else {}
         path = self._path / MANIFEST
         with _told(self._folder):
             path.write_text(json.dumps({**content, "seal": _seal(content)}, indent=1), "utf-8")
@@ -153,6 +165,20 @@ def read_folder(folder: Path) -> dict[str, Release]:
         return {name: _read(folder / f"{name}.parquet", seal) for name, seal in stored.items()}
 
 
+def read_models(folder: Path) -> dict[str, Any]:
+    """What releases were made into, by name, as it was written."""
+    found = {}
+    with _told(folder):
+        for name, seal in _content(folder).get("models", {}).items():
+            path = folder / f"{name}{MODEL}"
+            if not NAME.fullmatch(name) or not path.is_file() or _sha256(path) != seal:
+                raise TablesDamaged(
+                    f"{path} was changed or removed since it was published; restore the folder from a copy."
+                )
+            found[name] = json.loads(path.read_text("utf-8"))
+    return found
+
+
 def _check_listed(folder: Path) -> None:
     if any(folder.glob("*.parquet")):
         raise TablesDamaged(
@@ -193,6 +219,8 @@ def check_parquet() -> None:
 
 def _typed(label: Any) -> Typed | None:
     name = type(label).__name__
+    if isinstance(label, float) and isnan(label):
+        return ["missing", str(label)]
     if name not in READERS or (isinstance(label, float) and not isfinite(label)):
         return None
     text = str(label)
@@ -229,6 +257,11 @@ def _mapped(index: pd.Index, change: Callable[..., Any], named: bool = False) ->
 
 
 def _manifest(folder: Path) -> dict[str, str]:
+    return dict(_content(folder)["releases"])
+
+
+def _content(folder: Path) -> dict[str, Any]:
+    """What the list of a folder says, if nobody changed it."""
     try:
         content = json.loads((folder / MANIFEST).read_text("utf-8"))
         sealed = content.pop("seal") == _seal(content)
@@ -239,7 +272,7 @@ def _manifest(folder: Path) -> dict[str, str]:
         raise TablesError(f"{folder} was published by another version of pandas-dp; open it with that version.")
     if not whole or not all(NAME.fullmatch(name) for name in content["releases"]):
         raise TablesDamaged(f"{folder / MANIFEST} was changed since it was published; restore the folder from a copy.")
-    return dict(content["releases"])
+    return dict(content)
 
 
 def _seal(content: Mapping[str, Any]) -> str:

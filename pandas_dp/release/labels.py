@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..domain import Breaks
-from ..tally import Cells, Key
+from ..tally import Cells, Key, Reading
 
 OTHER = "other"
 TOTAL = "All"
@@ -25,6 +25,12 @@ def key_labels(key: Key) -> pd.Index:
     else:
         values = list(key.labels.values if key.level is None else key.level.groups)
     return pd.Index([*values, OTHER] if key.other else values, name=key.name, tupleize_cols=False)
+
+
+def reading_labels(reading: Reading) -> list[Any]:
+    """The categories as they stand among those of other tables, bins as text; NaN at the end for missing values."""
+    labels = [str(each) if isinstance(each, pd.Interval) else each for each in key_labels(reading.key)]
+    return [*labels, *([np.nan] if reading.missing else [])]
 
 
 def _edges(key: Key) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from ..cost import FREE, Approximate, Cost, Pure
 from ..errors import CostNotOffered, UnknownMechanism, shown
@@ -48,7 +49,7 @@ from ..tally import (
     tally_of,
 )
 from .question import Question, Request
-from .stages import Stage
+from .stages import Stage, rounds_of
 from .steps import Choice, EndOfRange, Step, Sum, Value, Winner
 
 
@@ -85,6 +86,8 @@ class Plan:
 def make_plan(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
     """Share the cost among the tallies that the question needs, and calibrate the noise of each."""
     question = decided(question, setting, cost)
+    if _in_rounds(question):
+        return _rounds(question, setting, model, whole, cost)
     tallies, wanted = needed(question, setting)
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
@@ -103,6 +106,22 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
         additive_for(request.mechanism, price).worth(laws, gaussian, cost)
         cost = price  # a delta was named to compare with, and is not spent
     return Plan(question, setting, model, whole, cost, price, steps, wanted)
+
+
+def _in_rounds(question: Question) -> bool:
+    """Whether what is asked is chosen as it comes."""
+    return any(hasattr(type(part.estimator), "choosing") for part in question.parts)
+
+
+def _rounds(question: Question, setting: Setting, model: Differential, whole: bool, cost: Cost) -> Plan:
+    """Looks that are chosen as they come: the price is that of all together, whatever is spent of it."""
+    (part,) = question.parts
+    estimator: Any = part.estimator
+    price = price_for(question.request.mechanism, cost)
+    noise = additive_for(question.request.mechanism, price)
+    estimator.check_price(price, name_of(question.request.mechanism))
+    steps = rounds_of(estimator.choosing(setting), (), noise, setting.moves, price)
+    return Plan(question, setting, model, whole, cost, price, steps, (tuple(range(len(steps))),))
 
 
 def _price(tallies: Sequence[Tally | Form], mechanism: Named, cost: Cost) -> Cost:

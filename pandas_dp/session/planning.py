@@ -12,10 +12,12 @@ import pandas as pd
 
 from ..cost import Cost
 from ..errors import UnsupportedArgument
+from ..reading import whole_number
 from ..release import Release
 from .answering import Answering
 from .plan import Plan
 from .subject import Subject
+from .supposing import supposed_half_widths
 
 _noted: ContextVar[_Planning | None] = ContextVar("pandas_dp_planning", default=None)
 WIDE = 160  # characters of a line
@@ -95,6 +97,11 @@ def check_asked_later(questions: Sequence[object]) -> None:
         raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
 
 
+def supposed_rows(size: int | None) -> int | None:
+    """A number of rows that is supposed, read."""
+    return None if size is None else whole_number("size", size, 1, 10**15)
+
+
 def planned(desk: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
     """The plans of what is asked of this desk."""
     with planning(desk.id) as noted:
@@ -108,18 +115,22 @@ def planned(desk: Answering, questions: Sequence[Callable[[], object]]) -> list[
     return [each.plan for each in noted]
 
 
-def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool]) -> pd.DataFrame:
-    """A row for each statistic of each question. What a question costs stands in each of its rows."""
+def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size: int | None = None) -> pd.DataFrame:
+    """A row for each statistic of each question. What a question costs stands in each of its rows.
+
+    `size` is supposed of each number of rows that is private.
+    """
     rows = []
     for number, plan in enumerate(plans, start=1):
         together = fits([each.price for each in plans[:number]])
         cost = plan.asked.to_json()
-        for part, half in zip(plan.question.parts, plan.half_widths(), strict=True):
+        halves = plan.half_widths() if size is None else supposed_half_widths(plan, size)
+        for part, half in zip(plan.question.parts, halves, strict=True):
             facts = (
                 part.estimator.statistic,
                 part.column,
                 ", ".join(map(str, plan.question.by)),
-                0 if plan.question.finds_keys else part.estimator.cells.size,
+                0 if plan.question.finds_keys else getattr(part.estimator, "most_cells", part.estimator.cells.size),
                 *(cost[name] for name in ("epsilon", "delta", "rho")),
                 plan.mechanisms,
                 np.nan if half is None else half,

@@ -18,7 +18,7 @@ from .derive import derive
 from .desk import Desk
 from .keeping import kept_in
 from .opening import Opening, read_roster
-from .planning import check_asked_later, outlook, planned
+from .planning import check_asked_later, outlook, planned, supposed_rows
 from .scanning import Scans
 from .tables import Protecting
 from .together import Together
@@ -304,7 +304,7 @@ class Session(Watches, Scans, Together):
 
     # -- questions
 
-    def plan(self, *questions: Callable[[], Any]) -> pd.DataFrame:
+    def plan(self, *questions: Callable[[], Any], size: int | None = None) -> pd.DataFrame:
         """What questions would cost, and how wide the noise would make their intervals, before any is asked.
 
         Nothing is looked at and nothing is spent: a question's plan follows from public facts, and is the one that its
@@ -315,6 +315,9 @@ class Session(Watches, Scans, Together):
         ----------
         *questions : callables without arguments
             Each asks one question or several.
+        size : int, optional
+            To suppose where the number of rows is private, of a derived frame and each group: means and what is made
+            of variances have a half width then, as of values spread evenly over their range. Not to be read off data.
 
         Returns
         -------
@@ -333,7 +336,8 @@ class Session(Watches, Scans, Together):
         """
         check_asked_later(questions)
         self._desk.check_open()
-        return outlook(planned(self._desk, questions), self._desk.ledger.fits)
+        supposed = supposed_rows(size)
+        return outlook(planned(self._desk, questions), self._desk.ledger.fits, supposed)
 
     # -- the budget
 

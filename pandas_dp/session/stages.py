@@ -10,9 +10,9 @@ import numpy as np
 
 from ..cost import Cost
 from ..laws import Law
-from ..mechanisms import Additive
+from ..mechanisms import CHOICE, Additive, Picks, picks_for
 from ..neighbours import Moves
-from ..tally import Blurred, Choosing, Form, Look, Rows, Table
+from ..tally import Blurred, Choosing, Form, Look, Rows, Table, TableRace
 
 NOTHING = Fraction(0)
 
@@ -60,6 +60,16 @@ class Looked:
 
 
 @dataclass(frozen=True)
+class Raced:
+    """The utilities that a round saw, and how the winner is drawn."""
+
+    utilities: list[int]
+    rate: Fraction
+    how: Picks
+    spent: Fraction
+
+
+@dataclass(frozen=True)
 class Chosen(Blurred):
     """The answer of a round, and which share of the price it spent: none where it was not made."""
 
@@ -101,18 +111,23 @@ class Round:
             return None
         return wanted
 
-    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Looked | None:
+    def look(self, rows: Rows, told: tuple[Blurred, ...] = ()) -> Looked | Raced | None:
         wanted = self.next(told)
         if wanted is None:
             return None
         tally, norm = wanted.tally, self.mechanism.norm
         reach, cost = tally.reach(norm, self.moves), self.price.part(wanted.share)
+        if isinstance(tally, TableRace):
+            rate = CHOICE.rate(reach, cost)
+            return Raced(tally.utilities(rows.fold(tally)), rate, picks_for("auto", cost), wanted.share)
         laws = tuple(self.mechanism.law(weight, reach, cost) for weight in tally.weights(norm, self.moves))
         return Looked(rows.fold(tally), laws, wanted.share)
 
-    def blur(self, seen: Looked | None, rows: Rows) -> Chosen:
+    def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
         if seen is None:
             return BLANK
+        if isinstance(seen, Raced):
+            return Chosen(np.array([[seen.how.pick(seen.utilities, seen.rate)]], object), (), seen.spent)
         return Chosen(self.mechanism.blur(seen.table, seen.laws), seen.laws, seen.spent)
 
     def blank(self) -> Chosen:

@@ -27,11 +27,14 @@ from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
 from .ratios import Ratio
 from .regressions import LeastSquaresFit
+from .runs import TableOfRuns
 from .scores import ManyRanks, MeanAgainst, PairedMeans, SignedRanks
 from .spreads import Spread
 from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
+from .synthesis import TablesForSynthesis
+from .table_looks import Impossible
 from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
@@ -54,6 +57,7 @@ __all__ = [
     "GramTable",
     "GridClusters",
     "HuberLocation",
+    "Impossible",
     "LeastSquaresFit",
     "ManyRanks",
     "Margins",
@@ -83,7 +87,9 @@ __all__ = [
     "Survival",
     "TableOfEffects",
     "TableOfMargins",
+    "TableOfRuns",
     "TableRegression",
+    "TablesForSynthesis",
     "TablesOfClasses",
     "TopValues",
     "TrimmedMean",

@@ -39,8 +39,16 @@ class DistanceOfTables:
         (answer,) = answers
         *apart, count = answer.table[0].astype(float)
         counted, public = self.tally.counted, self.tally.public
-        totals = [counted.table(public, which).sum() for which in range(self.tally.many)]
+        totals = [counted.table(public, which).sum() for which in self.tally.places]
+        tables = tuple(counted.tables[which] for which in self.tally.places)
         noise, count_noise = Noise(answer.laws[0]), Noise(answer.laws[-1])
         return TableDistances(
-            np.array(apart), np.array(totals, np.int64), float(count), noise, count_noise, self.of, self.compared
+            np.array(apart),
+            np.array(totals, np.int64),
+            float(count),
+            noise,
+            count_noise,
+            self.of,
+            self.compared,
+            tables,
         )

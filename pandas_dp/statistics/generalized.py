@@ -1,9 +1,9 @@
-"""Logit and Poisson regressions: a moment matrix, and then a look at scores around what it says."""
+"""Logit and Poisson regressions: a moment matrix, and then two looks at scores, each around what was told before."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ from .gram import GramTable
 from .location import LooksAgain
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-PILOT = Fraction(1, 4)  # of the price
+SHARES = Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)  # of the price: the matrix, and the looks
 
 
 @dataclass(frozen=True)
@@ -44,30 +44,36 @@ class GeneralizedFit(LooksAgain):
         return {"statistic": self.family, "of": self.table.to_json(), "formula": self.design.formula}
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
-        form = self._form(setting)
-        return form.pilot, form
+        first, last = self._forms(setting)
+        return first.pilot, first, last
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return PILOT, 1 - PILOT
+        return SHARES
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Generalized:
-        pilot, look = answers
-        form = self._form(setting)
-        told, size = form.parameter((pilot,)), form.columns
-        released, noises = scores_of(form, look)
-        (matrix,) = form.pilot.matrices(pilot, form.size)
-        centre = float(form.response.grid.centre)
+        pilot, *looks = answers
+        forms = self._forms(setting)
+        told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
+        seen = [scores_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        (matrix,) = forms[0].pilot.matrices(pilot, forms[0].size)
+        size, response = forms[0].columns, forms[0].response
+        unit = half_range(response) if self.family == "poisson" else 1.0
         return Generalized(
             self.family,
-            form.pilot.sums.columns[:size],
+            forms[0].pilot.sums.columns[:size],
             self.design,
-            np.array(told.coefficients) / FINE,
-            released,
-            noises,
+            np.array([each.coefficients for each in told]) / FINE,
+            np.array([released for released, _ in seen]),
+            tuple(noise for _, (score, off, _) in seen for noise in (score, off)),
             matrix.n,
-            centre * matrix.n + half_range(form.response) * float(matrix.matrix[0, size]),
-            told.clip * half_range(form.response) if self.family == "poisson" else 1.0,
+            float(response.grid.centre) * matrix.n + half_range(response) * float(matrix.matrix[0, size]),
+            told[0].clip * unit,
+            np.array([each.top * unit for each in told]),
         )
+
+    def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
+        first = self._form(setting)
+        return first, replace(first, earlier=first)
 
     def _form(self, setting: Setting) -> NewtonLook:
         pilot = self.table.tally(setting)

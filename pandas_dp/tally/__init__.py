@@ -28,12 +28,15 @@ from .newton_looks import Family, NewtonLook
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
+from .race import TableRace
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
+from .runs import RunTable
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
+from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .terms import Levels, Number, Term
 from .weighed import WeighedCounts, WeighedMeans, WeighedTotals, Weight, WeightTotals
@@ -100,14 +103,17 @@ __all__ = [
     "Resamples",
     "RowMeans",
     "Rows",
+    "RunTable",
     "Score",
     "ScoreHistogram",
     "ScoreMoments",
     "Scored",
     "SignedSums",
     "Slopes",
+    "SomeTables",
     "Sums",
     "Table",
+    "TableRace",
     "Tally",
     "Term",
     "Termed",

@@ -21,10 +21,13 @@ from .newton import NewtonSums
 from .paths import TopOfPath
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
 from .products import Products
+from .race import TableRace
 from .ranks import Ladder, Ranks
 from .ratio_sums import RatioSums
 from .resamples import Resamples
 from .row_means import RowMeans
+from .runs import RunTable
+from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans
 
@@ -33,7 +36,7 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
-OfTables = Distances | Margin | EffectTable
+OfTables = Distances | SomeTables | Margin | EffectTable | RunTable
 Additive = (
     Sums | Termed | Cumulative | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
 )
@@ -43,7 +46,7 @@ Tally = Additive | Ranks | Candidates | Contest
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
-    def fold(self, tally: Additive) -> Table:
+    def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         ...
 

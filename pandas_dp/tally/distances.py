@@ -31,6 +31,7 @@ class Distances:
 
     counted: CountedTables
     against: bytes  # whole numbers of 64 bits, a cell of the tables after the other
+    which: tuple[int, ...] | None = None  # of the counted tables; None: all
     cells: ClassVar[Cells] = ONE_CELL
 
     @cached_property
@@ -38,8 +39,12 @@ class Distances:
         return np.frombuffer(self.against, np.int64)
 
     @property
+    def places(self) -> tuple[int, ...]:
+        return tuple(range(len(self.counted.tables))) if self.which is None else self.which
+
+    @property
     def many(self) -> int:
-        return len(self.counted.tables)
+        return len(self.places)
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return (Fraction(1),) * self.many + (1 / self._sharper(norm, moves),)
@@ -50,13 +55,18 @@ class Distances:
 
     def arrange(self, counts: Table) -> Table:
         """One line of whole numbers."""
-        apart = np.abs(np.asarray(counts, object) - self.public)
-        sums = [sum(self.counted.table(apart, which).tolist()) for which in range(self.many)]
-        return np.array([[*sums, sum(self.counted.table(counts, 0).tolist())]], dtype=object)
+        return np.array([[*self.apart(counts), sum(self.counted.table(counts, 0).tolist())]], dtype=object)
+
+    def apart(self, counts: Table) -> list[int]:
+        """How far each table is from its public numbers."""
+        rows = np.concatenate([self.counted.table(counts, place) for place in self.places])
+        each = np.abs(rows.astype(object) - self.public).tolist()
+        ends = np.cumsum([self.counted.sizes[place] for place in self.places]).tolist()
+        return [sum(each[end - self.counted.sizes[place] : end]) for place, end in zip(self.places, ends, strict=True)]
 
     def _swapped(self, norm: Norm, moves: Moves) -> int:
         """How far a row that changes its cells moves all distances."""
-        return 2**norm * sum(size > 1 for size in self.counted.sizes) if moves.swap else 0
+        return 2**norm * sum(self.counted.sizes[place] > 1 for place in self.places) if moves.swap else 0
 
     def _sharper(self, norm: Norm, moves: Moves) -> Fraction:
         """How many times less noise the total has than a distance."""

@@ -10,6 +10,7 @@ from ..neighbours import Moves
 from .asked import Additive, Tally
 from .blurred import Blurred
 from .cells import Cells
+from .race import TableRace
 from .reach import Norm
 
 
@@ -45,9 +46,12 @@ class Form(Protocol):
 
 @dataclass(frozen=True)
 class Look:
-    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON."""
+    """A look that was chosen: what is asked of the rows, for which share of the price, and why, as JSON.
 
-    tally: Additive
+    Of a race what is told is the place of the table that won.
+    """
+
+    tally: Additive | TableRace
     share: Fraction
     parameter: Any = None
 

@@ -1,13 +1,13 @@
 """What a row's residual and weight are, at a public predictor: whole numbers from the row's own values alone.
 
-Residuals are parts of a clip, roots of weights parts of the greatest root, ONE for all of it. The predictor comes as an
-exact whole number; a link looks it up in a public table, so that no row's numbers depend on how others are added up.
+Residuals are parts of a clip, roots of weights parts of the root of a `top`, where they are cut off: ONE for all of it.
+The predictor comes as an exact whole number; a link looks it up in a public table, so that no row's numbers depend on
+how others are added up.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
@@ -27,10 +27,6 @@ class Link(Protocol):
 
     name: ClassVar[str]
 
-    @property
-    def root(self) -> Fraction:
-        """The greatest root of a row's weight, ONE being 1: numbers of the curvature are products of two such."""
-
     def parts(self, predictor: Column, response: Column, exposure: Column | None) -> tuple[Column, Column | None]:
         """The residuals of rows and the roots of their weights, whole numbers up to ONE; None where it has none."""
 
@@ -48,35 +44,35 @@ def looked_up(table: Column, predictor: Column) -> Column:
     return found
 
 
-@lru_cache(maxsize=1)
-def _logistic() -> tuple[Column, Column]:
+@lru_cache(maxsize=8)
+def _logistic(top: float) -> tuple[Column, Column]:
     chance = 1 / (1 + np.exp(-middles()))
-    return np.rint(ONE * chance), np.floor(ONE * np.sqrt(chance * (1 - chance)))
+    return np.rint(ONE * chance), np.floor(ONE * np.sqrt(np.minimum(chance * (1 - chance) / top, 1.0)))
 
 
 @dataclass(frozen=True)
 class Logit:
     """Yes or no: the residual is the response, 0 or 1, less its probability; the weight is that of the binomial."""
 
+    top: float = 0.25
     name: ClassVar[str] = "logit"
-    root: ClassVar[Fraction] = Fraction(1, 2)
 
     def parts(self, predictor: Column, response: Column, exposure: Column | None) -> tuple[Column, Column | None]:
-        chances, roots = _logistic()
+        chances, roots = _logistic(self.top)
         yes = np.rint((response + STEPS) * (ONE / (2 * STEPS)))
         return yes - looked_up(chances, predictor), looked_up(roots, predictor)
 
 
 @dataclass(frozen=True)
 class Poisson:
-    """Counts: residuals are cut off at `clip`, and so are the means that weigh. `counts` and `exposures` are the middle
-    of a range and its half, in its own unit."""
+    """Counts: residuals are cut off at `clip`, and the means that weigh at `top`. `counts` and `exposures` are the
+    middle of a range and its half, in its own unit."""
 
     counts: tuple[float, float]
     clip: float
+    top: float
     exposures: tuple[float, float] | None = None
     name: ClassVar[str] = "poisson"
-    root: ClassVar[Fraction] = Fraction(1)
 
     def parts(self, predictor: Column, response: Column, exposure: Column | None) -> tuple[Column, Column | None]:
         longest = 1.0 if self.exposures is None else sum(self.exposures)
@@ -85,7 +81,8 @@ class Poisson:
             share = np.rint(_own(exposure, self.exposures, longest))
             mean = np.rint(mean * np.clip(share, 0, ONE) * (1 / ONE))
         seen = np.rint(_own(response, self.counts, self.clip))
-        return np.clip(seen - mean, -ONE, ONE), np.floor(np.sqrt(np.clip(mean, 0, ONE) * ONE))
+        weight = np.clip(mean * (self.clip / self.top), 0, ONE)
+        return np.clip(seen - mean, -ONE, ONE), np.floor(np.sqrt(weight * ONE))
 
 
 def _own(steps: Column, around: tuple[float, float], unit: float) -> Column:
@@ -107,7 +104,6 @@ class Linear:
 
     clip: float
     name: ClassVar[str] = "linear"
-    root: ClassVar[Fraction] = Fraction(1)
 
     def parts(self, predictor: Column, response: Column, exposure: Column | None) -> tuple[Column, Column | None]:
         away = (response - predictor * (1 / FINE)) * (1 / self.clip)

@@ -99,8 +99,7 @@ class NewtonSums:
         q, within = self.size, 4 if moves.swap else 1
         if isinstance(self.link, Linear):
             return Fraction(1), Fraction(q)
-        most = q * self.link.root**2
-        return within * q / OF_SCORES, most**2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
+        return within * q / OF_SCORES, Fraction(q) ** 2 / (1 if moves.swap else 2) / (1 - OF_SCORES)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """The reach (sensitivity), in units in which ONE is 1."""

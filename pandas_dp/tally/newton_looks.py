@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..equations.moment_matrix import MomentMatrix
 from ..equations.pilots import Pilot
+from ..equations.score_step import ScoreStep, score_step
 from ..laws import Law
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
 from .gram import Gram
-from .links import FINE, Linear, Link, Logit, Poisson
+from .links import FINE, ONE, Linear, Link, Logit, Poisson
 from .newton import FARTHEST, NewtonSums
 from .reach import Norm
 from .terms import Term, half_range
@@ -29,10 +29,12 @@ COUNTS = 3.0  # beside these: a rare count is not cut off
 
 @dataclass(frozen=True)
 class Told:
-    """Coefficients in parts of 1/FINE, one a column, and where residuals are cut off, in their own half-ranges."""
+    """Coefficients in parts of 1/FINE, one a column, and where residuals and weights are cut off: of yes or no as they
+    are, of numbers in half-ranges."""
 
     coefficients: tuple[int, ...]
     clip: float
+    top: float = 0.25
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,12 @@ class NewtonLook:
     places: tuple[int, ...]
     size: int | None = None  # where the pilot does not count
     uncut: bool = False  # residuals of a linear family: up to two half-ranges, which all of a yes or no are
+    earlier: NewtonLook | None = None  # a step of Newton from it leads here
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram]:
-        return (self.pilot,)
+    def after(self) -> tuple[Gram | NewtonLook, ...]:
+        return (self.pilot,) if self.earlier is None else (self.pilot, self.earlier)
 
     @property
     def columns(self) -> int:
@@ -71,50 +74,72 @@ class NewtonLook:
         return self.at(self.nothing).reach(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Told:
-        """The pilot's coefficients; the same every time, which decompositions of matrices alone do not promise."""
-        (answer,) = told
-        return _told(self, tuple(int(each) for each in answer.table[0]), answer.laws)
+        """The coefficients; the same every time, which decompositions of matrices alone do not promise."""
+        return _told(self, tuple((tuple(map(int, each.table[0])), each.laws) for each in told))
 
     def at(self, parameter: Told) -> NewtonSums:
-        link = self._link(parameter.clip)
+        link = self._link(parameter)
         return NewtonSums(self.terms, self.response, self.exposure, link, parameter.coefficients)
 
     def say(self, parameter: Told) -> dict[str, Any]:
         """In half-ranges of the columns."""
-        return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip}
+        top = {} if self.family == "linear" else {"top": parameter.top}
+        return {"coef": [each / FINE for each in parameter.coefficients], "clip": parameter.clip, **top}
 
-    def _link(self, clip: float) -> Link:
+    def _link(self, told: Told) -> Link:
         if self.family == "logit":
-            return Logit()
+            return Logit(told.top)
         if self.family == "linear":
-            return Linear(clip)
-        exposures = None if self.exposure is None else _around(self.exposure)
-        return Poisson(_around(self.response), clip * half_range(self.response), exposures)
+            return Linear(told.clip)
+        half, exposures = half_range(self.response), None if self.exposure is None else _around(self.exposure)
+        return Poisson(_around(self.response), told.clip * half, told.top * half, exposures)
 
-    def first(self, matrix: MomentMatrix) -> Told:
+    def first(self, pilot: Pilot) -> Told:
         """What a released matrix says."""
-        exposure = None
-        places = list(self.places)
-        if self.exposure is not None:
-            exposure = _around(self.exposure)
-            places.append(self.columns + 1)
-        pilot = Pilot(matrix, places, self.columns)
         if self.family == "logit":
-            return self._of(pilot.logit(), 1.0)
+            return self._of(pilot.logit(), 1.0, pilot)
         if self.family == "linear":
             clip = MOST if self.uncut else _clip(CLIP * np.sqrt(pilot.around_variance), MOST)
-            return self._of(pilot.linear(), clip)
+            return self._of(pilot.linear(), clip, pilot)
+        return self._of(pilot.poisson(*_around(self.response), self._exposures), self._clip_of_counts(pilot), pilot)
+
+    def _clip_of_counts(self, pilot: Pilot) -> float:
         centre, half = _around(self.response)
         mean = max(centre + half * pilot.mean, 0.0)
         spread = max(pilot.variance * half**2, mean)  # counts vary as much as their mean at least
-        clip = _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
-        return self._of(pilot.poisson(centre, half, exposure), clip)
+        return _clip(max(CLIP * np.sqrt(spread) + COUNTS, mean + CLIP * np.sqrt(spread - mean)) / half, MOST)
 
-    def _of(self, found: Any, clip: float) -> Told:
-        numbers = np.rint(np.clip(np.nan_to_num(found), -FARTHEST, FARTHEST) * FINE).astype(int)
+    @property
+    def _exposures(self) -> tuple[float, float] | None:
+        return None if self.exposure is None else _around(self.exposure)
+
+    def pilot_of(self, answer: Blurred) -> Pilot:
+        (matrix,) = self.pilot.matrices(answer, self.size)
+        places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
+        return Pilot(matrix, places, self.columns)
+
+    def step(self, answer: Blurred, told: Told) -> ScoreStep:
+        """From where it looked, in the response's own unit."""
+        assert self.family != "linear"
+        numbers, size = answer.table[0].astype(float), self.columns
+        released = np.concatenate([numbers[:size] / ONE, numbers[size:] / ONE**2])
+        unit = half_range(self.response) if self.family == "poisson" else 1.0
+        variances = answer.laws[0].variance / ONE**2, answer.laws[min(size + 1, len(numbers) - 1)].variance / ONE**4
+        around = np.array(told.coefficients) / FINE
+        columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
+        return score_step(self.family, columns, self.places, around, released, variances, *cut)
+
+    def _of(self, found: Any, clip: float, pilot: Pilot) -> Told:
+        """Coefficients, and from them what rows weigh at most."""
+        kept = np.clip(np.nan_to_num(found), -FARTHEST, FARTHEST)
+        numbers = np.rint(kept * FINE).astype(int)
         every = np.zeros(self.columns, int)
         every[list(self.places)] = numbers
-        return Told(tuple(every.tolist()), clip)
+        if self.family == "linear":
+            return Told(tuple(every.tolist()), clip)
+        most = 0.25 if self.family == "logit" else clip
+        unit = half_range(self.response) if self.family == "poisson" else 1.0
+        return Told(tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most))
 
 
 def _around(variable: Variable) -> tuple[float, float]:
@@ -127,8 +152,11 @@ def _clip(wanted: float, most: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _told(form: NewtonLook, numbers: tuple[int, ...], laws: tuple[Law, ...]) -> Told:
-    table = np.array([numbers], dtype=object)
+def _told(form: NewtonLook, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...]], ...]) -> Told:
+    first, *later = (Blurred(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
-        (matrix,) = form.pilot.matrices(Blurred(table, laws), form.size)
-        return form.first(matrix)
+        pilot = form.pilot_of(first)
+        if form.earlier is None:
+            return form.first(pilot)
+        before = form.earlier.parameter((first,))
+        return form._of(form.earlier.step(later[0], before).estimate, before.clip, pilot)

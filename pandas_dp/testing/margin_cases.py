@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..domain import Categories
-from ..margins import ByEffects, Measured
-from ..statistics import Count, Mean, MeansOfEffects, MeansOfMargins, Sum, TableOfEffects, TableOfMargins
+from ..margins import ByEffects, Measured, Wanted
+from ..statistics import Count, Mean, MeansOfEffects, MeansOfMargins, Sum, TableOfEffects, TableOfMargins, TableOfRuns
 from ..tally import Cells, Key, Level, Variable
 from .case import CROSS, GRIDS, LETTERS, Case, universe, values_of
 
@@ -69,6 +69,23 @@ def _effects() -> list[Case]:
     return found
 
 
+def _runs() -> list[Case]:
+    """Runs of one key, and of one or both of two."""
+    rows = universe({"k": ["a", "b", "c", "d", "zzz"], "j": [1, 2, 9]}, size=2)
+    four = Key("k", Categories(("a", "b", "c", "d")))
+    both = Cells((four, Key("j", Categories((1, 2)))))
+    ways: list[tuple[Cells, tuple[tuple[int, ...], ...], tuple[Wanted, ...]]] = [
+        (Cells((four,)), ((0,),), ("all",)),
+        (both, ((0, 1), (1,)), ("prefix", "cells")),
+        (both, ((0, 1), (0,)), ("all", "prefix")),
+    ]
+    found = []
+    for cells, shown, wanted in ways:
+        part = TableOfRuns(Count(cells), shown, ByEffects((1.0,) * len(shown)), wanted=wanted)
+        found.append(Case(f"TableOfRuns count: {', '.join(wanted)}", part, rows))
+    return found
+
+
 def _levels() -> list[Case]:
     found = []
     variable = Variable("x", GRIDS["even"])
@@ -103,5 +120,6 @@ OF_MARGINS: dict[type, Callable[[], list[Case]]] = {
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
     TableOfEffects: lambda: [case for case in _effects() if "Mean" not in case.name],
+    TableOfRuns: _runs,
     MeansOfEffects: lambda: [case for case in _effects() if "Mean" in case.name],
 }

@@ -21,7 +21,7 @@ from ..promises.weaker.steps import Calibrated, ChoiceAmongOccurring
 from ..release import Release
 from ..session import Question, corridor, desk_for, watching
 from ..session.found import Finding, Ordering
-from ..session.stages import BLANK, Chosen, Looked, Round
+from ..session.stages import BLANK, Chosen, Looked, Raced, Round
 from ..session.steps import Choice, EndOfRange, Step, Value, Winner
 from ..tally import EVERY_RANK, Blurred, Found, Ladder, Occurred, Ranks
 from .reach import rungs_of
@@ -116,7 +116,9 @@ def _leave(step: Step, seen: Any, rows: Rows) -> Blurred:
 
 
 @_leave.register
-def _leave_round(step: Round, seen: Looked | None, rows: Rows) -> Blurred:
+def _leave_round(step: Round, seen: Looked | Raced | None, rows: Rows) -> Blurred:
+    if isinstance(seen, Raced):
+        return Chosen(np.array([[seen.utilities.index(max(seen.utilities))]], object), (), seen.spent)
     return BLANK if seen is None else Chosen(seen.table.astype(object), tuple(map(_narrowed, seen.laws)), seen.spent)
 
 

@@ -56,6 +56,7 @@ WORDS = {
     "small p values",
     "tables of rows",
     "tables by effects",
+    "tables of runs",
     "against",
     "difference",
     "distances",

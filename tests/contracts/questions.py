@@ -113,6 +113,8 @@ SERIES: dict[str, Ask] = {
     "between": lambda f: f["x"].dp.between(3, 9.5, epsilon=1),
     "between all": lambda f: f["y"].dp.between(-1, 2, epsilon=1),
     "histogram": lambda f: f["x"].dp.histogram(4, epsilon=1),
+    "histogram of runs": lambda f: f["x"].dp.histogram(4, ranges=True, rho=1),
+    "histogram of runs, nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], ranges=True, rho=1),
     "histogram nullable": lambda f: f["y"].dp.histogram([-1, 0, 0.5, 1.5], epsilon=1, other=True),
     "value_counts": lambda f: f["k"].dp.value_counts(epsilon=1),
     "value_counts flag": lambda f: f["flag"].dp.value_counts(epsilon=1),
@@ -152,6 +154,9 @@ FRAME: dict[str, Ask] = {
     "marginals by effects": lambda f: f.dp.marginals([["k", "j"], ["flag"]], rho=1, measure="effects"),
     "marginals of means by effects": lambda f: f.dp.marginals(
         [["k", "j"], []], ["x", "y"], ["sum", "mean"], rho=1, measure="effects"
+    ),
+    "marginals of runs": lambda f: f.dp.marginals(
+        [["k", "x"], ["y"]], bins={"x": 3, "y": [-1, 0, 1.5]}, ranges={"x": "all", "y": "prefix"}, rho=1
     ),
     "marginals raw": lambda f: f.dp.marginals([["k"], ["j"]], rho=1, consistent=False),
     "marginals of means": lambda f: f.dp.marginals([["k", "j"], []], ["x", "y"], ["count", "sum", "mean"], epsilon=1),

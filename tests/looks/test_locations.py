@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy.stats import trim_mean
 
 import pandas_dp as pdp
 from pandas_dp.errors import CostNotOffered, PrivacyError
+from pandas_dp.evidence import Noise, TrimmedMean
+from pandas_dp.laws import DiscreteGaussian
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -97,6 +100,24 @@ def test_looks_share_the_price_and_only_the_sums_have_laws() -> None:
     assert [look["after"] for look in label["looks"]] == [[], [], [], [0, 1, 2], [0, 1, 2, 3]]
     assert [law is not None for law in label["noise"]] == [False] * 3 + [True] * 2
     assert label["rho"] == 0.5
+
+
+def test_ends_chosen_beyond_all_values_are_allowed_for() -> None:
+    """The released numbers of 300 values around 1, clamped at -8, far below them, and at 2.2: their mean is too large
+    by up to an eighth of the way to their tenth. With little noise the choice is taken to be right."""
+    values = np.random.default_rng(3).normal(1, 1, 300)
+    own = float(trim_mean(values, 0.1))
+    u = (np.clip(values, -8, 2.2) + 2.9) / 5.1
+    released = (300.0, float(u.sum()), float((1 - u**2).sum()))
+
+    def ends(sd: int) -> tuple[float, float]:
+        noise = Noise(DiscreteGaussian(Fraction(sd**2)))
+        low, high = TrimmedMean((-8, 2.2), 0.1, released, (noise, noise, noise)).interval(0.95, "sample")
+        return float(low[0]), float(high[0])
+
+    wide, narrow = ends(6), ends(2)
+    assert wide[0] <= own <= wide[1]
+    assert not narrow[0] <= own <= narrow[1]
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [3.0] * 50, [np.nan] * 50, [1e300, -1e300]])

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from pandas_dp.margins import EVENNESS, Dual, Graph, Told, fit_model
+from pandas_dp.margins import EVENNESS, Dual, Effects, Graph, Lattice, Told, fit_model
 
 SIZES = (3, 2, 4, 2, 2)  # 96 cells
 
@@ -208,3 +208,23 @@ def test_a_tree_is_found_whose_tables_share_what_they_have_in_common() -> None:
         for at, kept in enumerate(graph.cliques[1:], 1):
             before = {place for clique in graph.cliques[:at] for place in clique}
             assert set(kept) & before == set(graph.separators[at])
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_tables_that_were_made_to_agree_tell_what_was_measured(zeros: bool) -> None:
+    sizes, rows = (3, 2, 4), 800
+    truth = counts(sizes, rows, 10)
+    possible = np.ones(sizes, dtype=bool)
+    if zeros:
+        possible[0, 1] = possible[2, :, 3] = False
+    truth = truth * possible
+    measured = {(0, 1): 5.0, (1, 2): 9.0, (0,): 3.0, (): 2.0}
+    raw = [told(truth, kept, sd) for kept, sd in measured.items()]
+    lattice = Lattice(sizes, tuple(measured), zeros=tuple(np.flatnonzero(~possible).tolist()))
+    effects = Effects(sizes, {kept: sd**2 for kept, sd in measured.items()})
+    fitted = lattice.parts(lattice.fitted({one.kept: one.values for one in raw}, effects))
+    agreeing = [Told(one.kept, fitted[one.kept], one.variance) for one in raw]
+    there = [((0, 1, 2), possible)] if zeros else []
+    models = [fit_model(sizes, each, rows, there, close=1e-4) for each in (raw, agreeing)]
+    for kept in [(0, 1), (1, 2), (0, 2)]:
+        np.testing.assert_allclose(models[0].table(kept), models[1].table(kept), atol=0.02)

@@ -31,6 +31,7 @@ ASKED: dict[str, tuple[type[Exception], Ask]] = {
     "one knot": (errors.BadBounds, lambda d: d.moments(["wage", "age"], splines={"age": [30]})),
     "knots that fall": (errors.BadBounds, lambda d: d.moments(["wage", "age"], splines={"age": [30, 20]})),
     "knots that are text": (errors.BadBounds, lambda d: d.moments(["wage", "age"], splines={"age": ["a", "b"]})),
+    "knots beyond floats": (errors.BadBounds, lambda d: d.moments(["wage", "age"], splines={"age": [0, 10**400]})),
     "knots of another column": (errors.UnknownColumn, lambda d: d.moments(["wage"], splines=KNOTS)),
     "no splines": (errors.BadArgument, lambda d: d.moments(["wage"], splines=[1, 2])),
     "a product of hats": (

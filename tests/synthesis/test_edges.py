@@ -210,3 +210,26 @@ def test_noise_that_depends_on_counts_is_refused() -> None:
     release = frame["a"].dp.value_counts(categories=["x", "y"], mechanism="hellinger", epsilon=1)
     with refused(errors.NotConcluded):
         release.dp.synthesize()
+
+
+def test_a_relabelled_table_is_refused() -> None:
+    release = ask(pd.DataFrame({"a": ["x", "y"] * 40, "b": [1, 2] * 40}))
+    with refused(errors.NotConcluded):
+        release.dp.relabel({"x": "ex"}).dp.synthesize()
+
+
+@pytest.mark.parametrize("margins", [False, "planned"])
+def test_a_rectangle_with_cells_that_cannot_be_has_no_rows_there(margins: object) -> None:
+    rows = pd.DataFrame({"a": ["x", "y"] * 40, "b": [1, 2] * 40})
+    release = (
+        pdp.Session(rho=10)
+        .protect(rows)
+        .dp.crosstab("a", "b", categories=DECLARED, structural_zeros={"a": "x", "b": [2, 3]}, margins=margins, rho=0.01)
+    )
+    synthesis = release.dp.synthesize()
+    drawn = synthesis.sample(400, seed=1)
+    assert set(drawn.loc[drawn["a"] == "x", "b"]) <= {1}
+    table = synthesis.table(["b", "a"])
+    assert set(table["source"]) == {"measured"}
+    assert table.loc[(2, "x"), "count"] == 0
+    assert np.isfinite(synthesis.estimate(lambda b: b[1] / b.sum(), of=[["b"]], replicates=10).lower)

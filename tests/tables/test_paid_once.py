@@ -166,7 +166,7 @@ def test_a_release_that_was_paid_for_before_is_not_stored(tmp_path: Path, whose:
     session, frame = opened()
     other = {"the same frame's": frame, "another frame's": session.protect(people())}.get(whose)
     older = asking(opened()[1] if other is None else other)()
-    says = "must ask for marginals once and return the answer"
+    says = "must ask for marginals, or synthesize, once and return the answer"
     check_nothing_paid(tmp_path, session, lambda: older, says)
 
     def beside() -> Any:
@@ -178,7 +178,7 @@ def test_a_release_that_was_paid_for_before_is_not_stored(tmp_path: Path, whose:
 
 def test_what_is_made_of_an_answer_is_not_stored(tmp_path: Path) -> None:
     session, frame = opened()
-    says = "must ask for marginals once and return the answer"
+    says = "must ask for marginals, or synthesize, once and return the answer"
     check_nothing_paid(tmp_path, session, lambda: asking(frame)().round(-1), says)
     check_nothing_paid(tmp_path, session, lambda: asking(frame)().dp.round(-1), "this table is none")
 

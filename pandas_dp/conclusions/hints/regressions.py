@@ -90,7 +90,7 @@ def rates_of_rare_cells(released: Released) -> Iterator[Finding]:
 
 @hint
 def steps_too_long(released: Released) -> Iterator[Finding]:
-    """Of a logit or a Poisson regression, whose one step from a released pilot leaves out the more the longer it is."""
+    """Of a logit or a Poisson regression: sets without ends, and steps that leave out much."""
     for item in released.items:
         fit = item.evidence
         if not isinstance(fit, Generalized):
@@ -99,11 +99,18 @@ def steps_too_long(released: Released) -> Iterator[Finding]:
             f"Declare narrower bounds if what is known allows them, ask for fewer or other columns, or pay more "
             f"{currency(released)}."
         )
+        low, high = fit.interval(released.label.confidence, fit.default_target)
+        endless = np.isinf(low) | np.isinf(high)
         if not fit.is_told:
-            what = "effects, or noise, are too strong for one step: no coefficient has bounds"
+            what = "effects, or noise, are too strong for the steps: no coefficient has bounds"
             yield Finding(what, "the regression", advice)
+        elif endless.any():
+            names = ", ".join(name for name, each in zip(fit.design.names, endless, strict=True) if each)
+            what = f"what rows say of {names} does not stand out of the noise: intervals without an end"
+            why = "Are its columns nearly one and the same, or is one answer rare? "
+            yield Finding(what, "the regression", f"{why}{advice}")
         elif fit.is_mostly_remainder:
-            what = "the first look was far from the second: most of the intervals is what one step leaves out"
+            what = "the first look was far from the second: most of the intervals is what the steps leave out"
             yield Finding(what, "the regression", advice)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...equations.one_step import Stepped
 from ...equations.sets import with_errors_told
+from ...equations.stepped import Stepped
 from ...errors import NotConcluded
 from ...evidence import Generalized
 from ...reading import a_number

@@ -12,9 +12,10 @@ import pandas as pd
 
 from ...domain.categories import plain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ...evidence import Evidence, TableMeans, Tables
+from ...evidence import Evidence, RunTables, TableMeans, Tables
 from ...margins import Kept
 from ...release import TOTAL, Item, Label, Layout, Release, Released, cost_text, in_zone
+from .runs import run_of
 
 
 def margin(table: Released | pd.DataFrame, keys: Any, where: Any = None) -> Release:
@@ -57,14 +58,19 @@ def is_key_list(keys: object) -> bool:
     return isinstance(keys, list | tuple) and all(map(pd.api.types.is_hashable, keys)) and len(set(keys)) == len(keys)
 
 
-def read_where(where: Any) -> dict[Hashable, list[Any]]:
-    """Categories by key, each a list."""
+Chosen = list[Any] | slice
+"""Categories of a key, or a run of ordered ones."""
+Where = Mapping[Hashable, Sequence[Any]] | Mapping[Hashable, Chosen]
+
+
+def read_where(where: Any) -> dict[Hashable, Chosen]:
+    """Categories by key, each a list, or a slice of ordered ones."""
     if where is None:
         return {}
     if not isinstance(where, Mapping):
         raise wrong_value("where", 'name categories by key, e.g. {"sex": ["f"]}', where)
-    found = {key: _listed(key, values) for key, values in where.items()}
-    for values in found.values():
+    found = {key: values if isinstance(values, slice) else _listed(key, values) for key, values in where.items()}
+    for values in (each for each in found.values() if not isinstance(each, slice)):
         if not values or not all(map(pd.api.types.is_hashable, values)) or len(set(values)) < len(values):
             raise UnsupportedArgument(
                 "where= must name categories of each of its keys, one at least and each once.", argument="where"
@@ -74,7 +80,7 @@ def read_where(where: Any) -> dict[Hashable, list[Any]]:
 
 def _listed(key: Hashable, values: Any) -> list[Any]:
     """Categories from whatever lists them; text and other single values are one."""
-    if isinstance(values, slice | Mapping):
+    if isinstance(values, Mapping):
         raise UnsupportedArgument(
             f"where= lists the categories of {key!r}, and takes no {type(values).__name__}; name them one by one.",
             argument="where",
@@ -136,9 +142,7 @@ class Held:
         """Whether some table has all these keys."""
         return all(key in self.by for key in keys) and self.evidence[0].can_tell(tuple(map(self.by.index, keys)))
 
-    def table(
-        self, keys: Sequence[Hashable], where: Mapping[Hashable, Sequence[Any]], only: Collection[Any] | None = None
-    ) -> Released | None:
+    def table(self, keys: Sequence[Hashable], where: Where, only: Collection[Any] | None = None) -> Released | None:
         """The part over these keys; None where no table contains them all. `only` names items."""
         if not self.can_tell([*keys, *where]):
             return None
@@ -152,7 +156,7 @@ class Held:
         label = replace(
             self.label,
             by=tuple(keys),
-            where={str(key): [str(v) for v in values] for key, values in where.items()},
+            where={str(key): [str(v) for v in self._named(key, values)] for key, values in where.items()},
             stored=self.name,
         )
         if label.is_reworked:
@@ -182,8 +186,17 @@ class Held:
         evidence = tuple({**f, **part.to_json()} for f, part in zip(said, parts, strict=True))
         return Released(in_zone(table, label.zone), replace(label, **place, evidence=evidence))
 
-    def _places(self, key: Hashable, values: Sequence[Any]) -> list[int]:
+    def _named(self, key: Hashable, values: Sequence[Any] | slice) -> Sequence[Any]:
+        """The categories, those of a run too."""
+        if not isinstance(values, slice):
+            return values
         there = self.axes[self.by.index(key)].tolist()
+        return [there[place] for place in self._places(key, values)]
+
+    def _places(self, key: Hashable, values: Sequence[Any] | slice) -> list[int]:
+        there = self.axes[self.by.index(key)].tolist()
+        if isinstance(values, slice):
+            return run_of(key, there, values, self._is_ordered(key))
         if not all(value in there for value in values):
             raise UnsupportedArgument(
                 f"where= names a category of {key!r} that these tables do not have; they have {_some(there)}.",
@@ -191,6 +204,11 @@ class Held:
                 column=key if isinstance(key, str | int) else str(key),
             )
         return [there.index(value) for value in values]
+
+    def _is_ordered(self, key: Hashable) -> bool:
+        """Whether runs of the key were wanted, whatever its categories are."""
+        first = self.evidence[0]
+        return isinstance(first, RunTables) and first.wanted[self.by.index(key)] != "cells"
 
     @cached_property
     def axes(self) -> list[pd.Index]:

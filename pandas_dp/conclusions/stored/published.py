@@ -12,9 +12,12 @@ import pandas as pd
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ...reading import a_flag
 from ...release import Release, Released, cost_text, guarantee
-from ...release.archive import as_folder, read_folder
+from ...release.archive import as_folder, read_folder, read_models
 from ..numbers import releases as paid_for
 from ..numbers import summed_cost
+from ..synthesis.answers import answered
+from ..synthesis.described import Described
+from ..synthesis.stored import from_json
 from .margin import Held, can_be_parted, is_key_list, read_where
 from .rectangle import Sides
 
@@ -46,7 +49,7 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     found = read_folder(path)
     if not all(can_be_parted(Released.of(release)) for release in found.values()):
         raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
-    return PublishedTables(found)
+    return PublishedTables(found, {name: from_json(said) for name, said in read_models(path).items()})
 
 
 class PublishedTables:
@@ -71,8 +74,8 @@ class PublishedTables:
     0.1
     """
 
-    def __init__(self, releases: Mapping[str, Release]) -> None:
-        self._releases = releases
+    def __init__(self, releases: Mapping[str, Release], models: Mapping[str, Described] | None = None) -> None:
+        self._releases, self._models = releases, {} if models is None else models
         self._held = {name: Held(Released.of(release), name) for name, release in releases.items()}
 
     @property
@@ -148,6 +151,9 @@ class PublishedTables:
     ) -> Release:
         """The table over these keys, [] for the total, with its intervals.
 
+        Where no stored table has these keys together and the model of a stored synthesis does, it is what the model
+        makes of it: its column `source` says "fitted", and no interval is known.
+
         Parameters
         ----------
         keys : list of keys
@@ -168,7 +174,18 @@ class PublishedTables:
         >>> stored.table(["vote"], where={"sex": "f"})["count"].round(1).to_dict()
         {'yes': 500.0, 'no': 250.0}
         """
+        if values is None and aggfunc is None and (model := self._model(keys, where)) is not None:
+            return answered(model, model.read_keys(keys), model.read_where(where))
         return self._answer(keys, read_where(where), values, aggfunc)[0].published()
+
+    def _model(self, keys: Any, where: Any) -> Described | None:
+        """The first that has all these keys, where no table has them together."""
+        if not is_key_list(keys):
+            return None
+        wanted = [*keys, *(where if isinstance(where, Mapping) else ())]
+        if any(held.can_tell(wanted) for held in self._held.values()):
+            return None
+        return next((model for model in self._models.values() if set(wanted) <= set(model.names)), None)
 
     def crosstab(
         self,

@@ -20,7 +20,7 @@ class Sides:
 
     down: Sequence[Hashable]
     across: Sequence[Hashable]
-    where: Mapping[Hashable, Sequence[Any]]
+    where: Mapping[Hashable, list[Any] | slice]
 
     def rectangle(self, long: Released, held: Held, only: Collection[Any], margins: bool) -> Release:
         """The table over both, one cell below the other so far."""

@@ -11,8 +11,10 @@ import pandas as pd
 
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Amounts, Evidence, ReadOff, Tables
-from ...release import TOTAL, Item, Layout, Release, Released
+from ...release import TOTAL, Item, Label, Layout, Release, Released
+from ..numbers import releases, summed_cost
 from ..stored.margin import Held
+from .bounds import bound_of
 from .described import Described
 from .keys import Key
 from .measured import stacked
@@ -26,8 +28,31 @@ def answered(of: Described, keys: Sequence[Key], where: Where) -> Release:
     measured = _measured(of, keys, where)
     if measured is not None:
         return _released(of, keys, where, ReadOff("count", measured.values, "measured", measured))
-    counts = _counts(of, keys, where)
-    return _released(of, keys, where, ReadOff("count", counts.ravel(), "fitted"))
+    counts = _counts(of, keys, where).ravel()
+    bound = bound_of(of, keys, [of.key(name) for name in where])
+    if bound is None:
+        return _released(of, keys, where, ReadOff("count", counts, "fitted"))
+    most, label = bound
+    read = ReadOff("count", counts, "bounded", low=np.maximum(counts - most, 0.0), high=counts + most)
+    return _released(replace(of, label=_both(of.label, label)), keys, where, read)
+
+
+def _both(model: Label, distance: Label) -> Label:
+    """What a number rests on: the release of the model, and that of its distance."""
+    paid = releases([model, distance])
+    names = [name for each in (model, distance) for name in (each.mechanism or "").split(", ")]
+    return replace(
+        model,
+        kind="combined",
+        id="+".join(part["id"] for part in paid),
+        entry=None,
+        releases=tuple(paid),
+        **summed_cost(paid),
+        mechanism=", ".join(dict.fromkeys(names)),
+        noise=None,
+        confidence=distance.confidence,
+        insecure=model.insecure or distance.insecure,
+    )
 
 
 def answered_of(of: Described, keys: Sequence[Key], where: Where, values: Key, aggfunc: str) -> Release:
@@ -66,7 +91,7 @@ def _measured(of: Described, keys: Sequence[Key], where: Where) -> Amounts | Non
 def _part(of: Described, released: Released, names: Sequence[Hashable], where: Where) -> Evidence | None:
     """The part of a release over these keys; None where it holds none."""
     first = released.evidence[0]
-    if isinstance(first, Tables) and first.is_stack:
+    if isinstance(first, Tables) and not released.is_rectangle:
         part = Held(released).table(names, where)
         return None if part is None else part.evidence[0]
     tables = stacked(first, [key.size for key in of.keys.each])

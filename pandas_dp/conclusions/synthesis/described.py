@@ -13,15 +13,17 @@ import pandas as pd
 
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
-from ...margins import EVENNESS, Kept, Model, Zeros, fit_model
+from ...evidence import Tables
+from ...margins import EVENNESS, Kept, Model, Told, Zeros, fit_model
 from ...release import OTHER, Label, Release, Released
 from ..stored.margin import is_key_list, read_where
 from ..tests.masses import Masses
 from .columns import Column, check_missing
 from .keys import Key, Keys
-from .measured import Again, Source, total_of
+from .measured import Again, Source, measured_again, told_by, total_of
 from .schema import check_unique, ordered
 
+ROUGHLY = 0.05  # standard deviations of the noise that a model of simulated rows may be off
 MOST_WORK = 10**7  # cells of a table on the way to one that is asked for
 
 
@@ -44,8 +46,10 @@ class Described:
     releases: tuple[Release, ...]
     approximate: bool = False
     public_rows: bool = False
+    evenness: float = EVENNESS
+    beyond: bool = False  # whether tables were measured that none of those released tells
     schema: Any = None  # which rows are validated by
-    bounds: Any = None  # of tables that were compared with the data
+    distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
 
     @cached_property
     def digest(self) -> str:
@@ -70,14 +74,31 @@ class Described:
         return [self.key(name) for name in keys]
 
     def read_where(self, where: Any) -> dict[Hashable, list[Any]]:
-        """Categories by key, each a list."""
+        """Categories by key, each a list; a slice is all from one to the other, both of them in."""
         if isinstance(where, Mapping):
             for name in where:
                 if name not in self.names:
                     asked = ", ".join(map(repr, self.names))
                     raise UnsupportedArgument(f"where= names what is no key; the keys are {asked}.", argument="where")
-        found = read_where(where)
-        return {name: [each for each in values if self._has(name, each)] for name, values in found.items()}
+            where = {name: self._run(name, each) if isinstance(each, slice) else each for name, each in where.items()}
+        found = {name: each for name, each in read_where(where).items() if isinstance(each, list)}
+        return {
+            name: [np.nan if _is_missing(each) else each for each in values if self._has(name, each)]
+            for name, values in found.items()
+        }
+
+    def _run(self, name: Hashable, given: slice) -> list[Any]:
+        """The categories from the start of a slice to its end, in the order in which they were declared."""
+        labels = self.key(name).labels
+        ends = [end for end in (given.start, given.stop) if end is not None and self._has(name, end)]
+        first = 0 if given.start is None else _place(labels, ends[0])
+        last = len(labels) - 1 if given.stop is None else _place(labels, ends[-1])
+        if given.step is not None or first is None or last is None or first > last:
+            raise UnsupportedArgument(
+                f"a slice in where= goes from one category of {name!r} to a later one, without a step.",
+                argument="where",
+            )
+        return labels[first : last + 1].tolist()
 
     def _has(self, name: Hashable, value: Any) -> bool:
         there = self.key(name).labels
@@ -134,27 +155,45 @@ class Described:
     def drawn_again(self, rng: np.random.Generator) -> Model:
         """Rows drawn from the model, measured by the same laws, and the model of that."""
         rows = self.model.sample(max(1, round(self.model.rows)), rng, "random")
-        told = []
+        noisy = []
         for each in self.again:
             values = _counted(rows, each, self.model.sizes)
-            told.append(each.told(values + noise_of(each, rng, values.shape)))
+            noisy.append(values + noise_of(each, rng, values.shape))
+        told = self._told_again(noisy)
         many = self.model.rows if self.public_rows else total_of(told)
-        return fit_model(self.model.sizes, told, many, self.zeros, start=self.model, close=0.05)
+        return fit_model(self.model.sizes, told, many, self.zeros, self.model, self.evenness, ROUGHLY)
+
+    def _told_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[Told, ...]:
+        """What noisy numbers of all that was measured tell: by the least squares that the release shows, where that
+        tells less."""
+        if not self.beyond:
+            return tuple(each.told(values) for each, values in zip(self.again, noisy, strict=True))
+        evidence = Released.of(self.releases[0]).evidence[0]
+        assert isinstance(evidence, Tables)
+        return told_by(measured_again(evidence, dict(zip(evidence.measured, noisy, strict=True))), self.keys)[0]
 
 
-def described(table: Released | pd.DataFrame, schema: Any = None) -> Described:
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known beside a release by whoever asked for it: of its columns, of cells, of the number of rows."""
+
+    domain: Domain | None = None
+    zeros: tuple[Zeros, ...] = ()
+    rows: float | None = None
+    public_rows: bool = False
+    start: Model | None = None  # that is near
+
+
+def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
     """The model of what one release tells, and rows of the schema where one is given."""
-    source = Source.of(table)
-    domain = None if schema is None else Domain.read(schema)
+    source, known = Source.of(table), Known() if known is None else known
+    domain = known.domain if schema is None or known.domain is not None else Domain.read(schema)
     shown = source.keys.shown(source.ties)
     if schema is not None:
         check_unique(schema, [key.name for key in shown])
         names = ordered(schema, [key.name for key in shown])
         shown = sorted(shown, key=lambda key: names.index(key.name))
-    columns = [
-        Column.of(key.name, key.labels.tolist(), domain.said_of(key.name) if domain is not None else None)
-        for key in shown
-    ]
+    columns = [_column(key, domain) for key in shown]
     for column in columns:
         check_missing(column)
         if domain is not None and OTHER in column.labels:
@@ -162,7 +201,9 @@ def described(table: Released | pd.DataFrame, schema: Any = None) -> Described:
                 f"the table counts rows without a declared category of {column.name!r} under {OTHER!r}, which the "
                 "schema does not hold; leave out schema=, or release the table without other=True."
             )
-    model = fit_model(source.keys.sizes, source.told, _at_most(source), source.zeros, evenness=EVENNESS * source.finer)
+    rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
+    evenness = EVENNESS * source.finer
+    model = fit_model(source.keys.sizes, source.told, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
         model=model,
@@ -171,12 +212,23 @@ def described(table: Released | pd.DataFrame, schema: Any = None) -> Described:
         shown=tuple(shown),
         tables=source.tables,
         again=source.again,
-        zeros=source.zeros,
+        zeros=zeros,
         label=source.label,
         releases=(release,),
         approximate=source.approximate,
+        evenness=evenness,
+        beyond=source.beyond,
+        public_rows=known.public_rows,
         schema=schema,
     )
+
+
+def _column(key: Key, domain: Domain | None) -> Column:
+    """A column of the rows; its last label may stand for missing values."""
+    labels = key.labels.tolist()
+    missing = bool(labels) and _is_missing(labels[-1])
+    said = domain.said_of(key.name) if domain is not None else None
+    return Column.of(key.name, labels[:-1] if missing else labels, said, missing)
 
 
 def _at_most(source: Source) -> float:

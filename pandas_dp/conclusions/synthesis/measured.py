@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import NotConcluded
-from ...evidence import EffectTables, Evidence, Noise, Tables
+from ...evidence import EffectTables, Evidence, Noise, RunTables, Tables
 from ...margins import Effects, Graph, Kept, Lattice, Tie, Told, Zeros, centred, subsets
 from ...release import TOTAL, Label, Released
 from ..stored.margin import Held
@@ -50,8 +50,9 @@ class Source:
     zeros: tuple[Zeros, ...]
     rows: float
     tables: tuple[tuple[int, ...], ...]  # the keys of each table that is shown, by place among all
-    approximate: bool
+    approximate: bool = False
     finer: float = 1.0  # the spread of what is told over that of what was measured
+    beyond: bool = False  # whether tables were measured that none of those shown tells
 
     @property
     def label(self) -> Label:
@@ -63,6 +64,8 @@ class Source:
         released = Released.of(table)
         _check(released)
         evidence = released.evidence[0]
+        if isinstance(evidence, RunTables):
+            raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         if isinstance(evidence, Tables):
             return _of_tables(released, evidence)
         return _of_cells(released, evidence)
@@ -77,6 +80,8 @@ def _check(released: Released) -> None:
         )
     if label.is_reworked:
         raise NotConcluded("this table was rounded or adjusted; draw rows from it as it was released.")
+    if label.relabelled:
+        raise NotConcluded("this table was relabelled; draw rows from it as it was released, and rename their columns.")
     if label.weights is not None or label.max_rows not in (None, 1) or label.max_cells not in (None, 1):
         raise NotConcluded(
             "this table counts rows by weights, or a person in several cells, so its cells hold no numbers of rows to "
@@ -96,13 +101,13 @@ def _of_cells(released: Released, evidence: Evidence) -> Source:
     every = tuple(range(len(axes)))
     again = Again(every, None, prod(sizes), cells.noise)
     told = again.told(np.asarray(cells.values, dtype=float).reshape(sizes))
-    return Source(released, keys, (), (told,), (again,), (), float(cells.values.sum()), (every,), False)
+    return Source(released, keys, (), (told,), (again,), (), float(cells.values.sum()), (every,))
 
 
 def _of_tables(released: Released, evidence: Tables) -> Source:
     """Tables over some of the same keys, each with noise of its own or made to agree."""
     lattice = evidence.lattice
-    axes = Held(released).axes if evidence.is_stack else _rectangle_of(released, evidence)
+    axes = _rectangle_of(released, evidence) if released.is_rectangle else Held(released).axes
     for noise in evidence.noises:
         _check_noise(noise)
     keys = Keys.of(axes, lattice.ties)
@@ -115,29 +120,43 @@ def _of_tables(released: Released, evidence: Tables) -> Source:
     )
     zeros = tuple(keys.possible(lattice.zeros))
     _check_size(keys.sizes, [*(keys.places(kept) for kept in lattice.shown), *(kept for kept, _ in zeros)])
-    told, approximate, finer = _told(evidence, keys, noises)
+    told, finer = told_by(evidence, keys)
+    beyond = evidence.fitted and not effect and not _tells_all(evidence)
+    rough = beyond and not lattice.is_plain
     rows = _total(evidence, told)
-    return Source(released, keys, lattice.ties, told, again, zeros, rows, lattice.shown, approximate, finer)
+    return Source(released, keys, lattice.ties, told, again, zeros, rows, lattice.shown, rough, finer, beyond)
 
 
-def _told(evidence: Tables, keys: Keys, noises: dict[Kept, Noise]) -> tuple[tuple[Told, ...], bool, float]:
-    """What is told, whether its weights are approximate, and its spread over that of what was measured."""
+def measured_again(evidence: Tables, noisy: Mapping[Kept, Array]) -> Tables:
+    """The same tables from other noisy numbers of what was measured."""
+    lattice = evidence.lattice
+    return replace(evidence, values=lattice.fitted(noisy, evidence.effects) if evidence.fitted else lattice.read(noisy))
+
+
+def _tells_all(evidence: Tables) -> bool:
+    """Whether tables that are shown tell all that was measured."""
+    return all(evidence.lattice.can_tell(kept, True) for kept in evidence.measured)
+
+
+def told_by(evidence: Tables, keys: Keys) -> tuple[tuple[Told, ...], float]:
+    """What tables tell, and its spread over that of what was measured."""
     lattice, parts = evidence.lattice, evidence.lattice.parts(np.asarray(evidence.values, dtype=float))
+    noises = dict(zip(evidence.measured, evidence.noises, strict=True))
     if not evidence.fitted:
         own = {kept: noises[kept].var if kept in noises else evidence.sd_of(kept) ** 2 for kept in lattice.shown}
         kept_apart = {kept: var for kept, var in own.items() if kept in noises or not _is_read_off(kept, lattice)}
-        return tuple(_one(keys, kept, parts[kept], var) for kept, var in kept_apart.items()), False, 1.0
+        return tuple(_one(keys, kept, parts[kept], var) for kept, var in kept_apart.items()), 1.0
     weighed = evidence.effects.variances
     if isinstance(evidence, EffectTables):
         told = _effects(parts, noises, lambda effect: noises[effect].var)
-        return told, False, _finer(told, list(evidence.variances.values()))
-    if all(lattice.can_tell(kept, True) for kept in noises):
+        return told, _finer(told, list(evidence.variances.values()))
+    if _tells_all(evidence):
         tables = {kept: np.asarray(evidence.part(kept, {}).values, dtype=float) for kept in noises}
-        return tuple(_one(keys, kept, table, weighed[kept]) for kept, table in tables.items()), False, 1.0
+        return tuple(_one(keys, kept, table, weighed[kept]) for kept, table in tables.items()), 1.0
     if lattice.is_plain:
         told = _effects(parts, None, lambda effect: _variance(evidence.effects, effect))
-        return told, False, _finer(told, list(weighed.values()))
-    return tuple(_one(keys, kept, parts[kept], evidence.sd_of(kept) ** 2) for kept in lattice.shown), True, 1.0
+        return told, _finer(told, list(weighed.values()))
+    return tuple(_one(keys, kept, parts[kept], evidence.sd_of(kept) ** 2) for kept in lattice.shown), 1.0
 
 
 def _one(keys: Keys, kept: Sequence[int], values: Array, variance: float) -> Told:

@@ -79,8 +79,11 @@ def to_json(of: Described) -> Json:
         "again": [_again_to_json(each) for each in of.again],
         "zeros": [{"keys": list(kept), "possible": there.astype(int).tolist()} for kept, there in of.zeros],
         "releases": [_release_to_json(release) for release in of.releases],
+        "distances": [_release_to_json(release) for release in of.distances],
         "approximate": of.approximate,
         "public_rows": of.public_rows,
+        "evenness": of.evenness.hex(),
+        "beyond": of.beyond,
     }
 
 
@@ -103,8 +106,11 @@ def from_json(said: Json, schema: Any = None) -> Described:
         zeros=tuple((tuple(each["keys"]), np.array(each["possible"], dtype=bool)) for each in said["zeros"]),
         label=Label.from_json(label_of(releases[0]) or {}),
         releases=releases,
+        distances=tuple(map(_release_from_json, said.get("distances", ()))),
         approximate=said["approximate"],
         public_rows=said["public_rows"],
+        evenness=float.fromhex(said["evenness"]),
+        beyond=said["beyond"],
         schema=schema,
     )
 

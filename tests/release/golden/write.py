@@ -110,6 +110,10 @@ ASKED: dict[str, Ask] = {
     "marginals-apart": lambda p: p.dp.marginals(WHOLE, consistent=False, epsilon=2),
     "marginals-of-means": lambda p: p.dp.marginals(WHOLE, "income", ["count", "sum", "mean"], rho=1),
     "marginals-by-effects": lambda p: p.dp.marginals(WHOLE, "income", ["count", "mean"], rho=1, measure="effects"),
+    "marginals-of-runs": lambda p: p.dp.marginals(
+        [["age", "sex"]], bins={"age": [0, 30, 60, 90, 120]}, ranges={"age": "all"}, rho=1
+    ),
+    "histogram-of-runs": lambda p: p["age"].dp.histogram([0, 30, 60, 90, 120], ranges=True, rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
     "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..equations.moment_matrix import Column
-from .noise import Floats
+from .moment_matrix import Column, Floats
 
 
 def agreeing(columns: Sequence[Column]) -> Floats:

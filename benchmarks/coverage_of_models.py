@@ -1,0 +1,189 @@
+"""How often intervals of models hold the truth, and tests reject what is true at 5 %, asked as a user asks.
+
+`python -m benchmarks.coverage_of_models [ROUNDS] [NAME ...]` prints a line for each case: 300 rounds unless given.
+`quick` in place of a number is 20 rounds, which shows that everything runs. Noise is the library's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pandas_dp as pdp
+
+Array = np.ndarray[Any, Any]
+SEED, QUICK, USUAL, MANY = 419, 20, 300, 400_000
+YES = [False, True]
+Generator = np.random.Generator
+
+
+def protected(frame: pd.DataFrame) -> Any:
+    return pdp.Session(rho=10**6, delta=1e-6).protect(frame)
+
+
+def held(rounds: int, once: Callable[[Generator], tuple[Any, Any, Any]]) -> str:
+    """How often `once` gives ends that hold its truth, for each number, and the median half width."""
+    r, hits, widths = np.random.default_rng(SEED), [], []
+    for _ in range(rounds):
+        low, high, truth = (np.atleast_1d(np.asarray(each, dtype=float)) for each in once(r))
+        hits.append((low <= truth) & (truth <= high))
+        widths.append((high - low) / 2)
+    shares = " ".join(f"{each:.3f}" for each in np.mean(hits, axis=0))
+    return f"held {shares} | half width " + " ".join(f"{each:.3g}" for each in np.median(widths, axis=0))
+
+
+def rejected(rounds: int, once: Callable[[Generator], float]) -> str:
+    r = np.random.default_rng(SEED)
+    found = np.array([once(r) for _ in range(rounds)])
+    return f"rejected {np.mean(found < 0.05):.3f}, at 1 % {np.mean(found < 0.01):.3f}"
+
+
+def anova_of_means(rounds: int) -> Iterator[str]:
+    """All groups alike; values uniform or skewed."""
+    for groups, n, rho in ((3, 300, 0.5), (3, 2000, 0.05), (20, 2000, 0.5), (20, 2000, 0.05), (60, 6000, 0.5)):
+        keys = [f"g{at}" for at in range(groups)]
+        for name, draw in {"uniform": lambda r, n: 10 * r.random(n), "skewed": lambda r, n: r.gamma(0.7, 2, n)}.items():
+
+            def once(r: Generator, draw: Any = draw, keys: Any = keys, n: int = n, rho: float = rho) -> float:
+                rows = pd.DataFrame({"x": draw(r, n).clip(0, 10), "g": r.choice(keys, n)})
+                means = protected(rows).dp.groupby("g", categories=keys)["x"].mean(bounds=(0, 10), rho=rho)
+                return float(means.dp.anova_test().pvalue)
+
+            yield f"anova_test, {groups} groups, {name}, n={n}, rho={rho}: {rejected(rounds, once)}"
+
+
+def mcnemar(rounds: int) -> Iterator[str]:
+    for apart, n, rho in ((0.1, 300, 0.5), (0.1, 2000, 0.05), (0.01, 500, 0.5), (0.4, 200, 0.1)):
+
+        def once(r: Generator, apart: float = apart, n: int = n, rho: float = rho) -> float:
+            before, turned = r.random(n) < 0.5, r.random(n) < apart
+            rows = pd.DataFrame({"before": before, "after": before ^ turned})
+            both = protected(rows).dp.crosstab("before", "after", categories={"before": YES, "after": YES}, rho=rho)
+            return float(both.dp.mcnemar_test().pvalue)
+
+        yield f"mcnemar_test, {apart:.0%} differ, n={n}, rho={rho}: {rejected(rounds, once)}"
+
+
+def hazards(rounds: int) -> Iterator[str]:
+    """Exponential times in six bins, two groups; the log odds of leaving in a bin, and what a group adds."""
+    for rates, n, rho in (((0.1, 0.15), 1000, 0.5), ((0.1, 0.15), 5000, 0.05), ((0.01, 0.02), 5000, 0.5)):
+        chance = -np.expm1(-np.array(rates))
+        odds = np.log(chance / (1 - chance))
+        truth = [*[odds[0]] * 6, odds[1] - odds[0]]
+
+        def once(
+            r: Generator, rates: Any = rates, n: int = n, rho: float = rho, truth: Any = truth
+        ) -> tuple[Any, Any, Any]:
+            group = r.integers(0, 2, n)
+            leaves = r.exponential(1 / np.array(rates)[group])
+            seen = np.floor(np.minimum(r.exponential(1 / 0.02, n), 6))
+            rows = pd.DataFrame({"t": np.minimum(leaves, seen), "e": leaves <= seen, "g": np.array(["a", "b"])[group]})
+            life = protected(rows).dp.survival(
+                "t", "e", by="g", bins=list(range(7)), bounds=(0, 6), categories={"g": ["a", "b"]}, rho=rho
+            )
+            shown = life.dp.hazard()
+            return shown["lower"], shown["upper"], truth
+
+        yield f"hazard, rates {rates}, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+def _line(r: Generator, n: int) -> pd.DataFrame:
+    x = np.clip(r.normal(0, 0.4, (n, 2)), -1, 1)
+    return pd.DataFrame(x, columns=["a", "b"]).assign(y=0.1 + x @ [0.3, 0.1] + 0.2 * r.normal(size=n))
+
+
+def explained(rounds: int) -> Iterator[str]:
+    many = _line(np.random.default_rng(1), MANY)
+    truth = 1 - 0.04 / many["y"].var()
+    bounds = {"a": (-1, 1), "b": (-1, 1), "y": (-2, 2)}
+    for n, rho in ((500, 0.5), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
+
+        def once(r: Generator, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
+            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], bounds=bounds, rho=rho).dp.r_squared()
+            return found.lower, found.upper, truth
+
+        yield f"r_squared, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+def instruments(rounds: int) -> Iterator[str]:
+    """A regressor that shares what moves the response; one instrument, or two."""
+    bounds = dict.fromkeys(["d", "y"], (-3, 3)) | dict.fromkeys(["z", "w"], (-2, 2))
+    for of, n, rho in (("z", 2000, 0.5), ("z + w", 2000, 0.5), ("z", 20_000, 0.05), ("z + w", 20_000, 0.05)):
+
+        def once(r: Generator, of: str = of, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
+            z, w, u = np.clip(r.normal(0, 0.7, (3, n)), -2, 2)
+            d = np.clip(0.6 * z + 0.4 * w + 0.5 * u + 0.3 * r.normal(size=n), -3, 3)
+            rows = pd.DataFrame({"z": z, "w": w, "d": d, "y": 0.2 + 0.5 * d + 0.5 * u + 0.2 * r.normal(size=n)})
+            used = {name: ends for name, ends in bounds.items() if name in ("d", "y") or name in of}
+            fit = protected(rows).dp.ols(f"y ~ [d ~ {of}]", bounds=used, rho=rho)
+            return fit["lower"], fit["upper"], [0.2, 0.5]
+
+        yield f"ols, d by {of}, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+DRAWS: dict[str, Callable[[Generator, int], Array]] = {
+    "normal": lambda r, n: r.normal(4, 1, n),
+    "lognormal": lambda r, n: r.lognormal(0.5, 0.7, n),
+}
+
+
+def two_groups(rounds: int) -> Iterator[str]:
+    """The second group, of three in ten, is greater by .3: its mean, and how often a value of it is greater."""
+    for name, draw in DRAWS.items():
+        r = np.random.default_rng(2)
+        one, two = (np.clip(draw(r, MANY) + add, 0, 10) for add in (0, 0.3))
+        truths = {"t_test": two.mean() - one.mean(), "rank_test": _greater(one, two)}
+        for kind, n, rho in (
+            ("t_test", 400, 0.5),
+            ("t_test", 2000, 0.05),
+            ("rank_test", 400, 0.5),
+            ("rank_test", 2000, 0.05),
+        ):
+
+            def once(
+                r: Generator, draw: Any = draw, kind: str = kind, n: int = n, rho: float = rho, truths: Any = truths
+            ) -> tuple[Any, Any, Any]:
+                group = r.random(n) < 0.3
+                rows = pd.DataFrame({"x": np.clip(draw(r, n) + 0.3 * group, 0, 10), "g": group})
+                ask = getattr(protected(rows).dp, kind)
+                shown = ask("x", by="g", bounds={"x": (0, 10)}, categories={"g": YES}, rho=rho)
+                return shown["lower"], shown["upper"], truths[kind]
+
+            yield f"{kind}, {name}, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+def _greater(one: Array, two: Array) -> float:
+    """The chance that a value of the second is greater than one of the first, by 24 bins as the test has it."""
+    first, second = (
+        np.bincount(np.minimum((each * 2.4).astype(int), 23), minlength=24) / len(each) for each in (one, two)
+    )
+    below = np.cumsum(first) - first
+    return float(second @ (below + first / 2))
+
+
+KINDS = {
+    "anova_test": anova_of_means,
+    "mcnemar_test": mcnemar,
+    "hazard": hazards,
+    "r_squared": explained,
+    "instruments": instruments,
+    "two_groups": two_groups,
+}
+
+
+def main(given: list[str]) -> None:
+    rounds = USUAL
+    if given and (given[0] == "quick" or given[0].isdigit()):
+        rounds = QUICK if given[0] == "quick" else int(given[0])
+        given = given[1:]
+    for name in given or KINDS:
+        for line in KINDS[name](rounds):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

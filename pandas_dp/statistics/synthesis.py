@@ -1,0 +1,104 @@
+"""Tables for a synthesis, measured in looks of which each follows from those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ..cost import Cost, Pure
+from ..domain import Kind
+from ..domain.fingerprint import said
+from ..errors import CostNotOffered
+from ..evidence import Evidence, Tables, Unsaid, weighing
+from ..margins import Kept, Lattice, Model
+from ..neighbours import Moves, Setting
+from ..tally import Blurred, Cells, CountedTables, Moments, Norm, Tally
+from .adaptive_looks import AdaptiveLooks, Standing
+from .measured_tables import MeasuredTables
+from .table_looks import Facts, Impossible
+from .three_looks import ThreeLooks
+
+Looks = Literal[3, "adaptive"]
+MOST_OF_EPSILON = 12  # columns
+
+
+@dataclass(frozen=True)
+class TablesForSynthesis:
+    """The tables that are worth measuring so that a model of at most `most` cells tells the `wanted` ones."""
+
+    counted: CountedTables
+    wanted: tuple[Kept, ...]
+    importance: tuple[float, ...]
+    looks: Looks
+    most: int
+    impossible: Impossible = field(default_factory=Impossible)
+    moves: Moves | None = None
+    norm: Norm = 2
+    kept: list[Any] = field(default_factory=list, compare=False, repr=False)  # what was told, and what it led to
+    known: Any = field(default=None, compare=False, repr=False)  # domain and schema, which rows are made to fit
+    statistic: ClassVar[str] = "count"
+    kind: ClassVar[Kind] = "float"
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        wanted = {"wanted": list(map(list, self.wanted)), "importance": list(self.importance)}
+        how = {"looks": self.looks, "most": self.most, "zeros": self.impossible.said}
+        return said(statistic="synthesize", keys=self.counted.to_json()["keys"], **wanted, **how)
+
+    @property
+    def cells(self) -> Cells:
+        """Of all keys together; nobody counts them."""
+        return Cells(tuple(reading.key for reading in self.counted.readings))
+
+    @property
+    def most_cells(self) -> int:
+        return self.most
+
+    def decided(self, setting: Setting, norm: Norm) -> TablesForSynthesis:
+        return replace(self, moves=setting.moves, norm=norm)
+
+    def check_price(self, price: Cost, mechanism: str) -> None:
+        """Refuse to hide many columns by Laplace noise, which grows with the number of tables, unasked."""
+        keys = len(self.counted.readings)
+        if isinstance(price, Pure) and keys > MOST_OF_EPSILON and mechanism == "auto":
+            raise CostNotOffered(
+                f"synthesize of {keys} columns under {price} needs noise that grows with the number of tables; give "
+                "rho=, or epsilon= with delta=, or fewer columns. mechanism='laplace' insists.",
+                cost=str(price),
+            )
+
+    def facts(self, setting: Setting) -> Facts:
+        how = (self.counted, self.wanted, self.importance, self.most, setting.size, setting.moves, self.norm)
+        return Facts(*how, self.impossible)
+
+    def choosing(self, setting: Setting) -> ThreeLooks | AdaptiveLooks:
+        """The looks."""
+        made = ThreeLooks if self.looks == 3 else AdaptiveLooks
+        return made(self.facts(setting), self.kept)
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        """None that is known before the first look: see `choosing`."""
+        return ()
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        measured = self.choosing(setting).state(answers).measured
+        if not measured.tables:
+            return Unsaid(self.statistic, np.zeros(0), "chosen")
+        tables = measured.tables
+        noises = {kept: measured.noise(kept) for kept in tables}
+        sizes = tuple(reading.size for reading in self.counted.readings)
+        lattice = Lattice(sizes, tables)
+        values = lattice.fitted({kept: measured.values(kept) for kept in tables}, weighing(sizes, noises, None))
+        return Tables(self.statistic, values, sizes, tables, tables, tuple(noises.values()), True)
+
+    def measured(self, answers: Sequence[Blurred], setting: Setting) -> MeasuredTables:
+        return self.choosing(setting).state(tuple(answers)).measured
+
+    @property
+    def model(self) -> Model | None:
+        """The last model on the way, where there was one."""
+        states = [state for _, state, _ in self.kept if isinstance(state, Standing)]
+        return states[-1].model if states else None

@@ -1,0 +1,163 @@
+"""Releases that tell runs of ordered keys: histograms, and tables of a number by categories of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2
+
+import pandas_dp as pdp
+from pandas_dp.errors import BadArgument, CostNotOffered, NotConcluded, UnsupportedArgument
+from tests.refusals import refused
+
+AGES: Any = {"bins": {"age": 20}, "bounds": {"age": (0, 100)}, "categories": {"sex": ["f", "m"]}}
+TABLES = [["age", "sex"], ["age"]]
+
+
+def people(rows: int = 800) -> pd.DataFrame:
+    r = np.random.default_rng(5)
+    return pd.DataFrame({"age": r.integers(0, 100, rows), "sex": r.choice(["f", "m"], rows)})
+
+
+def protected(**terms: Any) -> Any:
+    return pdp.Session(**{"rho": 1e12, **terms}).protect(people())
+
+
+def counted(data: pd.DataFrame, low: int, high: int) -> int:
+    return int(data["age"].between(low, high).sum())
+
+
+def test_a_histogram_of_runs_has_the_counts_and_any_run() -> None:
+    data, found = people(), protected()["age"].dp.histogram(20, ranges=True, bounds=(0, 100), rho=1e9)
+    exact = np.histogram(data["age"], 20, (0, 100))[0]
+    assert found["count"].to_numpy() == pytest.approx(exact, abs=0.01)
+    assert found.index[3] == pd.Interval(15.0, 20.0, closed="left")
+    run = found.dp.between(18, 64)
+    assert run.index[0] == pd.Interval(15.0, 65.0, closed="left")
+    assert run["count"].iloc[0] == pytest.approx(counted(data, 15, 64), abs=0.01)
+    assert found.dp.between(0, 100)["count"].iloc[0] == pytest.approx(800, abs=0.01)
+
+
+def test_runs_are_told_better_than_cells_that_are_added_up() -> None:
+    """A bin has a standard deviation of 10, and 128 of them together 113."""
+    asked: Any = {"bounds": (0, 256), "rho": 0.01}
+    runs = protected()["age"].dp.histogram(256, ranges=True, **asked)
+    far = runs.dp.between(40, 167)["std_error"].iloc[0]
+    assert far < 0.4 * np.sqrt(128) * 10
+    assert runs["std_error"].mean() < 20
+
+
+def test_tables_of_runs_by_category_agree_and_have_runs() -> None:
+    data = people()
+    found = protected().dp.marginals(TABLES, ranges={"age": "all"}, rho=1e9, **AGES)
+    both = found.dp.margin(["sex"], where={"age": slice(20, 64)})
+    exact = data[data["age"].between(20, 64)].groupby("sex").size()
+    assert both["count"].to_numpy() == pytest.approx(exact.to_numpy(), abs=0.01)
+    assert found.dp.margin([], where={"age": slice(None, 39)})["count"].iloc[0] == pytest.approx(counted(data, 0, 39))
+    ages = found.dp.margin(["age"], where={"age": slice(20, 34), "sex": "f"})
+    assert ages.index.tolist() == ["[20.0, 25.0)", "[25.0, 30.0)", "[30.0, 35.0)"]
+    by_keys = found.dp.margin(["sex", "age"])["count"].to_numpy().reshape(2, 20)
+    assert by_keys.sum(axis=0) == pytest.approx(found.dp.margin(["age"])["count"].to_numpy(), abs=1e-4)
+
+
+def test_the_error_of_a_run_is_far_below_that_of_its_cells_and_is_known() -> None:
+    asked: Any = {**AGES, "rho": 0.01}
+    told = protected().dp.marginals(TABLES, ranges={"age": "prefix"}, **asked)
+    plain = protected().dp.marginals(TABLES, **asked)
+    for where in ({"age": slice(0, 60)}, {"age": slice(0, 90)}):
+        one, other = (each.dp.margin(["sex"], where=where)["std_error"] for each in (told, plain))
+        assert (one < 0.75 * other).all()
+    assert told.attrs["dp"]["measure"] == "effects"
+
+
+@pytest.mark.slow
+def test_the_variance_of_every_number_is_the_one_that_is_said() -> None:
+    """Each is chi-squared: one of 33 beyond its bounds by chance 1e-6; standard errors are rounded up by 0.1 %."""
+    frame, many = protected(), 300
+    asked: Any = {**AGES, "bins": {"age": 10}, "ranges": {"age": "all"}}
+    exact = frame.dp.marginals(TABLES, rho=1e9, **asked)
+    runs = [exact.dp.margin(["sex"], where={"age": slice(20, 69)})["count"], exact.dp.margin([])["count"]]
+    truth = np.concatenate([exact["count"], *runs])
+    errors, said = np.zeros((many, len(truth))), np.zeros(len(truth))
+    for at in range(many):
+        table = frame.dp.marginals(TABLES, rho=0.01, **asked)
+        parts = [table, table.dp.margin(["sex"], where={"age": slice(20, 69)}), table.dp.margin([])]
+        errors[at] = np.concatenate([part["count"] for part in parts]) - truth
+        said = np.concatenate([part["std_error"] for part in parts])
+    scaled = (errors**2).sum(axis=0) / said**2
+    assert (scaled > chi2.ppf(1.5e-8, many) * 0.998).all()
+    assert (scaled < chi2.isf(1.5e-8, many)).all()
+
+
+def test_a_slice_of_numbers_that_are_categories_takes_any_ends() -> None:
+    frame = pdp.Session(rho=1e12).protect(pd.DataFrame({"size": [1, 2, 5, 5, 9] * 20}))
+    found = frame.dp.marginals([["size"]], rho=1e9, categories={"size": [1, 2, 5, 9]}, ranges={"size": "all"})
+    assert found.dp.margin([], where={"size": slice(2, 8)})["count"].iloc[0] == pytest.approx(60, abs=0.01)
+    assert found.dp.margin([], where={"size": slice(5, None)})["count"].iloc[0] == pytest.approx(60, abs=0.01)
+
+
+def test_words_in_their_order_are_sliced_by_name_where_runs_were_wanted() -> None:
+    grades = ["low", "middle", "high"]
+    frame = pdp.Session(rho=1e12).protect(pd.DataFrame({"grade": grades * 20}))
+    asked: Any = {"rho": 1e9, "categories": {"grade": grades}}
+    found = frame.dp.marginals([["grade"]], ranges={"grade": "prefix"}, **asked)
+    assert found.dp.margin([], where={"grade": slice("low", "middle")})["count"].iloc[0] == pytest.approx(40, abs=0.01)
+    with refused(UnsupportedArgument, "words in no order"):
+        frame.dp.marginals([["grade"]], **asked).dp.margin([], where={"grade": slice("low", "middle")})
+
+
+@pytest.mark.parametrize(
+    ("name", "run"), [("outside", slice(20, 120)), ("turned", slice(60, 20)), ("step", slice(0, 50, 2))]
+)
+def test_slices_that_name_no_run_are_refused(name: str, run: slice) -> None:
+    found = protected().dp.marginals([["age"]], rho=1, **{**AGES, "categories": None}, ranges={"age": "all"})
+    with refused(UnsupportedArgument, name):
+        found.dp.margin([], where={"age": run})
+
+
+REFUSED: Any = {
+    "epsilon alone": ({"epsilon": 1}, CostNotOffered),
+    "an unknown word": ({"rho": 1, "ranges": {"age": "some"}}, BadArgument),
+    "no mapping": ({"rho": 1, "ranges": "all"}, BadArgument),
+    "no key": ({"rho": 1, "ranges": {"x": "all"}}, UnsupportedArgument),
+    "other": ({"rho": 1, "other": True}, UnsupportedArgument),
+    "too many bins": ({"rho": 1, "bins": {"age": 2000}}, UnsupportedArgument),
+    "values": ({"rho": 1, "values": "age"}, UnsupportedArgument),
+    "zeros": ({"rho": 1, "structural_zeros": {"sex": "f"}}, UnsupportedArgument),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_runs_is_refused_before_paying(name: str) -> None:
+    more, error = REFUSED[name]
+    session = pdp.Session(epsilon=100, delta=1e-6)
+    frame = session.protect(people())
+    with refused(error, name):
+        frame.dp.marginals(TABLES, **{**AGES, "ranges": {"age": "all"}, **more})
+    assert session.used == 0
+
+
+def test_a_histogram_of_runs_is_refused_as_such() -> None:
+    session = pdp.Session(epsilon=100, delta=1e-6)
+    ages = session.protect(people())["age"]
+    with refused(CostNotOffered, "histogram for epsilon alone"):
+        ages.dp.histogram(20, ranges=True, bounds=(0, 100), epsilon=1)
+    with refused(UnsupportedArgument, "histogram of one bin"):
+        ages.dp.histogram(1, ranges=True, bounds=(0, 100), rho=1)
+    assert session.used == 0
+
+
+def test_what_runs_do_not_support_is_refused() -> None:
+    found = protected()["age"].dp.histogram(20, ranges=True, bounds=(0, 100), rho=1)
+    with refused(BadArgument, "an end outside"):
+        found.dp.between(20, 120)
+    with refused(BadArgument, "ends turned"):
+        found.dp.between(60, 20)
+    table = protected().dp.marginals(TABLES, ranges={"age": "all"}, rho=1, **AGES)
+    with refused(NotConcluded, "between of several tables"):
+        table.dp.between(20, 60)
+    with refused(NotConcluded, "a test of cells"):
+        table.dp.independence_test()

@@ -1,0 +1,62 @@
+"""What is said of the package beside its code: metadata, citation, security, versions."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import pandas_dp as pdp
+
+ROOT = Path(__file__).parents[1]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = SETTINGS["project"]
+ROOMS = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+TAUGHT = re.findall(r"^\| [a-z].*? \| (.*?) \| (.*?) \|$", CONTRIBUTING.split("## The rooms")[1].split("## ")[0], re.M)
+
+
+def test_citation_and_changelog_are_of_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"version: {pdp.__version__}\n" in citation
+    assert "license: Apache-2.0" in citation
+    assert f"## {pdp.__version__} " in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_every_python_that_is_tested_has_its_classifier() -> None:
+    named = [each.rsplit(" ", 1)[1] for each in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", each)]
+    assert f">={named[0]}" == PROJECT["requires-python"]
+    assert "Typing :: Typed" in PROJECT["classifiers"]
+    assert (ROOT / "pandas_dp" / "py.typed").exists()
+
+
+def test_files_beside_code_are_packaged() -> None:
+    kept = SETTINGS["tool"]["setuptools"]["package-data"]["pandas_dp"]
+    packaged = {path for pattern in kept for path in (ROOT / "pandas_dp").glob(pattern)}
+    others = {
+        path
+        for path in (ROOT / "pandas_dp").rglob("*")
+        if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
+    }
+    assert others == packaged
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "SECURITY.md", "Makefile"])
+def test_what_belongs_to_the_source_is_in_its_archive(name: str) -> None:
+    assert name in (ROOT / "MANIFEST.in").read_text("utf-8")
+    assert (ROOT / name).exists()
+
+
+@pytest.mark.parametrize(("rooms", "files"), TAUGHT)
+def test_rooms_that_are_taught_are_there(rooms: str, files: str) -> None:
+    room = re.findall(r"`(\w+)`", rooms)
+    assert all((ROOT / "pandas_dp" / each).is_dir() and each in ROOMS for each in room)
+    for file in re.findall(r"`(\w+\.py)`", files):
+        assert any((ROOT / "pandas_dp" / each / file).exists() for each in room)
+
+
+def test_vulnerabilities_and_what_is_kept_are_written_down() -> None:
+    assert "docs/vulnerabilities.md" in (ROOT / "SECURITY.md").read_text("utf-8")
+    assert "DeprecationWarning" in (ROOT / "docs" / "versions.md").read_text("utf-8")
