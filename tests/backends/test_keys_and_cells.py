@@ -67,7 +67,8 @@ def test_strings_are_found_in_every_kind_of_string_column(values, other):
         pd.ArrowDtype(pa.large_string()),
         pd.ArrowDtype(pa.string_view()),
     ]
-    dtypes += [pd.StringDtype("python", na_value=nan), pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))]
+    dtypes += [pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))]
+    dtypes += [] if pd.__version__ < "2.3" else [pd.StringDtype("python", na_value=nan)]
     for dtype in dtypes:
         assert places(pd.Series(values, dtype=dtype), key) == want, dtype
 
