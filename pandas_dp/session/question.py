@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from ..cost import Cost
@@ -31,11 +32,15 @@ class Request:
 
 @dataclass(frozen=True)
 class Asked:
-    """One statistic of one column, or of several together."""
+    """One statistic of one column, or of several together.
+
+    `importance` is by how much less its variance is to be than that of another part of the question, about.
+    """
 
     column: Any
     estimator: Estimator
     together: tuple[Any, ...] = ()
+    importance: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True)
