@@ -10,6 +10,19 @@ $(ENVS)/$(1)/ready: pyproject.toml
 	touch $$@
 endef
 
+# $(1): the environment's name, $(2): the interpreter, $(3): what is asked of the versions
+define versions
+$(ENVS)/$(1)/ready: pyproject.toml
+	$(2) -m venv $(ENVS)/$(1)
+	$(ENVS)/$(1)/bin/python -m pip install --quiet --upgrade pip
+	$(ENVS)/$(1)/bin/python -m pip install --quiet --editable '.[test]' '$(3)'
+	touch $$@
+endef
+PYTHON313 ?= $(firstword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python3.13) $(wildcard /usr/bin/python3.13))
+ACROSS := -q -n auto --dist worksteal -p no:cacheprovider -m "not slow and not further" tests/session tests/backends \
+  tests/accessor tests/release tests/ledger/test_ledger.py tests/ledger/test_periods.py
+
+.PHONY: test-pandas22 test-pandas23 test-python313 test-versions
 .PHONY: demo package test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
@@ -21,9 +34,27 @@ test: $(ENVS)/test/ready  ## the quick tests: no exhaustive enumerations and lon
 test-slow: $(ENVS)/test/ready  ## the rest of the tests
 	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "slow or further"
 
-test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts
+test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts, and as batches of a scan
 	PANDAS_DP_ENGINE=split $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" \
 	  tests/contracts tests/backends
+	PANDAS_DP_ENGINE=scan $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further" \
+	  tests/backends $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers reach one_odd_value storage extremes))
+
+test-pandas22: $(ENVS)/pandas22/ready  ## a part of the quick tests under pandas 2.2, the oldest that is supported
+	$(ENVS)/pandas22/bin/python -m pytest $(ACROSS)
+
+test-pandas23: $(ENVS)/pandas23/ready  ## the same under pandas 2.3
+	$(ENVS)/pandas23/bin/python -m pytest $(ACROSS)
+
+ifeq ($(PYTHON313),)
+test-python313:  ## the same under Python 3.13 and the newest pandas and NumPy
+	@echo "skipped: there is no Python 3.13 here; make test-python313 PYTHON313=/path/to/python3.13"
+else
+test-python313: $(ENVS)/python313/ready
+	$(ENVS)/python313/bin/python -m pytest $(ACROSS)
+endif
+
+test-versions: test-pandas22 test-pandas23 test-python313  ## under every version
 
 test-all: test test-slow test-parts  ## every test
 
@@ -76,6 +107,9 @@ clean:
 	rm -rf $(ENVS) docs/_build
 
 $(eval $(call environment,demo,[export]))
+$(eval $(call versions,pandas22,$(PYTHON),pandas==2.2.*))
+$(eval $(call versions,pandas23,$(PYTHON),pandas==2.3.*))
+$(eval $(call versions,python313,$(PYTHON313),pandas>=3))
 $(eval $(call environment,test,[test]))
 $(eval $(call environment,lint,[lint]))
 $(eval $(call environment,docs,[docs]))

@@ -128,7 +128,7 @@ def _times(values: pd.Series[Any], kind: Kind) -> Array:
     x = floats(column.block(slice(0, column.size)), kind)
     there = np.isfinite(x) & (np.abs(x) < 2.0**62)
     ticks = np.where(there, x, 0).astype(np.int64).view("M8[ns]" if kind == "datetime" else "m8[ns]")
-    ticks[~there] = np.datetime64("NaT") if kind == "datetime" else np.timedelta64("NaT")
+    ticks[~there] = np.array("NaT", ticks.dtype)
     return ticks
 
 

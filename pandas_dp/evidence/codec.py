@@ -65,7 +65,7 @@ def from_facts(cls: Any, facts: Mapping[str, Any], values: Any = None) -> Any:
 
 def as_value(hint: Any, fact: Any) -> Any:
     """What a field of this type was written as."""
-    hint = get_args(hint)[0] if _is_seen(hint) else hint
+    hint = spelled_out(get_args(hint)[0] if _is_seen(hint) else hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         kinds = [each for each in arguments if each is not NoneType]
@@ -80,6 +80,14 @@ def as_value(hint: Any, fact: Any) -> Any:
     if is_dataclass(hint):
         return from_facts(hint, fact)
     return fact if origin is Literal or hint is Any else hint(fact)
+
+
+def spelled_out(hint: Any) -> Any:
+    """What an alias stands for; NumPy's `NDArray` is one by itself from version 2.5 on."""
+    stands_for, arguments = getattr(get_origin(hint) or hint, "__value__", None), get_args(hint)
+    if stands_for is None:
+        return hint
+    return stands_for[arguments] if arguments else stands_for
 
 
 @lru_cache(maxsize=64)

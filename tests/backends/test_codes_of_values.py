@@ -165,8 +165,8 @@ ODD = [
     dt.time(5),
     pd.Period("2020"),
     pd.Interval(0, 5),
-    np.datetime64("NaT"),
-    np.timedelta64("NaT"),
+    np.datetime64("NaT", "ns"),
+    np.timedelta64("NaT", "ns"),
     np.complex128(5),
     np.bytes_(b"5"),
     np.str_("5"),
@@ -247,9 +247,17 @@ def test_subclasses_are_read_by_their_base_without_their_code_being_run():
 def test_a_code_does_not_depend_on_other_rows(values, interval):
     together = codes(pd.Series(values, dtype=object), interval)
     assert together == [codes(pd.Series([value], dtype=object), interval)[0] for value in values]
-    inferred = [codes(pd.Series([value]), interval)[0] for value in values if type(value) is not np.longdouble]
-    kept = [code for code, value in zip(together, values, strict=True) if type(value) is not np.longdouble]
-    assert inferred == kept
+    alone = [place for place, value in enumerate(values) if is_column_of_its_own(value)]
+    assert [codes(pd.Series([values[place]]), interval)[0] for place in alone] == [together[place] for place in alone]
+
+
+def is_column_of_its_own(value):
+    """Whether pandas makes a column of it and keeps it; version 2 stumbles over giant integers and old durations."""
+    try:
+        pd.Series([value])
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return type(value) is not np.longdouble
 
 
 MOMENTS = st.one_of(
@@ -283,6 +291,7 @@ def test_instants_are_the_same_in_any_unit_zone_and_column(values, ends, resolut
     st.timedeltas(),
     st.timedeltas(dt.timedelta(1)),
 )
+@pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 knows no far lengths of time")
 def test_lengths_of_time_are_the_same_in_any_unit_and_column(values, lower, width):
     lower, width = (F(end // dt.timedelta(microseconds=1)) * 1000 for end in (lower, width))
     interval = Interval(lower, lower + width, "timedelta")

@@ -28,7 +28,7 @@ THERE += [
 ]
 THERE += [dt.datetime(2020, 1, 1, tzinfo=HostileZone()), np.array([nan]), pd.Interval(0, 1)]
 NOT_THERE = [None, nan, pd.NA, pd.NaT, np.float16(nan), np.longdouble(nan), Decimal("nan"), Decimal("sNaN")]
-NOT_THERE += [np.datetime64("NaT"), np.timedelta64("NaT"), complex(nan, 0), HostileFloat(nan)]
+NOT_THERE += [np.datetime64("NaT", "ns"), np.timedelta64("NaT", "ns"), complex(nan, 0), HostileFloat(nan)]
 
 
 def count(data, known=None, name="x"):

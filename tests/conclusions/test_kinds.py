@@ -125,6 +125,7 @@ def test_a_new_kind_brings_its_own_conclusions(release: pdp.Release, monkeypatch
         "equivalence_test, to_markdown, to_latex, to_html, to_excel>"
     )
     monkeypatch.setitem(FACES, "ends", EndsFace)
+    release = release.copy()  # pandas 2 keeps the face that a table once had
     assert "widest" in dir(release.dp)
     assert release.dp.widest() == 1.5
     with pytest.raises(

@@ -123,7 +123,7 @@ ODD: list[Any] = [
     *(1j, 2 + 0j, complex("nan"), np.complex64(1j), np.clongdouble(1j)),
     *(np.longdouble(1) / 3, np.longdouble("1e400"), np.float16(3), np.float32(0.1), 1e400),
     *(2**53 + 1, 2**63, 2**64, -(2**63), -(2**70), np.uint8(200), np.uint64(2**63 + 1), True, np.True_),
-    *(None, pd.NA, pd.NaT, np.nan, np.datetime64("NaT"), Decimal("NaN"), Decimal("1e30"), Decimal("1.123456789")),
+    *(None, pd.NA, pd.NaT, np.nan, np.datetime64("NaT", "ns"), Decimal("NaN"), Decimal("1e30"), Decimal("1.123456789")),
     *("x", "7", "", "\udcff", b"x", b"\xff", np.bytes_(b"x"), np.str_("x"), bytearray(b"x")),
     *(Fraction(1, 3), dt.date(2020, 1, 1), dt.date(1, 1, 1), dt.datetime(2020, 1, 1, 7), dt.datetime(9999, 12, 31)),
     *(pd.Timestamp("2020-03-01", tz="Asia/Tokyo"), pd.Timestamp("2020").as_unit("s")),

@@ -281,7 +281,7 @@ STRANGE = [
     (1, [2]),
     Decimal("sNaN"),
     Hostile(),
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "ns"),
     10**400,
     b"\xff",
     pd.NaT,
