@@ -27,6 +27,7 @@ class Request:
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
+    note: str | None = None  # what the asker wants to be remembered
 
 
 @dataclass(frozen=True)

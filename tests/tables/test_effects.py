@@ -149,6 +149,13 @@ def test_a_folder_of_effects_answers_parts(tmp_path: Path) -> None:
     assert again.table(["a", "b"]).equals(tables.table(["a", "b"]))
 
 
+def test_a_width_is_bought_by_rho_where_the_cap_has_a_delta() -> None:
+    frame = pdp.Session(epsilon=50, delta=1e-6).protect(people())
+    table = frame.dp.marginals(PAIRS, width=40, **BY)
+    assert 0.98 * 40 <= (table["upper"] - table["lower"]).max() <= 40 + 1e-6
+    assert table.attrs["dp"]["epsilon"] is None
+
+
 @pytest.mark.parametrize("measure", ["tables", "effects"])
 def test_the_largest_variance_can_be_made_least(measure: str) -> None:
     asked: Any = {"rho": 0.01, "categories": KEYS, "measure": measure}
