@@ -200,7 +200,7 @@ def _answers(label: Label, noted: Noted) -> bool:
     plan, question, said = noted.plan, noted.plan.question, label.to_json()
     facts = {
         **described(plan, said["session"]),  # by any session of the ledger,
-        "period": said["period"],  # and in any period
+        **{name: said[name] for name in ("period", "note")},  # in any period, whatever is noted
         "neighbours": noted.desk.opening.relation.value,
         "unit": plan.setting.unit,
         "roster": noted.desk.ledger.terms.roster,

@@ -14,6 +14,8 @@ from .errors import UnsupportedArgument, wrong_value
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
+LONGEST_NOTE = 500
+
 
 def is_number(value: object) -> bool:
     """Real, of Python or numpy; True and False are none.
@@ -56,6 +58,19 @@ def a_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise wrong_value(name, "be True or False", value)
     return value
+
+
+def read_note(note: object) -> str | None:
+    """What is to be remembered of a question: a line that a label and a ledger can show.
+
+    Examples
+    --------
+    >>> read_note("adults alone; asked for the yearly report")
+    'adults alone; asked for the yearly report'
+    """
+    if note is not None and not (isinstance(note, str) and 0 < len(note) <= LONGEST_NOTE and note.isprintable()):
+        raise wrong_value("note", f"be one line of text, of {LONGEST_NOTE} characters at most", note)
+    return note
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:

@@ -16,6 +16,7 @@ from hypothesis import settings
 import pandas_dp as pdp
 from pandas_dp.backends import PandasRows
 from pandas_dp.session import active
+from pandas_dp.testing.batches import InBatches
 from pandas_dp.testing.split import Split
 
 from . import refusals
@@ -44,10 +45,14 @@ class People(pa.DataFrameModel):
     free: float
 
 
-@pytest.fixture(autouse=os.environ.get("PANDAS_DP_ENGINE") == "split")
+ENGINES = {"split": Split, "scan": InBatches}
+ENGINE = os.environ.get("PANDAS_DP_ENGINE")
+
+
+@pytest.fixture(autouse=ENGINE in ENGINES)
 def rows_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test again with rows in several parts: PANDAS_DP_ENGINE=split."""
-    monkeypatch.setattr(PandasRows, "engine", Split)
+    """Every test again with rows in several parts: PANDAS_DP_ENGINE=split, or scan, where they are Arrow's batches."""
+    monkeypatch.setattr(PandasRows, "engine", ENGINES[str(ENGINE)])
 
 
 @pytest.fixture

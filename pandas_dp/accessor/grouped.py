@@ -15,6 +15,7 @@ from .aggregate import pairs_of
 from .asking import Asking
 from .common import CommonQuestions
 from .describe import SUMMARY, summary_line
+from .importance import Importance, weighed
 from .keywords import Keywords, with_keywords_named
 from .moment_questions import MomentQuestions
 from .ratios import AsksRatios
@@ -101,8 +102,13 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         titles = pd.MultiIndex.from_tuples([(column, float(rank)) for column, rank in pairs])
         return asking.release(parts, Layout(cell_labels(cells), titles, "estimates"))
 
-    def describe(self, **keywords: Unpack[Keywords]) -> Release:
+    def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, standard deviation, least, quartiles and greatest in each cell: a column for each of them.
+
+        Parameters
+        ----------
+        importance : mapping, optional
+            As of `agg`.
 
         Examples
         --------
@@ -117,12 +123,19 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         cells = asking.cells(self._keys)
         pairs = [(column, line) for column in asking.columns for line in SUMMARY]
         parts = [Asked(column, summary_line(asking, line, column, cells)) for column, line in pairs]
+        parts = weighed(asking, parts, [line for _, line in pairs], importance)
         return asking.release(parts, Layout(cell_labels(cells), pd.MultiIndex.from_tuples(pairs), "estimates"))
 
-    def agg(self, func: Any = None, **named: Any) -> Release:
+    def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
         """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
 
         Columns of the result are (variable, statistic, measure).
+
+        Parameters
+        ----------
+        func : name, list of names, or mapping from column to either
+        importance : mapping from a column, a statistic or a pair of both to a number, optional
+            1 for what it does not name; with 4 the variance that noise brings is about a quarter of that of others.
 
         Examples
         --------
@@ -138,6 +151,7 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         asking = self._asking("agg", keywords, columns)
         cells = asking.cells(self._keys)
         parts = [Asked(column, estimator(asking, name, column, cells)) for column, name in pairs]
+        parts = weighed(asking, parts, [name for _, name in pairs], importance)
         return asking.release(parts, Layout(cell_labels(cells), titles, "measures"))
 
     def _wanted(self, func: Any, named: dict[str, Any]) -> tuple[Keywords, list[tuple[Hashable, str]], pd.Index]:

@@ -26,6 +26,8 @@ QUESTIONS = {
     "location": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.location(...)",
     "trimmed_mean": "ask it of a column of a table, or of a part of it: df[condition]['wage'].dp.trimmed_mean(...)",
     "dp": "it is .dp already: leave the second out",
+    "synthesize": "ask it of a table: one model holds all groups, with their keys among its columns",
+    "distance": "ask it of a table",
     "protect": "protect is a session's: df = session.protect(df)",
     "plot": "ask first, and draw the answer: release.dp.plot()",
 }
@@ -34,6 +36,9 @@ ARGUMENTS = {
     "inclusive": "both ends are included",
     "range": "the range is given by bounds=",
     "population": "use further_rows",
+    "public_tables": "tables that are public are not taken in this version",
+    "workload": "use tables",
+    "hierarchies": "marginals and crosstab take them; make a column of the level for others",
     "level": "keys are columns; the level of an interval is confidence",
     "density": "divide by the released total and the width",
 }

@@ -12,7 +12,7 @@ from ..cost import parse
 from ..domain import REPLICATES
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
-from ..reading import a_flag, a_number
+from ..reading import a_flag, a_number, read_note
 from ..session import Request
 from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
@@ -79,6 +79,9 @@ class Keywords(TypedDict, total=False):
         Under "bdp", how the noise of a table of sums is scaled: "auto", "i", "ii", "iii", "iv".
     further_rows : DataFrame
         Under "bdp", a table of further rows that might have been there.
+    note : str
+        Why it is asked, which rows a filter kept, or whatever else a reader of label and ledger should know. It is kept
+        as it is written: nothing from the data belongs in it.
 
     Examples
     --------
@@ -116,6 +119,7 @@ class Keywords(TypedDict, total=False):
     cells: str
     scale: str
     further_rows: Any
+    note: str | None
 
 
 Face = TypeVar("Face", bound=type)
@@ -213,7 +217,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
     options, people = read_options(given), read_people(given)
-    weights = given.pop("weights", UNSAID)
+    weights, note = given.pop("weights", UNSAID), read_note(given.pop("note", None))
     flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
@@ -227,7 +231,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
     categories = listed(categories)
-    terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options)
+    terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options, note)
     request = Request(*terms)  # type: ignore[arg-type]
     return Read(request, as_typed(bounds), categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
 

@@ -25,7 +25,7 @@ class MarginalQuestions:
         values: Hashable | Sequence[Hashable] | None = None,
         aggfunc: str | Sequence[str] | None = None,
         *,
-        importance: Sequence[float] | None = None,
+        importance: Sequence[float] | str | None = None,
         cost_shares: Sequence[float] | None = None,
         consistent: bool = True,
         structural_zeros: Any = None,
@@ -51,8 +51,9 @@ class MarginalQuestions:
             measurement, so that the sum is the count times the mean, except where the noise leaves a count too small
             for it: there the mean is cut to its bounds. With a list the columns of the answer are (variable, statistic,
             measure).
-        importance : list of float, optional
-            How much the variance of each table matters. The shares of the cost follow.
+        importance : list of float, or "largest", optional
+            How much the variance of each table matters; the shares of the cost follow. "largest": the largest variance
+            of all tables is made as small as can be, in place of their sum.
         cost_shares : list of float, optional
             The shares of the cost themselves.
         consistent : bool
@@ -92,7 +93,7 @@ class MarginalQuestions:
         self,
         tables: Sequence[Sequence[Hashable]],
         *,
-        importance: Sequence[float] | None = None,
+        importance: Sequence[float] | str | None = None,
         **keywords: Unpack[Keywords],
     ) -> pd.DataFrame:
         """What standard deviation each table's numbers would have, by how the cost is spent. Nothing is spent.

@@ -112,7 +112,7 @@ def asked(frame: pd.DataFrame, said: Marginals, keywords: Keywords) -> tuple[Ask
     by_effects = said.by_effects
     if by_effects:
         assert isinstance(spending, Importance)
-        spending = ByEffects(spending.of_each)
+        spending = ByEffects(spending.of_each, spending.largest)
     wanted, items = Wanted(keys, tables, spending, said.consistent), said.items()
     columns = list(dict.fromkeys(column for column, _ in items if column is not None))
     levels = Hierarchies.read(said.hierarchies, frame)
@@ -181,7 +181,7 @@ def _of_effects(asking: Asking, part: TableOfMargins) -> TableOfMargins | None:
     plan = asking.planned(Asked(None, part))
     if asking.over_rows is not None or not all(isinstance(step.laws[0], DiscreteGaussian) for step in plan.steps):
         return None
-    return TableOfEffects(part.inner, part.shown, ByEffects(part.spending.of_each))
+    return TableOfEffects(part.inner, part.shown, ByEffects(part.spending.of_each, part.spending.largest))
 
 
 def _deviations(asking: Asking, part: TableOfMargins | None) -> list[float] | float:

@@ -30,6 +30,7 @@ from ..tally import Cells
 from .asking import Asking
 
 MOST_TABLES = 256
+LARGEST = "largest"
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,16 @@ def read_spending(
     statistic: str, shown: tuple[Kept, ...], importance: Any, cost_shares: Any, fitted: bool
 ) -> Measured | Importance:
     """The given shares of the cost, equal ones where nothing is fitted, else the importance of each table."""
-    matters = _weights(statistic, "importance", importance, len(shown))
+    largest = isinstance(importance, str) and importance == LARGEST
+    matters = _weights(statistic, "importance", None if largest else importance, len(shown))
+    if largest and (cost_shares is not None or not fitted):
+        raise UnsupportedArgument(
+            f"{statistic} plans for the largest variance by importance='largest', with tables that are made to agree; "
+            "leave out cost_shares= and consistent=.",
+            argument="importance",
+        )
     if cost_shares is None and fitted:
-        return Importance(matters)
+        return Importance(matters, largest)
     given = _weights(statistic, "cost_shares", cost_shares, len(shown))
     return Measured.of(dict(zip(shown, given, strict=True)))
 

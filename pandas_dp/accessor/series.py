@@ -19,6 +19,7 @@ from .cdf import CdfQuestions
 from .choosing import RangeQuestions
 from .common import CommonQuestions
 from .describe import SUMMARY, described
+from .importance import Importance, weighed
 from .keywords import Keywords, with_keywords_named
 from .locations import LocationQuestions
 from .normalize import normalized, read_normalize
@@ -69,8 +70,13 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         parts = [self._asked(asking, "quantile", among=ranks, q=rank) for rank in ranks]
         return asking.release(parts, Layout(pd.Index([float(rank) for rank in ranks]), None, "measures"))
 
-    def describe(self, **keywords: Unpack[Keywords]) -> Release:
-        """Count, mean, std, min, quartiles and max under one cost that they share equally.
+    def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
+        """Count, mean, std, min, quartiles and max under one cost that they share.
+
+        Parameters
+        ----------
+        importance : mapping from a line to a number, optional
+            As of `agg`.
 
         Examples
         --------
@@ -81,11 +87,19 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         ['count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max']
         """
         asking = self._asking("describe", keywords)
-        parts = described(asking, [self._series.name])
+        parts = described(asking, [self._series.name], importance)
         return asking.release(parts, Layout(pd.Index(SUMMARY), pd.Index([self._title("value")]), "estimates"))
 
-    def agg(self, func: str | Sequence[str], **keywords: Unpack[Keywords]) -> Release:
+    def agg(
+        self, func: str | Sequence[str], *, importance: Importance | None = None, **keywords: Unpack[Keywords]
+    ) -> Release:
         """Several statistics as one release at one cost, shared by those that cannot be computed from one another.
+
+        Parameters
+        ----------
+        func : name of a statistic, or list of them
+        importance : mapping from a statistic to a number, optional
+            1 for those that it does not name; with 4 the variance that noise brings is about a quarter of theirs.
 
         Examples
         --------
@@ -97,7 +111,8 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         """
         names = names_of(func)
         asking = self._asking("agg", keywords, sorts_by=IN_AGG)
-        return asking.release([self._asked(asking, name) for name in names], Layout(pd.Index(names), None, "measures"))
+        parts = weighed(asking, [self._asked(asking, name) for name in names], names, importance)
+        return asking.release(parts, Layout(pd.Index(names), None, "measures"))
 
     def between(self, left: float, right: float, *, truncate: bool = False, **keywords: Unpack[Keywords]) -> Release:
         """How many values lie from `left` to `right`, both ends included.

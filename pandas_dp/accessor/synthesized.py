@@ -26,6 +26,7 @@ from .grouped import key_names
 from .keywords import Keywords
 from .margins import read_spending
 from .readings import reading_of
+from .rehearsed_rows import check_rows
 
 MOST_MODEL = 300_000  # cells
 OUT = "leave it out by columns=[...]"
@@ -58,7 +59,10 @@ class MeasuredLayout(Layout):
 def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
     """A model of tables that were found worth measuring; while it is only planned, a table that holds nothing."""
     asking, part = asked(frame, said, keywords)
-    part = replace(part, known=(asking.domain, schema_of(asking, part)))
+    schema = schema_of(asking, part)
+    if schema is not None:
+        check_rows(schema, asking.domain, part.counted.readings, part.impossible)
+    part = replace(part, known=(asking.domain, schema))
     rows = labels_of_tables(part.counted.readings, ())
     found = asking.release([Asked(None, part)], MeasuredLayout(rows, None, "measures", part))
     if is_planning():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 from .columns import Array, Block, Column
+from .short_texts import ShortTexts
 
 
 class ArrowColumn:
@@ -48,18 +50,31 @@ class ArrowLevels:
         for indices, start, before in zip(self.indices, self.starts, self.before, strict=False):
             first, last = max(rows.start, start), min(rows.stop, start + len(indices))
             if first < last:
-                places = indices.slice(first - start, last - first).cast(pa.int64())
-                parts.append(pc.add(places, before).fill_null(-1).to_numpy(zero_copy_only=False))
+                parts.append(_places(indices.slice(first - start, last - first), before))
         return _joined(parts[1:] or parts), None
+
+
+def _places(indices: Any, before: int) -> Array:
+    """As they are stored, where none is missing and no other dictionary stands before."""
+    if not before and not indices.null_count and indices.type.bit_width <= 32:
+        plain: Array = indices.to_numpy()
+        return plain
+    shifted: Array = pc.add(indices.cast(pa.int64()), before).fill_null(-1).to_numpy(zero_copy_only=False)
+    return shifted
 
 
 class ArrowStrings(ArrowColumn):
     """Strings, which Arrow can look up by itself, by their bytes: they need not be UTF-8, so nobody decodes them."""
 
-    def find(self, rows: slice, wanted: list[str]) -> Array:
+    def find(self, rows: slice, wanted: Sequence[str]) -> Array:
         """The place of each string among `wanted`, -1 where it is not there."""
+        short = short_texts(tuple(wanted))
         found = []
         for chunk in self.chunks(rows):
+            places = None if chunk.null_count else _of_short(chunk, short)
+            if places is not None:
+                found.append(places)
+                continue
             texts = chunk.cast(pa.large_string()) if kinds.is_string_view(chunk.type) else chunk
             places = pc.index_in(texts, value_set=pa.array(wanted, texts.type), skip_nulls=True)
             found.append(places.fill_null(-1).to_numpy(zero_copy_only=False))
@@ -68,6 +83,21 @@ class ArrowStrings(ArrowColumn):
     def encode(self, rows: slice) -> tuple[Array, Words]:
         """A number for each row, -1 where it is missing, and the text of each number."""
         return encoded(pa.chunked_array(self.chunks(rows)))
+
+
+@lru_cache(maxsize=64)
+def short_texts(wanted: tuple[str, ...]) -> ShortTexts:
+    return ShortTexts(wanted)
+
+
+def _of_short(chunk: Any, short: ShortTexts) -> Array | None:
+    """Through the numbers that short texts of one length are."""
+    if not short.wanted or kinds.is_string_view(chunk.type) or not len(chunk):
+        return None
+    _, starts, data = chunk.buffers()
+    width = np.dtype(np.int64 if kinds.is_large_string(chunk.type) else np.int32)
+    offsets = np.frombuffer(starts, width, len(chunk) + 1, chunk.offset * width.itemsize)
+    return short.find(offsets, np.frombuffer(data, np.uint8)) if data is not None and data.size else None
 
 
 def encoded(texts: Any) -> tuple[Array, Words]:

@@ -17,7 +17,7 @@ from ..tally.sums import Table
 from .bins import Bins
 from .columns import Array, Block, Column
 from .gaps import Gaps
-from .labels import Labels
+from .labels import Labels, labels_of
 
 ROOM = 2**13  # raw cells are used while there are at most so many, or four times the declared ones
 
@@ -69,7 +69,7 @@ def sorter_of(key: Key) -> Sorter:
     """What finds the places of a key's values."""
     if isinstance(key.labels, Breaks):
         return Bins(key.labels, key.clamp)
-    return Gaps(key.labels) if isinstance(key.labels, States) else Labels(key.labels)
+    return Gaps(key.labels) if isinstance(key.labels, States) else labels_of(key.labels)
 
 
 def placed(column: Column, sorter: Sorter, rows: slice) -> Array:
@@ -119,6 +119,8 @@ class CellNumbers:
         """Mixed radix, the last key running fastest."""
         if not self.mixed:
             return self._declared_block(rows)
+        if len(self.places) == 1:
+            return np.add(self.places[0].block(rows), 1, dtype=np.intp)
         numbers: Array = np.zeros(0, self.dtype)  # narrow, for as long as can be
         ones = 0  # what counting each key from -1 has taken away
         for turn, (width, places) in enumerate(zip(self.widths, self.places, strict=True)):

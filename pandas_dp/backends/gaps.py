@@ -9,7 +9,7 @@ import numpy as np
 
 from ..domain import Interval, States
 from .columns import Array, Block, Column, Mask
-from .labels import Labels
+from .labels import labels_of
 from .present import missing_in
 from .values import NANOSECONDS, Number, instant, number, span
 
@@ -26,7 +26,7 @@ class Gaps:
 
     def __init__(self, states: States) -> None:
         self.kind, self.interval = states.kind, states.interval
-        self.labels = None if states.listed is None else Labels(states.listed)
+        self.labels = None if states.listed is None else labels_of(states.listed)
         self.ends = None if states.interval is None else _ends(states.interval)
 
     def of_column(self, column: Column, rows: slice) -> Array:

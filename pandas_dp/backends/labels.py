@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,19 @@ class Labels:
         return places
 
 
+@lru_cache(maxsize=64)
+def _kept(labels: Categories) -> Labels:
+    return Labels(labels)
+
+
+def labels_of(labels: Categories) -> Labels:
+    """Looked up once, and kept for the parts and the questions that come; what Python cannot hash each time."""
+    try:
+        return _kept(labels)
+    except TypeError:
+        return Labels(labels)
+
+
 class Held:
     """The labels that a numeric dtype can hold exactly, sorted."""
 
@@ -69,8 +83,9 @@ class Held:
         self.found = np.array([held[value] for value in order], np.int64)
         self.direct: Array | None = None
         if dtype.kind in "iu" and order and order[-1] - order[0] < self.NARROW:
-            self.direct = np.full(int(order[-1] - order[0]) + 1, -1)
-            self.direct[np.array([value - order[0] for value in order], np.intp)] = self.found
+            self.direct = np.full(int(order[-1] - order[0]) + 3, -1, np.int32)  # and none at either end
+            self.direct[np.array([value - order[0] + 1 for value in order], np.intp)] = self.found
+            self.before = np.array([int(order[0]) - 1 & 2**64 - 1], np.uint64).view(np.int64)
 
     def places(self, values: Array) -> Array:
         if not len(self.known):
@@ -78,11 +93,8 @@ class Held:
         if self.timed:
             values = values.view(np.int64)
         if self.direct is not None:
-            inside = (values >= self.known[0]) & (values <= self.known[-1])
-            near = np.where(inside, values, self.known[0])
-            if near.dtype.kind == "i":
-                near = near.astype(np.int64)  # int8 cannot hold its own differences
-            return np.where(inside, self.direct[near - self.known[0]], -1)
+            # modulo 2**64: a difference is among the places of the table for the values that it is of, and no others
+            return self.direct.take(values.astype(np.int64, copy=False) - self.before, mode="clip")
         at = np.minimum(np.searchsorted(self.known, values), len(self.known) - 1)
         return np.where(self.known[at] == values, self.found[at], -1)
 

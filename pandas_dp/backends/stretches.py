@@ -15,8 +15,6 @@ from .part import Part
 from .people import weighed_rows
 from .sweep import Sweep, worth_two
 
-TIMES = 4  # as many numbers as a table has places are counted at once
-
 Runs = tuple[Array, Array]
 """Numbers that occur, rising, and how often."""
 
@@ -50,7 +48,7 @@ class Stretches:
             if cell is not None:
                 coarse += cell * across
             counts.add(coarse, weights)
-        return counts.all().reshape(many, across)
+        return counts.counts.reshape(many, across)
 
     def merge(self, one: Array, other: Array) -> Array:
         both: Array = one + other
@@ -61,35 +59,17 @@ class Stretches:
 
 
 class Counted:
-    """How often each number below `size` occurs, or what it weighs; where there are many, large pieces are counted at
-    once, as each takes a table of its own."""
+    """How often each number below `size` occurs, or what it weighs."""
 
     def __init__(self, size: int) -> None:
         self.counts = np.zeros(size, np.int64)
-        self.waiting: list[tuple[Array, Array | None]] = []
-        self.numbers = 0
 
     def add(self, numbers: Array, weights: Array | None) -> None:
-        self.waiting.append((numbers, weights))
-        self.numbers += len(numbers)
-        if self.numbers >= TIMES * len(self.counts):
-            self._count()
-
-    def all(self) -> Array:
-        if self.waiting:
-            self._count()
-        return self.counts
-
-    def _count(self) -> None:
-        numbers = _joined([numbers for numbers, _ in self.waiting])
-        weights = [each for _, each in self.waiting if each is not None]
-        found = np.bincount(numbers, _joined(weights) if weights else None, len(self.counts))  # whole numbers: exact
+        if len(self.counts) > len(numbers):  # where a table of their own would be larger than the numbers
+            np.add.at(self.counts, numbers, 1 if weights is None else weights.astype(np.int64))
+            return
+        found = np.bincount(numbers, weights, len(self.counts))  # whole numbers, so floats are exact
         self.counts += found.astype(np.int64, copy=False)
-        self.waiting, self.numbers = [], 0
-
-
-def _joined(arrays: list[Array]) -> Array:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 @dataclass(frozen=True)

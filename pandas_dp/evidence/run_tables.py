@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import NotConcluded
 from ..laws import DiscreteGaussian
 from ..margins import Kept, Metric, Runs, Wanted
-from .base import LEARNED, TESTED
+from .base import LEARNED, SYNTHETIC, TESTED
 from .effect_tables import EffectTables
 from .noise import Noise
 from .noises import Noises
@@ -34,7 +34,7 @@ class RunTables(EffectTables):
 
     @property
     def offers(self) -> frozenset[str]:
-        return super().offers - TESTED - LEARNED
+        return super().offers - TESTED - LEARNED - SYNTHETIC
 
     @cached_property
     def effects(self) -> Runs:

@@ -16,13 +16,14 @@ import numpy as np
 
 from .effects import Floats
 from .kept import Kept
+from .largest import of_least_largest
 from .levels import Tie, finest, nested_sizes, with_told
-from .optimum import optimum
+from .optimum import Optimum, optimum
 from .swaps import Lengths, Swaps, price
 from .workload import Workload
 
 GRAIN = 2**12  # shares are whole parts of this
-FINE = 2**16  # shares of effects are whole parts of this, before they are set right
+FINE = 2**24  # shares of effects are whole parts of this, before they are set right
 SPARE = 1 + Fraction(1, 2**28)  # of what effects cost together, so that no rounding makes it more
 LEAST = 0.004  # a smaller share is not worth a measurement
 LOWEST = -50.0  # logarithm of the least share that is tried, over the largest
@@ -70,10 +71,11 @@ class Importance:
     """How much accuracy of each shown table matters: what to measure for it follows when the noise is known."""
 
     of_each: tuple[float, ...]
+    largest: bool = False  # what matters is the largest variance of all tables, times the importance of its table
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return {"importance": list(self.of_each)}
+        return {"importance": list(self.of_each), **({"largest": True} if self.largest else {})}
 
     def candidates(self, shown: Sequence[Kept], sizes: Sequence[int], ties: Sequence[Tie]) -> tuple[Kept, ...]:
         """What may be worth measuring: the tables that are shown, and that of all keys."""
@@ -84,9 +86,17 @@ class Importance:
     ) -> Measured:
         """Levels of a key are planned as if each split the groups of the coarser one evenly."""
         wholes = {with_told(kept, ties): kept for kept in self.candidates(shown, sizes, ties) if kept or not free_total}
-        wanted = tuple((with_told(kept, ties), each) for kept, each in zip(shown, self.of_each, strict=True))
-        work = Workload(nested_sizes(sizes, ties), wanted)
-        found = Planning(work, tuple(wholes), power, free_total).planned()
+        told, nested = [with_told(kept, ties) for kept in shown], nested_sizes(sizes, ties)
+
+        def planning(weights: tuple[float, ...]) -> Planning:
+            work = Workload(nested, tuple(zip(told, weights, strict=True)))
+            return Planning(work, tuple(wholes), power, free_total)
+
+        def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+            plan = planning(weights)
+            return plan.planned(), plan.variances(plan.planned())
+
+        found = of_least_largest(len(told), even) if self.largest else planning(self.of_each).planned()
         return replace(found, tables=tuple(wholes.get(kept, kept) for kept in found.tables))
 
 
@@ -96,12 +106,18 @@ class ByEffects(Importance):
 
     def measured(self, shown: Sequence[Kept], sizes: tuple[int, ...], lengths: Lengths) -> Measured:
         """Every effect of the tables shown, at shares that cost no more than one together."""
-        return _by_effects(Workload(sizes, tuple(zip(shown, self.of_each, strict=True))), lengths)
+        return _by_effects(Workload(sizes, tuple(zip(shown, self.of_each, strict=True))), lengths, self.largest)
 
 
 @lru_cache(maxsize=64)
-def _by_effects(work: Workload, lengths: Lengths) -> Measured:
-    best = optimum(work, lengths).precisions
+def _by_effects(work: Workload, lengths: Lengths, largest_alone: bool) -> Measured:
+    def even(weights: tuple[float, ...]) -> tuple[Optimum, list[float]]:
+        mine = replace(work, wanted=tuple((kept, w) for (kept, _), w in zip(work.wanted, weights, strict=True)))
+        plan = optimum(mine, lengths)
+        return plan, work.variances(np.array([plan.precisions[effect] for effect in work.effects]))
+
+    plan = of_least_largest(len(work.wanted), even) if largest_alone else optimum(work, lengths)
+    best = plan.precisions
     farthest = {effect: lengths.farthest([work.sizes[place] for place in effect]) for effect in best}
     wished = {effect: work.freedom(effect) * p * float(farthest[effect]) for effect, p in best.items()}
     largest = max(wished.values())
@@ -129,6 +145,11 @@ class Planning:
         found = self._without_idlers(found)
         measured = Measured.of({kept: share for kept, share in zip(self.candidates, found, strict=True) if share})
         return measured.with_free(()) if self.free_total else measured
+
+    def variances(self, measured: Measured) -> list[float]:
+        """Of a cell of each wanted margin, where a table with all of the cost has noise of variance 1."""
+        found = dict(zip(measured.tables, map(float, measured.shares), strict=True))
+        return self.workload.variances(self._precisions(np.array([found.get(kept, 0.0) for kept in self.candidates])))
 
     def loss(self, shares: Floats) -> float:
         """Where a table with all of the cost has noise of variance 1."""

@@ -6,7 +6,7 @@ Each effect is measured in the metric of its keys. Proof: docs/proofs/runs.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import prod
@@ -16,6 +16,7 @@ import numpy as np
 
 from .effects import Apart, Floats
 from .kept import Kept, subsets
+from .largest import of_least_largest
 from .metrics import Metric
 from .optimum import least
 from .planning import FINE, SPARE, Measured
@@ -212,9 +213,24 @@ class RunsWanted:
                 found += importance * prod(each) / prod(self.metrics[place].queries for place in kept)
         return found
 
-    def measured(self, swap: bool) -> Measured:
-        """Every effect, at the shares of nearly the least loss, which cost no more than one together."""
-        return _measured(self, swap)
+    def measured(self, swap: bool, largest: bool = False) -> Measured:
+        """Every effect, at the shares of nearly the least loss, which cost no more than one together; with `largest`
+        those of the least largest loss of a table."""
+        if not largest:
+            return _measured(self, swap)
+
+        def even(weights: tuple[float, ...]) -> tuple[Measured, list[float]]:
+            mine = replace(self, wanted=tuple((kept, w) for (kept, _), w in zip(self.wanted, weights, strict=True)))
+            plan = mine.measured(swap)
+            variances = self._variances(plan, swap)
+            return plan, [replace(self, wanted=((kept, 1.0),)).loss(variances) for kept, _ in self.wanted]
+
+        return of_least_largest(len(self.wanted), even)
+
+    def _variances(self, plan: Measured, swap: bool) -> dict[Kept, float]:
+        """Those of the numbers of each effect, at a cost of one."""
+        each = zip(plan.tables, plan.shares, strict=True)
+        return {effect: float(Moved(self.metrics, (effect,), swap).reach() / (2 * share)) for effect, share in each}
 
 
 @lru_cache(maxsize=32)

@@ -55,6 +55,11 @@ class Workload:
     def weights(self) -> Floats:
         return self.freedoms * self.gains
 
+    def variances(self, precisions: Floats) -> list[float]:
+        """Of a cell of each wanted margin."""
+        spread = dict(zip(self.effects, (self.freedoms / precisions).tolist(), strict=True))
+        return [sum(spread.get(e, 0.0) for e in subsets(kept)) / self.cells(kept) ** 2 for kept, _ in self.wanted]
+
     def told_by(self, kept: Kept) -> Floats:
         """What a margin with noise of variance 1 in each cell adds to the precision of each effect."""
         inside = [set(effect) <= set(kept) for effect in self.effects]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from ..cost import FREE, Approximate, Cost, Pure
@@ -92,7 +93,7 @@ def make_plan(question: Question, setting: Setting, model: Differential, whole: 
     if not tallies:
         return Plan(question, setting, model, whole, FREE, FREE, (), wanted)
     request = question.request
-    shares = shared(question, setting, len(tallies), wanted)
+    shares = shared(question, setting, len(tallies), wanted, squares=not isinstance(cost, Pure))
     perturbation = perturbation_for(request.mechanism)
     if perturbation is not None:
         price, steps = _perturbed(tallies, shares, perturbation, question, setting, model, cost)
@@ -180,26 +181,33 @@ def _of_their_own(tally: Tally | Form, told: Sequence[Estimator]) -> Tally | For
     return wishes.pop() if len(wishes) == 1 else own
 
 
-def shared(question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]]) -> list[Fraction]:
-    """Each tally's share of the price: equal, but a planned part counts as one and divides its share itself.
-
-    A plan that stands for several statistics has as many shares.
-    """
-    planned = {
-        tuple(zip(at, part.estimator.shares(setting), strict=True)): getattr(part.estimator, "parts", 1)
-        for part, at in zip(question.parts, wanted, strict=True)
-        if is_planned(part.estimator)
-    }
-    plans = [  # parts that are told from the same tallies share one
-        {at: many * share for at, share in each} for each, many in planned.items()
-    ]
-    alone = {
-        at for part, each in zip(question.parts, wanted, strict=True) if not is_planned(part.estimator) for at in each
-    }
-    whole = len(alone) + sum(planned.values())
+def shared(
+    question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
+) -> list[Fraction]:
+    """Each tally's share of the price: by the importance of what it answers, of several the greatest; a planned part
+    counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance falls
+    with the price, else with its square."""
+    plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same tallies share one
+    alone: dict[int, Fraction] = {}
+    for part, each in zip(question.parts, wanted, strict=True):
+        worth = part.importance if squares else _root(part.importance)
+        if is_planned(part.estimator):
+            plan = tuple(zip(each, part.estimator.shares(setting), strict=True))
+            several = getattr(part.estimator, "parts", 1) * worth
+            plans[plan] = max(plans.get(plan, Fraction(0)), several)
+        else:
+            alone.update({at: max(alone.get(at, Fraction(0)), worth) for at in each})
+    whole = sum(alone.values()) + sum(plans.values())
+    of_plans = [{at: share * worth for at, share in plan} for plan, worth in plans.items()]
     return [
-        max([Fraction(at in alone), *(plan.get(at, Fraction(0)) for plan in plans)]) / whole for at in range(tallies)
+        max([alone.get(at, Fraction(0)), *(each.get(at, Fraction(0)) for each in of_plans)]) / whole
+        for at in range(tallies)
     ]
+
+
+def _root(number: Fraction) -> Fraction:
+    """The square root, to twenty binary digits; that of 1 is 1."""
+    return Fraction(isqrt((number.numerator << 40) // number.denominator), 1 << 20)
 
 
 def _laws(steps: tuple[Step, ...]) -> list[Law]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from ..cost import Cost
@@ -26,15 +27,20 @@ class Request:
     confidence: float = 0.95
     bootstrap: Bootstrap | None = None
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the promise, where not usual
+    note: str | None = None  # what the asker wants to be remembered
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One statistic of one column, or of several together."""
+    """One statistic of one column, or of several together.
+
+    `importance` is by how much less its variance is to be than that of another part of the question, about.
+    """
 
     column: Any
     estimator: Estimator
     together: tuple[Any, ...] = ()
+    importance: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True)

@@ -66,10 +66,11 @@ def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
             "time": pd.Timestamp(entry.time),
             **{name: _shown(entry.facts.get(name)) for name in LEDGER_COLUMNS[2:]},
             **entry.price.to_json(),
+            "note": entry.facts.get("note"),
         }
         for entry in entries
     ]
-    columns = [*LEDGER_COLUMNS, "epsilon", "delta", "rho"]
+    columns = [*LEDGER_COLUMNS, "epsilon", "delta", "rho", "note"]
     return pd.DataFrame(rows, columns=columns, index=pd.Index([e.number for e in entries], name="entry", dtype="int64"))
 
 

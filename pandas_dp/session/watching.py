@@ -13,7 +13,7 @@ from ..cost import Cost, Pure, parse
 from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of
 from ..mechanisms import AboveThreshold
 from ..noise import discrete_laplace
-from ..reading import whole_number
+from ..reading import read_note, whole_number
 from ..tally import Counts
 from . import active
 from .corridor import in_silence, runs_of
@@ -170,7 +170,15 @@ class Watches:
 
     _desk: Desk
 
-    def watch(self, above: int, *, epsilon: float | Cost | None = None, hits: int = 1, rho: object = None) -> Watch:
+    def watch(
+        self,
+        above: int,
+        *,
+        epsilon: float | Cost | None = None,
+        hits: int = 1,
+        note: str | None = None,
+        rho: object = None,
+    ) -> Watch:
         """An alarm: whether any of many counts is more than a number, at the price of one question.
 
         It is charged here, and then asked about as many tables as anybody likes, which may depend on whatever was
@@ -184,6 +192,8 @@ class Watches:
             What all answers cost together.
         hits : int
             How many yeses; the noise grows with them.
+        note : str, optional
+            For the ledger.
         rho
             Refused: the cost of a watch is an epsilon.
 
@@ -202,16 +212,17 @@ class Watches:
             raise BadCost("a watch needs its cost as epsilon, e.g. session.watch(above=500, epsilon=0.3).")
         if is_planning():
             raise UnsupportedArgument("a watch is no question that could be planned: it costs its epsilon, at once.")
-        return opened(self._desk, number, AboveThreshold(cost.epsilon, most, self._desk.opening.relation.one_way), cost)
+        how = AboveThreshold(cost.epsilon, most, self._desk.opening.relation.one_way)
+        return opened(self._desk, number, how, cost, read_note(note))
 
 
-def opened(desk: Desk, above: int, how: AboveThreshold, cost: Pure) -> Watch:
+def opened(desk: Desk, above: int, how: AboveThreshold, cost: Pure, note: str | None = None) -> Watch:
     """Charge it, and draw its threshold."""
     desk.check_open()
     if how.spent > cost.epsilon:
         raise RuntimeError("the noise planned for this watch spends more than its price. Please report it.")
     desk.asked = True
-    entry = desk.ledger.charge(cost, facts_of(desk, above, how, cost))
+    entry = desk.ledger.charge(cost, {**facts_of(desk, above, how, cost), "note": note})
     return Watch(desk, above, how, entry.release_id)
 
 
@@ -229,7 +240,6 @@ def facts_of(desk: Desk, above: int, how: AboveThreshold, cost: Pure) -> dict[st
         "mechanism": how.name,
         "noise": [runs_of((how.threshold,)), runs_of((how.question,))],
         "derived": True,
-        "note": None,
         "period": desk.ledger.period,
         "neighbours": desk.opening.relation.value,
         "unit": unit,

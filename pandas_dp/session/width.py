@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from ..cost import Approximate, Concentrated, Cost, Pure
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import CostNotOffered, UnsupportedArgument, wrong_value
 from ..reading import is_number
 from .plan import Plan
 
@@ -27,7 +27,10 @@ def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
     if isinstance(cap, Concentrated):
         return rho
     assert isinstance(cap, Approximate)
-    pure, room = _least(plan_for, Pure, wanted), cap.concentrated().rho
+    try:
+        pure, room = _least(plan_for, Pure, wanted), cap.concentrated().rho
+    except CostNotOffered:  # of what takes Gaussian noise alone
+        return rho
     taken = min((pure.at_infinity or 0) / cap.epsilon, pure.concentrated().rho / room)
     return pure if taken <= rho.concentrated().rho / room else rho
 

@@ -47,7 +47,7 @@ class TableOfRuns(TableOfEffects):
             return self
         assert isinstance(self.spending, ByEffects)
         wanted = RunsWanted(self.metrics, tuple(zip(self.shown, self.spending.of_each, strict=True)))
-        return replace(self, spending=wanted.measured(setting.moves.swap))
+        return replace(self, spending=wanted.measured(setting.moves.swap, self.spending.largest))
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         whole = self._whole(setting)

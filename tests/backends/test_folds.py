@@ -207,6 +207,7 @@ def test_what_will_be_asked_is_read_together_and_once() -> None:
     assert runs == [4, 1, 1, 1], "kept until the last that was announced has asked, and no longer"
 
 
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from([0.0, 0.125, 1.0, 7.5, 8.0, 9.0, np.nan]), max_size=9), st.integers(0, 5))
 def test_every_point_counted_once_tells_the_ladders_that_two_looks_tell(values: list[float], depth: int) -> None:
     table = pd.DataFrame(

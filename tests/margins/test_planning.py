@@ -13,9 +13,14 @@ import pytest
 from pandas_dp.margins import (
     COUNTS,
     SWAPPED_COUNTS,
+    ByEffects,
     Effects,
+    Importance,
     Measured,
+    Metric,
+    Moved,
     Planning,
+    RunsWanted,
     Workload,
     cost_of,
     optimum,
@@ -122,6 +127,60 @@ def test_a_free_total_is_measured_though_nobody_asked_for_it() -> None:
     assert measured.tables[-1] == ()
     assert measured.shares[-1] == Fraction(1, 2)
     assert sum(measured.shares[:-1]) == 1
+
+
+MIXED = (2, 2, 3, 4, 8)
+SINGLES = tuple((place,) for place in range(5))
+UP_TO_PAIRS = (*SINGLES, *combinations(range(5), 2))
+
+
+@pytest.mark.parametrize("swap", [False, True], ids=["add_remove", "replace"])
+def test_the_largest_variance_by_effects_is_least(swap: bool) -> None:
+    """Whatever weights sum to one, the least weighted mean of variances is no more than the largest of any plan."""
+    lengths = SWAPPED_COUNTS if swap else COUNTS
+    work = workload(MIXED, UP_TO_PAIRS, (1,) * 15)
+
+    def variances(largest: bool) -> np.ndarray:
+        plan = ByEffects((1.0,) * 15, largest).measured(UP_TO_PAIRS, MIXED, lengths)
+        spent = [float(share / lengths.farthest([MIXED[p] for p in e])) for e, share in measures(plan)]
+        return np.array(work.variances(np.array(spent) / work.freedoms))
+
+    even, summed = variances(True), variances(False)
+    assert even.max() < 0.97 * summed.max()
+    r, bounds = np.random.default_rng(7), []
+    for sharp in (20, 50, 100, 200):
+        for _ in range(20):
+            weights = (even / even.max()) ** sharp * r.uniform(0.5, 1.5, 15)
+            bounds.append(optimum(workload(MIXED, UP_TO_PAIRS, weights / weights.sum()), lengths).bound)
+    assert max(bounds) <= even.max() * (1 + 1e-6)
+    assert max(bounds) >= 0.95 * even.max()
+
+
+def measures(plan: Measured) -> list[tuple[tuple[int, ...], Fraction]]:
+    return list(zip(plan.tables, plan.shares, strict=True))
+
+
+@pytest.mark.parametrize(("power", "free"), [(1, True), (1, False), (2, True)], ids=str)
+def test_the_largest_variance_by_tables_falls(power: int, free: bool) -> None:
+    even, alone = (
+        Importance((1.0,) * 15, largest).planned(UP_TO_PAIRS, MIXED, (), power, free) for largest in (True, False)
+    )
+    candidates = (*UP_TO_PAIRS, tuple(range(5)))
+    planning = Planning(workload(MIXED, UP_TO_PAIRS, (1,) * 15), candidates, power, free)
+    fallen = 0.99 if power == 1 else 1 + 1e-9  # under Laplace noise the table of all keys is best in either way
+    assert max(planning.variances(even)) < fallen * max(planning.variances(alone))
+    assert sum(share for kept, share in measures(even) if kept or not free) == 1
+
+
+def test_the_largest_mean_variance_of_runs_falls() -> None:
+    metrics = (Metric(8, "all"), Metric(3))
+    wanted = RunsWanted(metrics, (((0, 1), 1.0), ((1,), 1.0)))
+
+    def largest(plan: Measured) -> float:
+        spread = {e: float(Moved(metrics, (e,), True).reach() / (2 * share)) for e, share in measures(plan)}
+        return max(RunsWanted(metrics, ((kept, 1.0),)).loss(spread) for kept, _ in wanted.wanted)
+
+    assert largest(wanted.measured(True, True)) < 0.97 * largest(wanted.measured(True))
 
 
 def test_given_shares_sum_to_one_and_keep_their_order() -> None:

@@ -113,6 +113,7 @@ def test_the_ledger_is_one_row_a_release_oldest_first(session: pdp.Session, peop
         "epsilon",
         "delta",
         "rho",
+        "note",
     ]
     assert ledger["release"].tolist() == [first.attrs["dp"]["id"], second.attrs["dp"]["id"]]
     assert ledger["statistic"].tolist() == ["crosstab", "mean"]
@@ -133,7 +134,7 @@ def test_the_ledger_tells_when_in_utc(session: pdp.Session, people: pd.DataFrame
 def test_an_empty_ledger_has_its_columns() -> None:
     ledger = pdp.Session(epsilon=1).ledger
     assert len(ledger) == 0
-    assert ledger.columns[-3:].tolist() == ["epsilon", "delta", "rho"]
+    assert ledger.columns[-4:].tolist() == ["epsilon", "delta", "rho", "note"]
 
 
 def test_a_changed_ledger_table_changes_no_budget(session: pdp.Session, people: pd.DataFrame) -> None:

@@ -15,6 +15,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.testing import seeded_noise
 
+from ..contracts.questions import TABLES, open_session
 from ..refusals import refused
 from .people import People, apart, people, protected, shares
 
@@ -206,3 +207,48 @@ def test_rows_of_people_are_refused() -> None:
     frame = session.protect(people(50).assign(who=[1, 2] * 25))
     with refused(errors.UnsupportedArgument):
         frame.dp.synthesize(rho=0.1, max_rows=3)
+
+
+def test_a_schema_that_hardly_any_row_meets_is_refused_before_paying() -> None:
+    numbers = {name: pa.Column(int, pa.Check.in_range(0, 9)) for name in ("low", "high", "more")}
+    data = pd.DataFrame({"low": [1, 2] * 50, "high": [3, 4] * 50, "more": [7, 8] * 50})
+    rules = {
+        "hardly any": pa.Check(lambda f: (f["low"] == f["high"]) & (f["high"] == f["more"])),
+        "the whole table": pa.Check(lambda f: bool(f["low"].sum() == 1)),
+    }
+    for name, rule in rules.items():
+        session = pdp.Session(rho=1, schema=pa.DataFrameSchema(numbers, checks=[rule]))
+        with refused(errors.UnsupportedArgument, f"a schema for {name}"):
+            session.protect(data).dp.synthesize(rho=0.1)
+        assert len(session.ledger) == 0
+    rows = pdp.Session(rho=1, schema=pa.DataFrameSchema(numbers, checks=[pa.Check(lambda f: f["low"] <= f["high"])]))
+    found = rows.protect(data).dp.synthesize(rho=0.1).sample(50, seed=1)
+    assert (found["low"] <= found["high"]).all()
+
+
+def test_where_it_is_not_offered_it_says_where_it_is() -> None:
+    frame = protected(rows=50)
+    with refused(AttributeError, "of groups"):
+        frame.dp.groupby("work").synthesize(rho=0.1)
+    with refused(errors.UnsupportedArgument, "hierarchies"):
+        frame.dp.synthesize(rho=0.1, hierarchies={})
+    with refused(errors.UnsupportedArgument, "public tables"):
+        frame.dp.synthesize(rho=0.1, public_tables=[])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("way", "looks"), [("whole", "adaptive"), ("derived", 3)])
+def test_whatever_the_rows_hold_it_is_answered_at_one_price(way: str, looks: Any) -> None:
+    """Nothing fails or warns after the charge: warnings are errors here."""
+    columns = ["y", "flag", "k"]
+    said = set()
+    for name, made in TABLES.items():
+        session = open_session(delta=1e-6)
+        frame = session.protect(made())
+        asked = frame.copy() if way == "derived" else frame
+        synthesis = asked.dp.synthesize(columns, rho=1, looks=looks, bins={"y": 2})
+        label = synthesis.measured[0].attrs["dp"]
+        said.add((tuple(label), label["mechanism"], label["rho"], tuple(label["by"]), session.used))
+        assert list(synthesis.sample(5, seed=1).columns) == columns, name
+        asked.dp.distance(synthesis, rho=1)
+    assert len(said) == 1

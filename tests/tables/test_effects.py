@@ -149,6 +149,30 @@ def test_a_folder_of_effects_answers_parts(tmp_path: Path) -> None:
     assert again.table(["a", "b"]).equals(tables.table(["a", "b"]))
 
 
+def test_a_width_is_bought_by_rho_where_the_cap_has_a_delta() -> None:
+    frame = pdp.Session(epsilon=50, delta=1e-6).protect(people())
+    table = frame.dp.marginals(PAIRS, width=40, **BY)
+    assert 0.98 * 40 <= (table["upper"] - table["lower"]).max() <= 40 + 1e-6
+    assert table.attrs["dp"]["epsilon"] is None
+
+
+@pytest.mark.parametrize("measure", ["tables", "effects"])
+def test_the_largest_variance_can_be_made_least(measure: str) -> None:
+    asked: Any = {"rho": 0.01, "categories": KEYS, "measure": measure}
+    tables = [*PAIRS, ["a"], ["b"]]
+    even, summed = (
+        protected().dp.marginals(tables, importance=each, **asked)["std_error"].max() for each in ("largest", None)
+    )
+    assert even < summed
+    plan = protected().dp.plan_marginals(tables, importance="largest", rho=0.01, categories=KEYS)
+    assert plan["planned" if measure == "tables" else "effects"].max() == pytest.approx(even, rel=1e-6)
+
+
+def test_the_largest_variance_goes_with_tables_that_agree() -> None:
+    with refused(UnsupportedArgument):
+        protected().dp.marginals(PAIRS, importance="largest", consistent=False, rho=1, categories=KEYS)
+
+
 REFUSED = {
     "epsilon alone": ({"epsilon": 1}, CostNotOffered),
     "laplace": ({"rho": None, "epsilon": 1, "mechanism": "laplace"}, CostNotOffered),

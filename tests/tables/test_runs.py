@@ -38,6 +38,7 @@ def test_a_histogram_of_runs_has_the_counts_and_any_run() -> None:
     run = found.dp.between(18, 64)
     assert run.index[0] == pd.Interval(15.0, 65.0, closed="left")
     assert run["count"].iloc[0] == pytest.approx(counted(data, 15, 64), abs=0.01)
+    assert found.dp.margin([], where={"age": slice(18, 64)})["count"].tolist() == run["count"].tolist()
     assert found.dp.between(0, 100)["count"].iloc[0] == pytest.approx(800, abs=0.01)
 
 
@@ -161,3 +162,5 @@ def test_what_runs_do_not_support_is_refused() -> None:
         table.dp.between(20, 60)
     with refused(NotConcluded, "a test of cells"):
         table.dp.independence_test()
+    with refused(NotConcluded, "rows of nobody"):
+        table.dp.synthesize()

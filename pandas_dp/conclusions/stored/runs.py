@@ -7,6 +7,8 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pandas as pd
+
 from ...errors import UnsupportedArgument
 from ...reading import is_number
 
@@ -55,7 +57,7 @@ def _place(key: Hashable, labels: Sequence[Any], end: Any, bins: list[Bin], numb
 
 def _bins(labels: Sequence[Any]) -> list[Bin]:
     """The ends of bins of numbers, from their names; none where they are others."""
-    found = [BIN.fullmatch(label) if isinstance(label, str) else None for label in labels]
+    found = [BIN.fullmatch(str(label)) if isinstance(label, str | pd.Interval) else None for label in labels]
     try:
         return [(float(each["low"]), float(each["high"])) for each in found if each] if all(found) else []
     except ValueError:  # of times

@@ -1,0 +1,44 @@
+"""The engine that makes batches of frames is a scan, and not always the one that stands in for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.backends import KnownIds, PandasRows, Part, Scan
+from pandas_dp.tally import Counts
+from pandas_dp.testing.batches import InBatches, as_arrow
+
+COLUMNS: dict[str, Any] = {
+    "float": [1.5, np.nan],
+    "int": [1, 2],
+    "bool": [True, False],
+    "str": pd.Series(["a", None], dtype="string"),
+    "category": pd.Categorical(["a", "b"]),
+    "time": pd.to_datetime(["2026-01-01", None]),
+    "masked": pd.array([1, None], dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_what_arrow_can_hold_is_scanned(name: str) -> None:
+    assert as_arrow(Part.whole(pd.DataFrame({"x": COLUMNS[name]}), None)) is not None
+
+
+def test_objects_and_people_are_not() -> None:
+    assert as_arrow(Part.whole(pd.DataFrame({"x": [1, "a"]}, dtype=object), None)) is None
+    frame = pd.DataFrame({"x": [1.0, 2.0]})
+    assert InBatches(Part.of_people(frame, np.array([0, 1]), 2)).table is None
+
+
+def test_only_rows_that_count_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[Scan] = []
+    monkeypatch.setattr(PandasRows, "engine", InBatches)
+    run = Scan.run
+    monkeypatch.setattr(Scan, "run", lambda scan, folds: (passes.append(scan), run(scan, folds))[1])
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0]}, index=[0, 0, 7])
+    assert PandasRows(frame, KnownIds(5)).fold(Counts())[0, 0] == 1
+    assert len(passes) == 1
