@@ -17,9 +17,12 @@ def column_of(data: pd.Series[Any] | pd.Index[Any]) -> Column:
         return Plain(data.to_numpy())
     array: Any = data.array
     if isinstance(dtype, pd.CategoricalDtype):
-        return Plain(array.codes, column_of(dtype.categories))
+        return Plain(array.codes, _levels_of(dtype.categories))
     if isinstance(dtype, pd.DatetimeTZDtype):
         return Plain(array.asi8.view(f"M8[{dtype.unit}]"))
+    if isinstance(dtype, pd.PeriodDtype):
+        codes, periods = pd.factorize(array)  # each is read once, however many rows have it; -1 where it is missing
+        return Plain(codes, Extension(periods, object))
     if isinstance(array, _MASKED):
         return Masked(array)
     if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
@@ -27,6 +30,13 @@ def column_of(data: pd.Series[Any] | pd.Index[Any]) -> Column:
 
         return arrow_column(array.__arrow_array__())
     return Extension(array, None if isinstance(dtype, pd.SparseDtype) else object)
+
+
+def _levels_of(categories: pd.Index[Any]) -> Column:
+    """Levels have no levels of their own."""
+    if isinstance(categories.dtype, pd.PeriodDtype):
+        return Extension(categories.array, object)
+    return column_of(categories)
 
 
 _MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)

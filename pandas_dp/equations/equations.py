@@ -42,6 +42,11 @@ class Equations(ABC):
         """That because of sampling: B × l × l; zeros where only the rows in the data are asked about."""
 
     @property
+    def inverse(self) -> Floats | None:
+        """That of minus the slopes (q × q), where equations are straight and have it, and it is worth using."""
+        return None
+
+    @property
     def start(self) -> Floats:
         """Where to look first (q)."""
         return np.zeros(self.unknowns)

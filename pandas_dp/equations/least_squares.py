@@ -11,6 +11,7 @@ from .equations import Equations
 from .moment_matrix import Floats, MomentMatrix
 from .wobble import Wobble
 
+LEAST_SIZE = 1e-6  # of an eigenvalue, in parts of the largest: with smaller ones an inverse loses digits
 FLOOR, CEILING = 1e-6, 1.0  # of a residual variance, in half-ranges² of the response
 
 
@@ -64,6 +65,13 @@ class LeastSquares(Equations):
         """The released sum of squared residuals (B)."""
         weights = self.weights(beta)
         return np.asarray(((weights @ self.matrix.matrix) * weights).sum(axis=1))
+
+    @cached_property
+    def inverse(self) -> Floats | None:
+        if self.instruments is not None:
+            return None
+        sizes = np.abs(np.linalg.eigvalsh(self.products))
+        return np.asarray(np.linalg.inv(self.products)) if sizes.min() > LEAST_SIZE * sizes.max() else None
 
     @property
     def start(self) -> Floats:
@@ -147,6 +155,10 @@ class Far(Equations):
 
     def equations(self, beta: Floats) -> Floats:
         return self.near.equations(beta)
+
+    @property
+    def inverse(self) -> Floats | None:
+        return self.near.inverse
 
     def slopes(self, beta: Floats) -> Floats:
         return self.near.slopes(beta)

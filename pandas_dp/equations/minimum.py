@@ -19,18 +19,19 @@ class Fit(NamedTuple):
     value: Floats  # B
 
 
-def minimum(problem: Equations, start: Floats, free: Floats) -> Fit:
+def minimum(problem: Equations, start: Floats, free: Floats, kept: Floats | None = None) -> Fit:
     """The best fits among start + free @ anything, by steps of Gauss and Newton with the covariance of where they are.
 
-    `start` is B × q; `free` is q × k, or B × q × k. A step that does not help is halved, so it always ends, and never
-    above where it started.
+    `start` is B × q; `free` is q × k, or B × q × k: where they are all ways that leave combinations of the unknowns
+    as they are, these may be given as `kept` (B × q), which is faster for as many equations as unknowns. A step that
+    does not help is halved, so it always ends, and never above where it started.
     """
     beta = np.clip(start, -problem.limit, problem.limit)
-    value, step = _step(problem, beta, free)
+    value, step = _step(problem, beta, free, kept)
     part = np.ones(len(beta))
     for _ in range(problem.rounds):
         tried = np.clip(beta + part[:, None] * step, -problem.limit, problem.limit)
-        found, onward = _step(problem, tried, free)
+        found, onward = _step(problem, tried, free, kept)
         better = found < value
         gained = np.where(better, value - found, 0.0)
         settled = np.where(better, gained < CLOSE * (1 + found), part < 1e-3)
@@ -43,8 +44,11 @@ def minimum(problem: Equations, start: Floats, free: Floats) -> Fit:
     return Fit(beta, value)
 
 
-def _step(problem: Equations, beta: Floats, free: Floats) -> tuple[Floats, Floats]:
+def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -> tuple[Floats, Floats]:
     """How badly the equations fit there, and the way to where they would fit best if nothing else changed."""
+    back = problem.inverse
+    if kept is not None and back is not None:
+        return _straight(problem, beta, kept, back)
     equations, slopes = problem.equations(beta)[:, :, None], problem.slopes(beta) @ free
     weighed = np.linalg.solve(problem.spread(beta), np.concatenate([equations, slopes], axis=2))
     value = np.maximum((transposed(equations) @ weighed[:, :, :1])[:, 0, 0], 0.0)
@@ -55,6 +59,16 @@ def _step(problem: Equations, beta: Floats, free: Floats) -> tuple[Floats, Float
     bent = bent + ridge[:, None, None] * np.eye(bent.shape[1])
     moved = -np.linalg.solve(bent, transposed(slopes) @ weighed[:, :, :1])
     return value, np.asarray((free @ moved)[:, :, 0])
+
+
+def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> tuple[Floats, Floats]:
+    """The same of straight equations that have a root: towards it, less what would change the combinations."""
+    equations, spread = problem.equations(beta), problem.spread(beta)
+    value = (equations * np.linalg.solve(spread, equations[:, :, None])[:, :, 0]).sum(axis=1)
+    root, pull = equations @ back.T, kept @ back
+    moved = (spread @ pull[:, :, None])[:, :, 0]
+    share = (kept * root).sum(axis=1) / np.maximum((pull * moved).sum(axis=1), 1e-300)
+    return np.maximum(value, 0.0), np.asarray(root - (moved @ back.T) * share[:, None])
 
 
 def value_at(problem: Equations, beta: Floats) -> Floats:

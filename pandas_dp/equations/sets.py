@@ -64,7 +64,7 @@ class Line:
         """
         beta = np.broadcast_to(self.best, (len(which), len(self.best))) if near is None else near
         short = values - (beta * self.contrasts[which]).sum(axis=1)
-        return minimum(self.problem, beta + self.along[which] * short[:, None], self.free[which])
+        return minimum(self.problem, beta + self.along[which] * short[:, None], self.free[which], self.contrasts[which])
 
     def badness(self, which: Places, values: Floats) -> Floats:
         """How badly alone."""
@@ -74,7 +74,7 @@ class Line:
     def at_infinity(self) -> Floats | None:
         """How badly they fit as combinations go beyond all bounds, to either side; None where bounds stop them (m)."""
         far = self.problem.far()
-        return None if far is None else minimum(far, self.along, self.free).value
+        return None if far is None else minimum(far, self.along, self.free, self.contrasts).value
 
     def sets(self, critical: Floats) -> tuple[Floats, Floats]:
         """The ends of what fits no worse than this (m): the least interval that holds all of it, or the whole line."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .moment_matrix import Floats, MomentMatrix, Noises
+from .moment_matrix import Floats, MomentMatrix, Noises, Places
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -36,7 +36,8 @@ class Wobble:
         spread = entries * held[:, :, None] * held[:, None, :]
         at = np.arange(held.shape[1])
         spread[:, at, at] = held**2 @ entries
-        found = self._taken @ spread @ self._taken.T
+        rows = self._places
+        found = self._taken @ spread @ self._taken.T if rows is None else spread[:, rows[:, None], rows[None, :]]
         if len(self._several):
             moved = _moved(self._several, held)
             found = found + np.swapaxes(moved, 1, 2) @ moved
@@ -90,6 +91,12 @@ class Wobble:
     @cached_property
     def _taken(self) -> Floats:
         return self.rows[:, self.used]
+
+    @cached_property
+    def _places(self) -> Places | None:
+        """Which of the used columns each row is, where each is one of them."""
+        plain = ((self._taken == 0) | (self._taken == 1)).all() and (self._taken.sum(axis=1) == 1).all()
+        return np.asarray(self._taken.argmax(axis=1)) if plain else None
 
     @cached_property
     def _several(self) -> Floats:

@@ -286,3 +286,17 @@ def test_hundreds_of_categories_in_any_order_are_told_apart():
         want = want.reindex(index=[*names[:4], "~"], columns=names[2:9], fill_value=0)
         found = PandasRows(data, None).fold(Counts(Cells(keys)))
         assert found.reshape(5, 7).tolist() == want.to_numpy().tolist()
+
+
+@given(
+    st.lists(st.one_of(st.integers(0, 40), st.none()), max_size=8),
+    st.sampled_from(["M", "Q", "D", "W-SUN"]),
+    st.booleans(),
+)
+def test_periods_are_found_as_they_are_one_by_one(values, freq, other):
+    periods = pd.period_range("2020-01", periods=41, freq=freq)
+    key = Key("k", Categories(tuple(periods[:12])), other)
+    each = [pd.NaT if value is None else periods[value] for value in values]
+    column = pd.Series(pd.PeriodIndex(each, freq=freq))
+    want = expected(each, key)
+    assert places(column, key) == places(column.astype(object), key) == places(column.astype("category"), key) == want
