@@ -25,6 +25,7 @@ from pandas_dp.noise import discrete_gaussian, discrete_laplace
 ROWS = 10_000_000
 CATEGORIES = {"a": [f"a{i:02}" for i in range(20)], "b": [f"b{i:02}" for i in range(50)]}
 CELLS = list(range(1000))
+NINE = [number / 10 for number in range(1, 10)]
 
 Work = Callable[[], object]
 
@@ -103,22 +104,30 @@ def pairs(data: pd.DataFrame, frame: pdp.Session) -> list[tuple[str, str, Work, 
             "pd.crosstab",
             lambda: frame.dp.crosstab("s", "t", epsilon=1),
             lambda: pd.crosstab(data["s"], data["t"]),
-            "≤ 0.125",
+            "≤ 0.1",
         ),
         (
             "sum by 1,000 declared cells",
             "groupby(observed=False).sum()",
             lambda: frame.dp.groupby("cell")["x"].sum(epsilon=1),
             lambda: data.groupby("cell", observed=False)["x"].sum(),
-            "≤ 1",
+            "≤ 0.5",
         ),
         (
             "histogram of 100 bins",
             "np.histogram",
             lambda: px.dp.histogram(100, epsilon=1),
             lambda: np.histogram(x, bins=100, range=(0, 100)),
+            "≤ 0.4",
+        ),
+        (
+            "nine quantiles at one cost",
+            "Series.quantile",
+            lambda: px.dp.quantile(NINE, epsilon=1),
+            lambda: x.quantile(NINE),
             "≤ 0.6",
         ),
+        ("describe", "Series.describe()", lambda: px.dp.describe(epsilon=1), x.describe, "≤ 0.5"),
     ]
 
 

@@ -91,8 +91,8 @@ class Derivations(ABC):
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> people = pdp.Session(epsilon=100).protect(pd.DataFrame({"age": [31, 54, 47, 18, 99] * 200}))
-        >>> trimmed = people.dp.winsorize("age", q=(0.1, 0.7), epsilon=20, bounds=(0, 100))
+        >>> people = pdp.Session(epsilon=1e9).protect(pd.DataFrame({"age": [31, 54, 47, 18, 99] * 200}))
+        >>> trimmed = people.dp.winsorize("age", q=(0.1, 0.7), epsilon=1e6, bounds=(0, 100))
         >>> float(trimmed["age"].max())
         54.0
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 
 from ..session import Asked
 from ..statistics import Estimator
@@ -12,7 +13,7 @@ from .importance import Importance, weighed
 from .statistics import estimator
 
 SUMMARY = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]
-RANKS = {"25%": 0.25, "50%": 0.5, "75%": 0.75}
+RANKS = {"25%": Fraction(1, 4), "50%": Fraction(1, 2), "75%": Fraction(3, 4)}
 
 
 def described(asking: Asking, columns: Sequence[Hashable], importance: Importance | None) -> list[Asked]:
@@ -25,5 +26,5 @@ def described(asking: Asking, columns: Sequence[Hashable], importance: Importanc
 def summary_line(asking: Asking, line: str, column: Hashable, cells: Cells) -> Estimator:
     """One line of it, in each cell."""
     if line in RANKS:
-        return estimator(asking, "quantile", column, cells, q=RANKS[line])
+        return estimator(asking, "quantile", column, cells, tuple(RANKS.values()), q=RANKS[line])
     return estimator(asking, line, column, cells)

@@ -82,17 +82,17 @@ class FrameFace(
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
         >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333, "size": [160, 170, 180] * 333}))
         >>> bounds = {"age": (0, 100), "size": (100, 250)}
-        >>> people.dp.quantile([0.1, 0.9], epsilon=4, bounds=bounds)["size"].to_dict()
+        >>> people.dp.quantile([0.1, 0.9], epsilon=1e6, bounds=bounds)["size"].to_dict()
         {0.1: 160.0, 0.9: 180.0}
         """
         if not pd.api.types.is_list_like(q):
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
         ranks = shares(q)
-        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), q=rank)) for rank in ranks for c in asking.columns]
+        parts = [Asked(c, estimator(asking, "quantile", c, Cells(), ranks, q=q)) for q in ranks for c in asking.columns]
         rows = pd.Index([float(rank) for rank in ranks])
         return asking.release(parts, Layout(rows, pd.Index(asking.columns), "estimates"))
 

@@ -88,9 +88,9 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         >>> session = pdp.Session(epsilon=10)
         >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "age": [31, 54] * 500}))
         >>> by_sex = people.dp.groupby("sex", categories=["f", "m"])
-        >>> by_sex["age"].quantile(0.9, epsilon=4, bounds=(0, 100))["age"].to_dict()
+        >>> by_sex["age"].quantile(0.9, epsilon=9, bounds=(0, 100))["quantile"].to_dict()
         {'f': 31.0, 'm': 54.0}
-        >>> by_sex["age"].quantile([0.1, 0.9], epsilon=4, bounds=(0, 100)).columns.tolist()
+        >>> by_sex["age"].quantile([0.1, 0.9], epsilon=1, bounds=(0, 100)).columns.tolist()
         [('age', 0.1), ('age', 0.9)]
         """
         if not pd.api.types.is_list_like(q):
@@ -98,7 +98,7 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         asking = self._asking("quantile", keywords, self._columns)
         cells, ranks = asking.cells(self._keys), shares(q)
         pairs = [(column, rank) for column in asking.columns for rank in ranks]
-        parts = [Asked(column, estimator(asking, "quantile", column, cells, q=rank)) for column, rank in pairs]
+        parts = [Asked(column, estimator(asking, "quantile", column, cells, ranks, q=rank)) for column, rank in pairs]
         titles = pd.MultiIndex.from_tuples([(column, float(rank)) for column, rank in pairs])
         return asking.release(parts, Layout(cell_labels(cells), titles, "estimates"))
 

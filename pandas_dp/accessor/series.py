@@ -49,23 +49,26 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         return ".dp of a Series"
 
     def quantile(self, q: float | Sequence[float] = 0.5, **keywords: Unpack[Keywords]) -> Release:
-        """One quantile, or several at one cost that they share.
+        """One quantile, or several at one cost that they share, each with its interval.
+
+        They are told together, so they are in order. `lower` and `upper` hold the quantile of the population that the
+        rows come from; `confint(target="sample")` that of the rows.
 
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> session = pdp.Session(epsilon=10)
+        >>> session = pdp.Session(epsilon=1e9)  # so much that there is no noise to see
         >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47] * 333}))
-        >>> people["age"].dp.quantile([0.1, 0.9], epsilon=4, bounds=(0, 100))["age"].tolist()
-        [31.0, 54.0]
+        >>> found = people["age"].dp.quantile([0.1, 0.9], epsilon=1e6, bounds=(0, 100))
+        >>> found["quantile"].tolist(), list(found.columns)
+        ([31.0, 54.0], ['quantile', 'lower', 'upper'])
         """
         if not pd.api.types.is_list_like(q):
             return self._each("quantile", keywords, q=q)
         asking = self._asking("quantile", keywords)
         ranks = shares(q)
-        parts = [self._asked(asking, "quantile", q=rank) for rank in ranks]
-        rows = pd.Index([float(rank) for rank in ranks])
-        return asking.release(parts, Layout(rows, pd.Index([self._title("quantile")]), "estimates"))
+        parts = [self._asked(asking, "quantile", among=ranks, q=rank) for rank in ranks]
+        return asking.release(parts, Layout(pd.Index([float(rank) for rank in ranks]), None, "measures"))
 
     def describe(self, *, importance: Importance | None = None, **keywords: Unpack[Keywords]) -> Release:
         """Count, mean, std, min, quartiles and max under one cost that they share.

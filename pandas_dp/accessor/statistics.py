@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,15 +11,28 @@ import numpy as np
 import pandas as pd
 
 from ..errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_value
-from ..statistics import Estimator, People, Survey, SurveyCount, SurveyEstimate, offered, with_bootstrap
+from ..statistics import (
+    Estimator,
+    People,
+    Quantile,
+    RankedValue,
+    Survey,
+    SurveyCount,
+    SurveyEstimate,
+    offered,
+    with_bootstrap,
+)
 from ..statistics.quantiles import share
+from ..statistics.ranked_values import MOST_NUMBERS
 from ..tally import Cells
 from .asking import Asking
 from .weights import check_clustered
 
 
-def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
-    """The question of that name about that column."""
+def estimator(
+    asking: Asking, statistic: str, column: Hashable, cells: Cells, among: Sequence[Fraction] = (), **how: Any
+) -> Estimator:
+    """The question of that name about that column; `among` are quantiles that are told together with it."""
     known = offered()
     if not isinstance(statistic, str) or statistic not in known:
         raise UnsupportedArgument(
@@ -33,7 +47,21 @@ def estimator(asking: Asking, statistic: str, column: Hashable, cells: Cells, **
         return People(cells, asking.over_rows.cells, statistic="nunique")
     made = known[statistic].make(asking, column, cells, **how)
     bootstrap = asking.read.request.bootstrap
-    return made if bootstrap is None else with_bootstrap(made, bootstrap, asking.setting)
+    if bootstrap is not None:
+        return with_bootstrap(made, bootstrap, asking.setting)
+    return _with_interval(asking, made, among) if isinstance(made, Quantile) else made
+
+
+def _with_interval(asking: Asking, made: Quantile, among: Sequence[Fraction]) -> Estimator:
+    """A quantile told together with others, where it can have an interval; else itself, which says why not."""
+    request = asking.read.request
+    if request.model != "dp" or asking.over_rows is not None or made.quantile in (0, 1):
+        return made
+    if request.mechanism != "auto":
+        return replace(made, why="mechanism")
+    together = tuple(sorted({made.quantile, *(q for q in among if 0 < q < 1)}))
+    found = RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)
+    return found if made.cells.size * found.bins_around <= MOST_NUMBERS else replace(made, why="cells")
 
 
 def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:

@@ -8,10 +8,13 @@ import numpy as np
 
 from ..domain import Breaks, Interval, Kind
 from .columns import Array, Block
+from .rooms import Rooms
 from .values import NANOSECONDS, instant, number, span
 
 DOUBT = 2.0**-30  # far more than rounding can move the number of a bin, if there are no more bins than:
 MANY = 2**18
+
+ROOMS = Rooms()
 
 
 class Bins:
@@ -38,7 +41,7 @@ class Bins:
             if self.filled and np.isnan(np.add.reduce(x)):
                 x = np.where(np.isnan(x), self.filling, x)
             if self.range is not None:
-                x = x.clip(*self.range)
+                x = x.clip(*self.range, out=ROOMS.room("clamped", len(x)))
             return self._multiplied(x) if self.even else self._searched(x)
 
     def _searched(self, x: Array) -> Array:
@@ -52,15 +55,16 @@ class Bins:
         """The same for equal bins: rounded up by more than rounding can be off, and one less where the edge is not
         reached."""
         certain = self.inside and self.filled  # that every value is in a bin
-        at = x - self.edges[0]
+        at = np.subtract(x, self.edges[0], out=ROOMS.room("at", len(x)))
         at *= self.scale
         at += DOUBT
         if not certain:
             np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
             np.floor(at, out=at)
         places: Array = at.astype(np.int32)
-        places -= x < self.edges.take(places, mode="clip", out=at)
-        places -= x == self.edges[-1]
+        below = ROOMS.room("below", len(x), bool)
+        places -= np.less(x, self.edges.take(places, mode="clip", out=at), out=below)
+        places -= np.equal(x, self.edges[-1], out=below)
         if not certain:
             np.putmask(places, (places < 0) | (places >= self.bins), -1)
         return places

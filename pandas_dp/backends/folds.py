@@ -12,6 +12,7 @@ from ..tally import (
     Contest,
     Counts,
     Cumulative,
+    CumulativeInCells,
     Distances,
     Distinct,
     EffectTable,
@@ -61,6 +62,7 @@ from .weighed import SumsOfNumbers
 FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Counts: SumsOf,
     Cumulative: InBins,
+    CumulativeInCells: InBins,
     Gram: ProductsOfTerms,
     Moments: SumsOf,
     NewtonSums: SumsForNewton,

@@ -10,7 +10,10 @@ import numpy as np
 
 from ..domain import Categories, spelt
 from .columns import Array, Block
+from .rooms import Rooms
 from .values import NANOSECONDS, label, lookup, text
+
+ROOMS = Rooms()
 
 
 class Labels:
@@ -94,7 +97,9 @@ class Held:
             values = values.view(np.int64)
         if self.direct is not None:
             # modulo 2**64: a difference is among the places of the table for the values that it is of, and no others
-            return self.direct.take(values.astype(np.int64, copy=False) - self.before, mode="clip")
+            wide = values.astype(np.int64) if values.dtype.kind == "u" else values
+            at = np.subtract(wide, self.before, out=ROOMS.room("places", len(values), np.int64))
+            return self.direct.take(at, mode="clip")
         at = np.minimum(np.searchsorted(self.known, values), len(self.known) - 1)
         return np.where(self.known[at] == values, self.found[at], -1)
 

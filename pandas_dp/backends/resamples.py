@@ -121,11 +121,6 @@ def _covariance(tally: Resamples, drawn: Array) -> int:
     return len(drawn) * int(np.dot(first, second)) - int(first.sum()) * int(second.sum())
 
 
-def _rank(tally: Resamples, drawn: Array) -> int:
-    place = max(0, -(-tally.quantile.numerator * len(drawn) // tally.quantile.denominator) - 1)
-    return int(np.partition(drawn, place)[place])
-
-
 _ROWS: dict[str, Callable[[Resamples, Array], Iterator[Array]]] = {
     "half-sample": _half_samples,
     "multinomial": _bootstrap_samples,
@@ -136,5 +131,4 @@ _FORMS: dict[str, Callable[[Resamples, Array], int]] = {
     "variance": _variance,
     "deviation": _deviation,
     "covariance": _covariance,
-    "rank": _rank,
 }

@@ -14,7 +14,7 @@ from ..promises import PROMISES
 from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
-from ..statistics import Estimator, Quantile
+from ..statistics import Estimator, Quantile, RankedValue
 from .consent import consenting_desk, for_the_custodian
 
 COLUMNS = ["mechanism", "cells", "half_width", "widest", "rmse", "gain"]
@@ -148,7 +148,7 @@ def _said(arguments: Sequence[Any], keywords: dict[str, Any]) -> str:
 
 def _name(estimator: Estimator) -> str:
     """With its rank, for one quantile of several."""
-    if isinstance(estimator, Quantile) and estimator.statistic == "quantile":
+    if isinstance(estimator, Quantile | RankedValue) and estimator.statistic == "quantile":
         return f"quantile {float(estimator.quantile):g}"
     return estimator.statistic
 

@@ -42,6 +42,7 @@ from .pairs import Pairs
 from .paths import Path
 from .powers import Powers
 from .proportions import Proportions
+from .quantiles import Near, Quantiles
 from .ratios import Ratios
 from .read_off import ReadOff
 from .replicates import Replicates
@@ -86,6 +87,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Path,
     Powers,
     Proportions,
+    Quantiles,
     Ratios,
     ReadOff,
     Replicates,
@@ -155,6 +157,7 @@ __all__ = [
     "MomentSums",
     "NaiveBayes",
     "Name",
+    "Near",
     "Noise",
     "Noises",
     "Of",
@@ -163,6 +166,7 @@ __all__ = [
     "Path",
     "Powers",
     "Proportions",
+    "Quantiles",
     "Ratios",
     "ReadOff",
     "Replicates",

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from ..domain import Kind
 from ..margins import Prefixes
 from .base import Array, Evidence
 from .noise import Floats, critical
 from .noises import Noises
-
-KNOTS = 6
-EXACT = 10_000  # rows up to which the binomial law is taken as it is
+from .rank_errors import reaches
 
 
 @dataclass(frozen=True)
@@ -118,26 +115,13 @@ class Cdf(Evidence):
         own, both, total = self._errors()
         away = self.below - q * self.rows
         sd = np.sqrt(np.maximum(own - 2 * q * both + q**2 * total, 0.0))
-        short, long = self._reaches(q, sd, level, target)
+        widest = float(critical(level, self.noises.noises))
+        short, long = reaches(q, sd, self.safe_rows, widest, level, target)
         reached, before = away + short >= 0, np.append(-np.inf, away[:-1] - long[:-1])
         first = int(np.argmax(reached)) if reached.any() else len(away) - 1
         last = len(away) - 1 - int(np.argmax((before < 0)[::-1]))
         low, high = float(self.low[min(first, last)]), float(self.high[max(first, last)])
         return float(np.clip(self._value(q), low, high)), low, high
-
-    def _reaches(self, q: float, sd: Floats, level: float, target: str) -> tuple[Floats, Floats]:
-        """How far rows up to a point may be below q of all, and above, by noise and, of a population, by chance."""
-        widest = float(critical(level, self.noises.noises))
-        if target == "sample":
-            return widest * sd, widest * sd
-        normal = float(ndtri((1 + level) / 2))
-        rows, heavy = round(self.safe_rows), sd * widest / normal
-        if rows > EXACT:
-            half = normal * np.sqrt(heavy**2 + rows * q * (1 - q))
-            return half, half
-        knots = np.linspace(heavy.min(), heavy.max(), KNOTS)  # it bends upward, so lines between knots are above it
-        both = np.array([_beside_binomial(rows, q, float(knot), (1 - level) / 2) for knot in knots])
-        return np.interp(heavy, knots, both[:, 0]), np.interp(heavy, knots, both[:, 1])
 
     def _value(self, q: float) -> float:
         """Where the shares reach q, evenly between the ends of a bin; in whole numbers and times, its first such."""
@@ -195,20 +179,3 @@ class Cdf(Evidence):
         """Ends that are shares, around the estimate; of all rows it is one."""
         low, high = np.clip(low, 0.0, self.estimate), np.clip(high, self.estimate, 1.0)
         return np.append(low[:-1], 1.0), high
-
-
-@lru_cache(maxsize=256)
-def _beside_binomial(rows: int, q: float, sd: float, miss: float) -> tuple[float, float]:
-    """h such that a binomial count less its mean, and a normal error, are below -h, or above h, with this chance."""
-    counts = np.arange(rows + 1)
-    ways = gammaln(rows + 1) - gammaln(counts + 1) - gammaln(rows - counts + 1)
-    likely = np.exp(ways + xlogy(counts, q) + xlog1py(rows - counts, -q))
-    kept = likely > 1e-18
-    away, likely = counts[kept] - rows * q, likely[kept]
-    sd = max(sd, 1e-3)
-    far = float(10 * (sd + np.sqrt(rows * q * (1 - q))) + 2)
-    from scipy.optimize import brentq  # late: it takes a while
-
-    left = brentq(lambda h: float(likely @ ndtr((-h - away) / sd)) - miss, -far, far)
-    right = brentq(lambda h: float(likely @ ndtr((away - h) / sd)) - miss, -far, far)
-    return max(left, 0.0), max(right, 0.0)

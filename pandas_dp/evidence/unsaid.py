@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NoReturn
 
+import numpy as np
+
 from ..errors import NotConcluded
 from .base import Array, Evidence
-from .codec import Seen
+from .codec import Json, Seen
+
+Why = Literal["private", "chosen", "end", "people", "mechanism", "cells", "order", "range"]
+RANKED = ("median", "quantile")  # which have columns for an interval whatever told them
 
 
 @dataclass(frozen=True)
@@ -16,13 +21,14 @@ class Unsaid(Evidence):
     """A number for each cell, without a word of its noise.
 
     `why`: "private", where the scale of the noise was found in the data, so that it would give them away; "chosen" by
-    its rank, where how far it is off depends on how close the data lie; a place in an "order"; a "range" to declare,
-    which estimates nothing.
+    its rank, where how far it is off depends on how close the data lie: an "end" of the data, of rows of "people", by
+    a "mechanism" that was named, or in too many "cells" for a label to tell of; a place in an "order"; a "range" to
+    declare, which estimates nothing.
     """
 
     statistic: str
     values: Seen
-    why: Literal["private", "chosen", "order", "range"] = "private"
+    why: Why = "private"
     kind: ClassVar[str] = "unsaid"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
@@ -30,6 +36,19 @@ class Unsaid(Evidence):
     @property
     def estimate(self) -> Array:
         return self.values
+
+    def measures(self, level: float, target: str) -> dict[str, Array]:
+        """Quantiles show that they have no interval."""
+        if self.statistic not in RANKED:
+            return super().measures(level, target)
+        missing = np.full(len(self.values), np.nan)
+        return {self.statistic: self.values, "lower": missing, "upper": missing}
+
+    @property
+    def told(self) -> Json:
+        """Why there is no interval, of a quantile."""
+        ranked = self.statistic in RANKED or self.why == "end"
+        return {"no_interval": NO_INTERVAL[self.why].format(self.statistic)} if ranked else {}
 
     def unsaid_because(self) -> str | None:
         if self.why != "private":
@@ -64,8 +83,14 @@ class Unsaid(Evidence):
 NO_INTERVAL = {
     "private": "this {} has no interval: its noise was scaled by the data, and the scale would give the data away; ask "
     "with model='dp' for one.",
-    "chosen": "a released {} has no interval of its own: how far it is off depends on the data around it; ask for "
-    "quantiles on both sides, e.g. quantile([0.45, 0.5, 0.55]).",
+    "chosen": "a released {} has no interval of its own: how far it is off depends on the data around it; ask for the "
+    "quantiles themselves, e.g. quantile([0.25, 0.75]), each of which has one.",
+    "end": "a released {} has no interval: no row says what lies beyond the last of them; ask for a quantile near the "
+    "end, e.g. quantile(0.99), which has one.",
+    "people": "a {} of rows of people has no interval: how much chance has to do with whose rows are many is not "
+    "measured; ask about people, e.g. table.groupby(unit)[column].median().dp.median(...).",
+    "mechanism": "a {} by a mechanism that was named is one choice and has no interval; leave mechanism= out for one.",
+    "cells": "a {} in so many cells has no interval, which a label could not hold; use fewer keys or categories.",
     "order": "what {} released is an order of keys, and no number of theirs, so it has no interval; count them, giving "
     "the release as categories=.",
     "range": "what {} released is a range to declare, and estimates nothing, so it has no interval; give it as bounds= "
@@ -74,8 +99,11 @@ NO_INTERVAL = {
 NO_WEIGHT = {
     "private": "a {} whose noise was scaled by the data has no weight to combine it with; ask once with the whole "
     "cost.",
-    "chosen": "a released {} was chosen, without noise of a known size, so there are no weights to combine it with "
-    "others; ask once with the whole cost.",
+    **dict.fromkeys(
+        ("chosen", "end", "people", "mechanism", "cells"),
+        "a released {} was chosen, without noise of a known size, so there are no weights to combine it with "
+        "others; ask once with the whole cost.",
+    ),
     "order": "orders of keys are not averaged; ask for {} once with the whole cost.",
     "range": "what {} released are ends of a range, which are not averaged; choose once with the whole cost.",
 }

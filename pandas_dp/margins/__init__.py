@@ -3,6 +3,8 @@
 Pure numbers, and all of them public: sizes of keys, sets of keys, cells that cannot be. Proofs: docs/proofs/margins.md.
 """
 
+from .curves import Binned, Curve, curve_of
+from .cuts import ends_around, ends_between, even_ends
 from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
@@ -31,7 +33,9 @@ __all__ = [
     "SWAPPED_COUNTS",
     "WANTED",
     "Apart",
+    "Binned",
     "ByEffects",
+    "Curve",
     "Drawn",
     "Dual",
     "Effects",
@@ -61,7 +65,11 @@ __all__ = [
     "centred",
     "cost_of",
     "cost_of_runs",
+    "curve_of",
     "downward",
+    "ends_around",
+    "ends_between",
+    "even_ends",
     "finest",
     "fit_model",
     "in_turn",

@@ -127,7 +127,7 @@ def _farthest_apart(matrix: Wholes) -> int:
     return int((own[:, None] + own[None, :] - 2 * products).max())
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=48)
 def _strategy(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
     return _optimum(of) if of.way == "optimum" else _blocks(of)
 

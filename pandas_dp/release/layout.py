@@ -149,7 +149,7 @@ def _in_column(arrays: Sequence[Array], at: int, width: int) -> Array:
 def measure_names(shown: Sequence[Mapping[str, Array]]) -> list[str]:
     """The estimate under its own name where all items share it, and whatever any of them has beside it."""
     firsts = list(dict.fromkeys(next(iter(measures)) for measures in shown))
-    rest = dict.fromkeys(name for measures in shown for name in list(measures)[1:])
+    rest = dict.fromkeys(name for measures in sorted(shown, key=len, reverse=True) for name in list(measures)[1:])
     return [firsts[0] if len(firsts) == 1 else "estimate", *rest]
 
 

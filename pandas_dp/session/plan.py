@@ -185,14 +185,16 @@ def shared(
     question: Question, setting: Setting, tallies: int, wanted: Sequence[tuple[int, ...]], *, squares: bool = True
 ) -> list[Fraction]:
     """Each tally's share of the price: by the importance of what it answers, of several the greatest; a planned part
-    counts as one and divides its share itself. `squares`: the variance falls with the price, else with its square."""
+    counts as one, or as the statistics that it stands for, and divides its share itself. `squares`: the variance falls
+    with the price, else with its square."""
     plans: dict[tuple[tuple[int, Fraction], ...], Fraction] = {}  # parts told from the same tallies share one
     alone: dict[int, Fraction] = {}
     for part, each in zip(question.parts, wanted, strict=True):
         worth = part.importance if squares else _root(part.importance)
         if is_planned(part.estimator):
             plan = tuple(zip(each, part.estimator.shares(setting), strict=True))
-            plans[plan] = max(plans.get(plan, Fraction(0)), worth)
+            several = getattr(part.estimator, "parts", 1) * worth
+            plans[plan] = max(plans.get(plan, Fraction(0)), several)
         else:
             alone.update({at: max(alone.get(at, Fraction(0)), worth) for at in each})
     whole = sum(alone.values()) + sum(plans.values())

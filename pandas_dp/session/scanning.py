@@ -28,7 +28,7 @@ class Scans:
         Parameters
         ----------
         source : path, pyarrow.dataset.Dataset or callable
-            Parquet files by a path, a folder or a pattern such as "farms/*.parquet"; a dataset; or a function that
+            Parquet files by a path, a folder or a pattern such as `"farms/*.parquet"`; a dataset; or a function that
             gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
         rows : int, optional
             How many rows there are, where a function would have to be called to count them.

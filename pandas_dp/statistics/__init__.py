@@ -25,6 +25,7 @@ from .population_sums import PopulationSum
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
+from .ranked_values import RankedValue
 from .ratios import Ratio
 from .regressions import LeastSquaresFit
 from .runs import TableOfRuns
@@ -74,6 +75,7 @@ __all__ = [
     "PopulationSum",
     "Quantile",
     "QuantileRange",
+    "RankedValue",
     "Ratio",
     "Share",
     "SignedRanks",

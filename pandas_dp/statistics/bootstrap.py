@@ -16,12 +16,20 @@ from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, Resamples, Variable
 from .estimator import Around, Estimator, FromMoments, Resampled, Worth, code_of
 from .offered import names_of
+from .quantiles import Quantile, QuantileRange
 
 FEWEST = 4  # rows of which half have a variance
 
 
 def with_bootstrap(estimator: Estimator, how: Bootstrap, setting: Setting) -> Estimator:
     """The same question, answered with the error of sampling."""
+    if isinstance(estimator, Quantile | QuantileRange):
+        raise UnsupportedArgument(
+            f"{estimator.statistic} takes no bootstrap=: replicates of ranks would have noise as wide as the range. "
+            "median and quantile have intervals without it, and so has each quantile of a cdf; leave it out.",
+            statistic=estimator.statistic,
+            argument="bootstrap",
+        )
     if how.resample == "moments":
         return _from_moments(estimator, how, setting)
     return _from_replicates(estimator, how, setting)

@@ -54,7 +54,7 @@ class Statistic:
     name: str
     makes: type
     make: Callable[..., Estimator]
-    shows_error: bool = False  # a groupby shows it beside its standard error and interval
+    shows_error: bool = False  # a groupby shows its interval, and its standard error where it has one, beside it
     sorts_by: tuple[str, ...] = ()  # keywords about categories that it takes without keys
     counts_keys: bool = False  # needs no column beside keys
 

@@ -14,10 +14,11 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..evidence import Unsaid
+from ..evidence.unsaid import Why as NoInterval
 from ..neighbours import Setting
 from ..reading import is_number, whole_number
-from ..tally import ONE_CELL, Blurred, Cells, Design, Moments, Ranks, Resamples, Variable
-from .estimator import Estimator, Worth, code_of, whole_numbers
+from ..tally import ONE_CELL, Blurred, Cells, Moments, Ranks, Variable
+from .estimator import Estimator, whole_numbers
 from .offered import Columns, Statistic
 
 MOST_INSIDE = 1000
@@ -33,6 +34,7 @@ class Quantile:
     cells: Cells = ONE_CELL
     nth: int = 1  # from the least or the greatest
     most: int | None = None  # rows of one person that count, where each may have several
+    why: NoInterval = "chosen"  # it has no interval; no part of the question
 
     @property
     def kind(self) -> Kind:
@@ -55,14 +57,8 @@ class Quantile:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
-        return Unsaid(self.statistic, values_at(self.variable, answer), "chosen")
-
-    def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
-        return Resamples(self.variable, "rank", design, replicates, size, quantile=self.quantile)
-
-    def worth(self, tally: Resamples) -> Worth:
-        grid = self.variable.grid
-        return Worth(code_of(tally, self.variable), float(grid.centre), float(grid.lower), float(grid.upper))
+        why = "people" if self.most is not None else "end" if self.quantile in (0, 1) else self.why
+        return Unsaid(self.statistic, values_at(self.variable, answer), why)
 
 
 @dataclass(frozen=True)
@@ -147,6 +143,6 @@ def share(q: object, among: object = None) -> Fraction:
 
 MIN = Statistic("min", Quantile, _quantile(Fraction(0), "min"))
 MAX = Statistic("max", Quantile, _quantile(Fraction(1), "max"))
-MEDIAN = Statistic("median", Quantile, _quantile(Fraction(1, 2), "median"))
-QUANTILE = Statistic("quantile", Quantile, _quantile(None, "quantile"))
+MEDIAN = Statistic("median", Quantile, _quantile(Fraction(1, 2), "median"), shows_error=True)
+QUANTILE = Statistic("quantile", Quantile, _quantile(None, "quantile"), shows_error=True)
 IQR = Statistic("iqr", QuantileRange, _iqr)

@@ -12,7 +12,7 @@ from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
 from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
 from .counted import CountedTables, Reading
-from .cumulative import Cumulative
+from .cumulative import Cumulative, CumulativeInCells
 from .distances import Distances
 from .distinct import Distinct
 from .effects import EffectTable, lengths_of
@@ -28,6 +28,7 @@ from .newton_looks import Family, NewtonLook
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
+from .quantile_looks import AroundChosen, BetweenBins
 from .race import TableRace
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
@@ -48,6 +49,8 @@ __all__ = [
     "ONE_CELL",
     "TOP",
     "Additive",
+    "AroundChosen",
+    "BetweenBins",
     "Blurred",
     "ByPerson",
     "Candidates",
@@ -57,6 +60,7 @@ __all__ = [
     "CountedTables",
     "Counts",
     "Cumulative",
+    "CumulativeInCells",
     "Design",
     "Distances",
     "Distinct",

@@ -8,7 +8,7 @@ from .candidates import Candidates
 from .cells import Cells, Variable
 from .contest import Contest
 from .contrasts import Scored
-from .cumulative import Cumulative
+from .cumulative import Cumulative, CumulativeInCells
 from .distances import Distances
 from .distinct import Distinct
 from .effects import EffectTable
@@ -36,10 +36,9 @@ ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised
 Termed = Gram | NewtonSums
+Binned = Cumulative | CumulativeInCells
 OfTables = Distances | SomeTables | Margin | EffectTable | RunTable
-Additive = (
-    Sums | Termed | Cumulative | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
-)
+Additive = Sums | Termed | Binned | Distinct | Resamples | ByPerson | Weighed | Placed | Scored | TopOfPath | OfTables
 Tally = Additive | Ranks | Candidates | Contest
 
 

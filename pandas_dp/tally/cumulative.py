@@ -38,6 +38,39 @@ class Cumulative:
         within, alone = self.strategy.moves(norm)
         return farthest(moves, self.cells, self.variables, within=within, alone=alone)
 
+    @property
+    def all_ends(self) -> tuple[tuple[int, ...], ...]:
+        """Those of each cell."""
+        return (self.ends,)
+
     def arrange(self, counts: Table) -> Table:
-        """One line: the measured numbers."""
-        return np.asarray(self.strategy.matrix @ counts.reshape(-1, 1)).T
+        """The measured numbers, a line for each cell."""
+        return np.asarray(counts.reshape(self.cells.size, -1) @ self.strategy.matrix.T)
+
+
+@dataclass(frozen=True)
+class CumulativeInCells:
+    """The same in each cell, whose bins end where `ends` has its line."""
+
+    variable: Variable
+    ends: tuple[tuple[int, ...], ...]
+    strategy: Prefixes
+    cells: Cells
+
+    @property
+    def all_ends(self) -> tuple[tuple[int, ...], ...]:
+        return self.ends
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.strategy.weights
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.strategy.moves(norm)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, counts: Table) -> Table:
+        return np.asarray(counts.reshape(self.cells.size, -1) @ self.strategy.matrix.T)

@@ -12,7 +12,7 @@ from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm
 
 Design = Literal["weights", "half-sample", "multinomial"]
-Form = Literal["sum", "variance", "deviation", "covariance", "rank"]
+Form = Literal["sum", "variance", "deviation", "covariance"]
 
 FINEST = 20  # a range is cut into at most 2**(FINEST + 1) steps
 EXACT = 53  # sums of squares below 2**EXACT are exact in float64
@@ -21,8 +21,7 @@ ROOT_SCALE = 2**10  # a root is counted in so many parts of a step
 
 @dataclass(frozen=True)
 class Resamples:
-    """A whole number for each replicate: the sum of its codes, m·Σy² - (Σy)², the root of that, m·Σyz - Σy·Σz, or the
-    code at a rank.
+    """A whole number for each replicate: the sum of its codes, m·Σy² - (Σy)², the root of that, or m·Σyz - Σy·Σz.
 
     Codes are rounded to so many at a time that all sums of squares are exact in float64, whatever the rows hold.
     """
@@ -32,7 +31,6 @@ class Resamples:
     design: Design
     replicates: int
     size: int  # the public number of rows
-    quantile: Fraction = Fraction(1, 2)
     other: Variable | None = None  # z
     cells: ClassVar[Cells] = ONE_CELL
 

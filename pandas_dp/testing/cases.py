@@ -37,6 +37,7 @@ from ..statistics import (
     PopulationSum,
     Quantile,
     QuantileRange,
+    RankedValue,
     Ratio,
     Share,
     SmallPValues,
@@ -257,6 +258,13 @@ def _distributions(variable: Variable) -> list[Any]:
     return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
 
 
+def _ranked(variable: Variable, cells: Cells) -> list[Any]:
+    """One quantile and several, for either noise."""
+    few, many = (Fraction(1, 2),), (Fraction(1, 10), Fraction(1, 2), Fraction(3, 4))
+    asked = [RankedValue(variable, few[0], few, cells=cells, norm=norm) for norm in (1, 2)]
+    return [*asked, *(RankedValue(variable, many[0], many, cells=cells, norm=norm) for norm in (1, 2))]
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
@@ -283,6 +291,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
+    RankedValue: lambda: over_measured(_ranked, ("even", "float")),
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,

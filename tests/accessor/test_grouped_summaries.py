@@ -48,7 +48,8 @@ def test_groups_are_described_line_by_line(rows: pd.DataFrame, people: pd.DataFr
     assert np.abs(found["x"].to_numpy(dtype=float) - true.to_numpy(dtype=float)).max() <= 1.5
     ends = found.dp.confint()
     assert ends.loc["a", ("x", "mean", "lower")] < found.loc["a", ("x", "mean")] < ends.loc["a", ("x", "mean", "upper")]
-    assert np.isnan(ends.loc["a", ("x", "50%", "lower")])
+    assert ends.loc["a", ("x", "50%", "lower")] < ends.loc["a", ("x", "50%", "upper")]
+    assert np.isnan(ends.loc["a", ("x", "max", "lower")])
 
 
 def test_months_are_counted_as_pandas_counts_them(rows: pd.DataFrame, people: pd.DataFrame) -> None:

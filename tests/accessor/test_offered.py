@@ -57,4 +57,4 @@ def test_what_a_face_offers_is_what_can_be_called(face: type) -> None:
 
 def test_who_takes_a_bootstrap_follows_from_the_estimators() -> None:
     assert names_of(FromMoments) == "mean, share, std, sum and var"
-    assert names_of(Resampled) == "max, mean, median, min, quantile, share, std, sum and var"
+    assert names_of(Resampled) == "mean, share, std, sum and var"

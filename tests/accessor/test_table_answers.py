@@ -51,8 +51,9 @@ def test_describe_of_a_table_has_pandas_lines_and_columns(people: pd.DataFrame) 
     release = numbers(people).dp.describe()
     expected = plain(numbers(people)).describe()
     assert release.index.tolist() == expected.index.tolist()
-    lines = ["count", "mean", "std", "25%", "50%", "75%"]
+    lines, quartiles = ["count", "mean", "std"], ["25%", "50%", "75%"]
     pd.testing.assert_frame_equal(plain(release).loc[lines], expected.loc[lines], rtol=1e-4)
+    pd.testing.assert_frame_equal(plain(release).loc[quartiles], expected.loc[quartiles], rtol=1e-2)
 
 
 def test_numeric_only_leaves_out_what_has_no_range(people: pd.DataFrame) -> None:
@@ -177,13 +178,14 @@ def test_group_means_of_several_columns_have_variable_and_measure(people: pd.Dat
 def test_other_group_statistics_have_the_shape_of_pandas(name: str, people: pd.DataFrame) -> None:
     release = getattr(people.dp.groupby("region")[["age", "income"]], name)()
     groups = plain(people).groupby("region")[["age", "income"]]
-    assert release.columns.tolist() == ["age", "income"]
-    assert release["age"].dtype == np.int64
     if name in ("median", "quantile"):
+        release = release.xs(name, axis=1, level=1)
         low, high = (groups.quantile(0.5, interpolation=side) for side in ("lower", "higher"))
         assert ((low <= release + 0.5) & (release - 0.5 <= high)).all(axis=None)
     else:
         np.testing.assert_allclose(release, getattr(groups, name)(), rtol=1e-4)
+    assert release.columns.tolist() == ["age", "income"]
+    assert release["age"].dtype == np.int64
 
 
 @pytest.mark.parametrize("name", ["var", "std"])
@@ -247,10 +249,11 @@ def tallies(release: pdp.Release) -> int:
         (lambda p: p[p["age"] > 10]["age"].dp.agg(["count", "mean"]), 1),
         (lambda p: p[p["age"] > 10]["age"].dp.agg(["size", "mean", "std"]), 1),
         (lambda p: p.dp.groupby("sex")["age"].agg(["mean", "count", "var"]), 1),
-        (lambda p: p["age"].dp.agg(["mean", "median"]), 2),
+        (lambda p: p["age"].dp.agg(["mean", "max"]), 2),
+        (lambda p: p["age"].dp.agg(["mean", "median"]), 3),
         (lambda p: p["age"].dp.iqr(), 2),
-        (lambda p: p["age"].dp.quantile([0.1, 0.5, 0.9]), 3),
-        (lambda p: p["age"].dp.describe(), 6),
+        (lambda p: p["age"].dp.quantile([0.1, 0.5, 0.9]), 1),
+        (lambda p: p["age"].dp.describe(), 4),
         (lambda p: p[["age", "income"]].dp.corr(), 1),
         (lambda p: p["visits"].dp.agg(["count", "mean"]), 1),
     ],

@@ -52,18 +52,6 @@ def test_with_little_noise_it_is_the_statistic_with_its_sampling_error(
     assert release["lower"].item() < TRUTHS[statistic](y) < release["upper"].item()
 
 
-def test_quantiles_have_replicates_too(protect: Protect) -> None:
-    """The noise on a replicate is 0.2, its sampling error about 0.5: each bound fails by luck at most once in 10⁵."""
-    people = protect(2_000)["age"]
-    median = people.dp.median(bootstrap=20, resample="weights", rho=5e6)
-    assert median["median"].item() == pytest.approx(float(np.median(people)), abs=1.5)
-    assert 0.05 < median["std_error"].item() < 2
-    secret = people.dp.median(bootstrap=20, resample="half-sample", epsilon=1e3, delta=1e-6)
-    assert secret["lower"].item() < float(np.median(people)) < secret["upper"].item()
-    upper = people.dp.quantile(0.9, bootstrap=20, resample="weights", rho=1e6)
-    assert upper["quantile"].item() == pytest.approx(float(np.quantile(people, 0.9)), abs=3)
-
-
 @pytest.mark.parametrize("resample", ["weights", pytest.param("half-sample", marks=pytest.mark.slow)])
 def test_covariances_have_replicates_pair_by_pair(resample: str, protect: Protect) -> None:
     people = protect(2_000)[["age", "children"]]
@@ -188,7 +176,7 @@ def test_a_smaller_alpha_is_more_careful(protect: Protect) -> None:
         (
             lambda p: p["age"].dp.median(bootstrap=9),
             errors.UnsupportedArgument,
-            "can, with noise as wide",
+            "noise as wide as the range",
         ),
         (lambda p: p["age"].dp.std(bootstrap=9, variance="most"), errors.UnsupportedArgument, "leave variance= out"),
         (lambda p: p["age"].dp.iqr(bootstrap=8, resample="weights"), errors.UnsupportedArgument, "iqr takes no"),

@@ -17,12 +17,12 @@ from pandas_dp.tally import Resamples, Variable
 
 X = Variable("x", Interval(Fraction(0), Fraction(2), "integer"))
 SWAP = Moves(swap=True, vanish=False)
-FORMS = ["sum", "variance", "deviation", "rank"]
+FORMS = ["sum", "variance", "deviation"]
 VALUES = (-1.0, 0.0, 1.0)  # the codes of 0, 1, 2
 
 
 def tally(form: str, design: str, rows: int, replicates: int = 4) -> Resamples:
-    return Resamples(X, form, design, replicates, rows, Fraction(1, 2))  # type: ignore[arg-type]
+    return Resamples(X, form, design, replicates, rows)  # type: ignore[arg-type]
 
 
 def neighbours(rows: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -40,6 +40,7 @@ WORDS = {
     "surveyed",
     "surveyed counts",
     "surveyed shares",
+    "quantiles",
     "ratios",
     "calibrated",
     "cdf",

@@ -12,10 +12,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.domain import Interval
-from pandas_dp.tally import Blurred, Form, Norm, Pulling, Ranks, Trimming, Variable
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.margins import Prefixes
+from pandas_dp.tally import (
+    AroundChosen,
+    BetweenBins,
+    Blurred,
+    Cells,
+    Form,
+    Key,
+    Norm,
+    Pulling,
+    Ranks,
+    Trimming,
+    Variable,
+)
 from pandas_dp.testing import WORLDS, Exact, Universe, World, distances
 
+WAYS: tuple[Any, ...] = ("optimum", "blocks")
 EXTREMES = (0, 1, -1, 5, 2**62, -(2**62), 10**30)
 VARIABLES = {
     "whole numbers": Variable("x", Interval(Fraction(0), Fraction(8), "integer")),
@@ -24,6 +38,7 @@ VARIABLES = {
     "wide": Variable("x", Interval(Fraction(-(2**60)), Fraction(2**61), "integer")),
 }
 WIDE = [-(2.0**60), -1.0, 2.0**59, 2.0**61]
+TWO_CELLS = Cells((Key("k", Categories(("a", "b"))),))
 VALUES = [-9.0, -1.5, 0.0, 1.0, 2.5, 4.0, 7.0, 8.0, np.nan]
 
 
@@ -43,9 +58,10 @@ class Formed:
     def told(self) -> list[tuple[Blurred, ...]]:
         r = np.random.default_rng(5)
         widths = [_coordinates(each) for each in self.form.after]
-        corners = [tuple(np.full((1, w), e, object) for w in widths) for e in EXTREMES]
-        some = [tuple(r.integers(-(10**k), 10**k, (1, w)).astype(object) for w in widths) for k in range(1, 8)]
-        few = [tuple(r.integers(0, 12, (1, w)).astype(object) for w in widths) for _ in range(12)]
+        lines = self.form.cells.size
+        corners = [tuple(np.full((lines, w), e, object) for w in widths) for e in EXTREMES]
+        some = [tuple(r.integers(-(10**k), 10**k, (lines, w)).astype(object) for w in widths) for k in range(1, 8)]
+        few = [tuple(r.integers(0, 12, (lines, w)).astype(object) for w in widths) for _ in range(12)]
         return [tuple(map(Blurred, each)) for each in [*corners, *some, *few]]
 
 
@@ -57,6 +73,15 @@ def ordered(limit: int) -> Callable[[Any], bool]:
     return lambda p: -limit <= p[0] <= p[1] <= limit
 
 
+def last_steps(bins: int, top: int, lines: bool = False) -> Callable[[Any], bool]:
+    """As many as there are bins, rising, in the grid, and the last is its end."""
+
+    def of_one(ends: tuple[int, ...]) -> bool:
+        return len(set(ends)) == bins and tuple(sorted(ends)) == ends and ends[0] >= 0 and ends[-1] == top
+
+    return (lambda p: all(map(of_one, p))) if lines else of_one
+
+
 def around(limit: int) -> Callable[[Any], bool]:
     return lambda p: -limit <= p[0] <= limit and 1 <= p[1] <= 3 * limit + 10
 
@@ -66,10 +91,23 @@ def formed() -> dict[str, Formed]:
     for name, variable in VARIABLES.items():
         rows = pd.DataFrame({"x": WIDE if name == "wide" else VALUES})
         half, ranks = variable.grid.half, quantiles(variable)
-        first = Pulling(ranks)
-        found[f"pulling, {name}"] = Formed(first, rows, around(half))
-        found[f"pulling again, {name}"] = Formed(Pulling(ranks, first), rows, around(half))
+        pulling = Pulling(ranks)
+        found[f"pulling, {name}"] = Formed(pulling, rows, around(half))
+        found[f"pulling again, {name}"] = Formed(Pulling(ranks, pulling), rows, around(half))
         found[f"trimming, {name}"] = Formed(Trimming((ranks[0], ranks[2])), rows, ordered(half))
+        sorted_into = rows.assign(k=["a", "b", "a", "zzz", "b", "a", "b", "a", "b"][: len(rows)])
+        in_cells = Formed(
+            AroundChosen((Ranks(variable, Fraction(1, 2), TWO_CELLS),), Prefixes(4, "optimum")),
+            sorted_into.astype({"k": object}),
+            last_steps(4, ranks[0].points - 1, True),
+        )
+        found[f"around what was chosen in cells, {name}"] = in_cells
+        for way in WAYS:
+            bins, top = min(5, ranks[0].points), ranks[0].points - 1
+            first = AroundChosen(ranks[1:2], Prefixes(bins, way))
+            between = BetweenBins(first, (Fraction(1, 4), Fraction(1, 2)), Prefixes(bins - 1, way), 2)
+            found[f"around what was chosen, {way}, {name}"] = Formed(first, rows, last_steps(bins, top, True))
+            found[f"between bins, {way}, {name}"] = Formed(between, rows, last_steps(bins - 1, top))
     return found
 
 

@@ -43,6 +43,7 @@ OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of ro
 
 
 LOOKING = {
+    "CumulativeInCells",
     *("GeneralizedFit", "HuberLocation", "TrimmedMean", "TwoLooksLeastSquares"),
     *("SomeTables", "TableRace", "TablesForSynthesis"),
     *("NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),

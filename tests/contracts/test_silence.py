@@ -25,6 +25,7 @@ NUMBERS |= {"parameter", "estimand", "around", "ends", "few_events", "clip", "cl
 NUMBERS |= {"centres", "grid", "ridge", "offset", "slope"}  # of clusters and classifiers
 NUMBERS |= {"top"}  # of tests
 NUMBERS |= {"distances"}
+OF_ANSWERS = {"near"}  # which bins are kept of those around quantiles follows from what was released, not from rows
 OWN = {"id", "entry", "digest", "frame"}  # of one release, and of one protected frame
 
 
@@ -37,7 +38,8 @@ def face_of(data: pd.DataFrame, way: str) -> tuple[pdp.Session, pd.DataFrame]:
 def outline(value: Any) -> Any:
     """What a label's numbers leave behind: their keys, types and lengths."""
     if isinstance(value, dict):
-        return {key: shape(each) if key in NUMBERS else outline(each) for key, each in value.items()}
+        told = {key: each for key, each in value.items() if key not in OF_ANSWERS}
+        return {key: shape(each) if key in NUMBERS else outline(each) for key, each in told.items()}
     if isinstance(value, list | tuple):
         return [outline(each) for each in value]
     return value

@@ -19,7 +19,9 @@ TYPED = {
     "plan",
     "promise",
     "protect",
+    "scan",
     "schema",
+    "together",
     "used",
 }
 

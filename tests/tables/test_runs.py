@@ -162,3 +162,5 @@ def test_what_runs_do_not_support_is_refused() -> None:
         table.dp.between(20, 60)
     with refused(NotConcluded, "a test of cells"):
         table.dp.independence_test()
+    with refused(NotConcluded, "rows of nobody"):
+        table.dp.synthesize()

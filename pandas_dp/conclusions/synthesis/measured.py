@@ -62,10 +62,10 @@ class Source:
     def of(cls, table: Released | pd.DataFrame) -> Source:
         """Read a release; refused where it holds no table of counts with noise of a known law."""
         released = Released.of(table)
+        if any(isinstance(each, RunTables) for each in released.evidence):
+            raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         _check(released)
         evidence = released.evidence[0]
-        if isinstance(evidence, RunTables):
-            raise NotConcluded("this release tells runs of a key, from which no rows are drawn; ask without ranges=.")
         if isinstance(evidence, Tables):
             return _of_tables(released, evidence)
         return _of_cells(released, evidence)

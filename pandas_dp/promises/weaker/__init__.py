@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...neighbours import Setting
-from ...statistics import Estimator
+from ...statistics import Estimator, RankedValue
 from ...tally import Rows
 from .facts import Column, Facts, Scaled, Stretch
 from .finals import Final
@@ -20,6 +20,7 @@ from .statistics import finals_of, told_of
 
 def exact_of(statistic: Estimator, setting: Setting, rows: Rows) -> np.ndarray[Any, Any]:
     """The number of each cell without noise, in the column's unit: for the custodian's eyes alone."""
+    statistic = statistic.single if isinstance(statistic, RankedValue) else statistic
     finals = finals_of(statistic, setting)
     if not finals:
         return np.asarray(statistic.conclude((), setting).estimate, dtype=float)

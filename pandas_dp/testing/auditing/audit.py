@@ -158,7 +158,7 @@ def audit(
     >>> fine = audit(lambda people: people["age"].dp.mean(epsilon=1), schema, epsilon=1, runs=60)
     >>> fine.passed, fine.exact
     (True, 1.0)
-    >>> broken = audit(lambda people: people["age"].max(), schema, epsilon=1, runs=60)
+    >>> broken = audit(lambda people: int((people["age"] == 90).sum()), schema, epsilon=1, runs=100)
     >>> broken.passed, broken.least > 1
     (False, True)
     """

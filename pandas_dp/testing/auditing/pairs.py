@@ -55,8 +55,8 @@ def made_up(schema: Any, neighbours: str = "replace", rows: int = ROWS, seed: in
     >>> import pandera.pandas as pa
     >>> schema = pa.DataFrameSchema({"age": pa.Column(int, pa.Check.in_range(0, 90)), "sex": pa.Column(str)})
     >>> pair = made_up(schema, rows=3)[0]
-    >>> pair.name, pair.one.iloc[0].tolist(), pair.other.iloc[0].tolist()
-    ('a row least, or greatest, among others', [0, 'a'], [90, 'b'])
+    >>> pair.name, pair.one["sex"].iloc[0], pair.other["sex"].iloc[0]
+    ('a row least, or greatest, among others', 'a', 'b')
     """
     if neighbours not in ("replace", "add_remove"):
         raise BadArgument(f"neighbours must be 'replace' or 'add_remove', not {shown(neighbours)}.")

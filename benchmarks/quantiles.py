@@ -1,0 +1,113 @@
+"""Mean rank error of 1, 9 and 99 quantiles, and how often and how wide their intervals are, through the library.
+
+    python -m benchmarks.quantiles [--runs 12] [--coverage]
+
+Incomes are lognormal on a grid of 2**18 whole numbers, ages of a gamma distribution, hours of a working week with
+almost half of them at 40. Beside what is released stand single choices, as `mechanism="exponential"` makes them. With
+`--coverage` columns that are tied, gapped, of one value and with heavy tails are asked, from 50 rows to a million.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+
+import pandas_dp as pdp
+
+Array = np.ndarray[Any, Any]
+TOPS = {"income": 2**18 - 1, "age": 127, "hours": 127}
+
+
+def incomes(r: np.random.Generator, rows: int) -> Array:
+    return np.clip(np.floor(np.exp(r.normal(10.3, 0.8, rows))), 0, TOPS["income"])
+
+
+def ages(r: np.random.Generator, rows: int) -> Array:
+    return np.clip(np.rint(r.gamma(4.0, 10.0, rows)), 0, 100)
+
+
+def hours(r: np.random.Generator, rows: int) -> Array:
+    return np.where(r.random(rows) < 0.47, 40, np.clip(np.rint(r.normal(38, 13, rows)), 0, 99))
+
+
+MAKERS = {"income": incomes, "age": ages, "hours": hours}
+COSTS = ({"rho": 0.005}, {"rho": 0.5}, {"epsilon": 0.1}, {"epsilon": 1.0})
+
+
+def off(values: Array, found: Array, ranks: Array) -> float:
+    """By how many ranks, on average, values miss theirs."""
+    ordered, wanted = np.sort(values), ranks * len(values)
+    low, high = np.searchsorted(ordered, found, "left"), np.searchsorted(ordered, found, "right")
+    return float(np.maximum(0, np.maximum(wanted - high, low - wanted)).mean())
+
+
+def errors(runs: int) -> None:
+    r = np.random.default_rng(1)
+    print("column, rows, cost, quantiles: mean rank error, width of intervals in ranks, of single choices, seconds")
+    for name, make in MAKERS.items():
+        schema = pa.DataFrameSchema({"x": pa.Column(int, pa.Check.in_range(0, TOPS[name]))})
+        for rows in (1000, 10_000):
+            for cost in COSTS:
+                for many in (1, 9, 99):
+                    ranks, told = np.arange(1, many + 1) / (many + 1), []
+                    for _ in range(runs):
+                        values = make(r, rows).astype(int)
+                        frame = _open(cost, schema).protect(pd.DataFrame({"x": values}))
+                        begin = time.process_time()
+                        found = frame["x"].dp.quantile(ranks.tolist(), **cost)
+                        spent = time.process_time() - begin
+                        chosen = frame["x"].dp.quantile(ranks.tolist(), mechanism="exponential", **cost)
+                        ends = np.sort(values).searchsorted(found.dp.confint(target="sample").to_numpy())
+                        width = float((ends[:, 1] - ends[:, 0]).mean())
+                        own = off(values, found["quantile"].to_numpy(), ranks)
+                        told.append((own, width, off(values, chosen["quantile"].to_numpy(), ranks), spent))
+                    print(name, rows, cost, many, *np.round(np.mean(told, axis=0), 2), flush=True)
+
+
+COLUMNS: dict[str, tuple[Callable[[np.random.Generator, int], Array], tuple[float, float]]] = {
+    "normal": (lambda r, n: r.normal(50, 10, n), (0, 100)),
+    "tied": (lambda r, n: np.where(r.random(n) < 0.47, 40.0, np.rint(r.uniform(0, 99, n))), (0, 99)),
+    "constant": (lambda r, n: np.full(n, 12.3456), (0, 1000)),
+    "gapped": (lambda r, n: r.choice([0.0, 1.0, 60.0, 99.0], n), (0, 100)),
+    "heavy": (lambda r, n: 10 * np.abs(r.standard_cauchy(n)), (0, 10**6)),
+}
+
+
+def coverage(runs: int) -> None:
+    r = np.random.default_rng(2)
+    print("column, rows, cost, quantiles: intervals of 95 % that hold for the rows, for the population")
+    for name, (make, bounds) in COLUMNS.items():
+        population = np.sort(make(r, 4 * 10**6).clip(*bounds))
+        for rows in (50, 300, 2000, 50_000, 10**6):
+            for cost in ({"epsilon": 0.1}, {"epsilon": 1.0}, {"epsilon": 5.0}, {"rho": 0.05}):
+                for ranks in ([0.5], [0.1, 0.25, 0.5, 0.9]):
+                    held = np.zeros(2)
+                    few = max(3, runs // 10) if rows == 10**6 else runs
+                    for _ in range(few):
+                        values = make(r, rows)
+                        frame = _open(cost).protect(pd.DataFrame({"x": values}))
+                        found = frame["x"].dp.quantile(ranks, bounds=bounds, **cost)
+                        for place, truth in enumerate((np.sort(values.clip(*bounds)), population)):
+                            ends = found.dp.confint(target=("sample", "population")[place]).to_numpy()
+                            at = [max(0, int(np.ceil(q * len(truth) - 1e-9)) - 1) for q in ranks]
+                            held[place] += ((ends[:, 0] <= truth[at]) & (truth[at] <= ends[:, 1])).mean()
+                    print(name, rows, cost, len(ranks), *np.round(held / few, 3), flush=True)
+
+
+def _open(cost: dict[str, float], schema: Any = None) -> pdp.Session:
+    terms: dict[str, Any] = {next(iter(cost)): 1e9}
+    return pdp.Session(**terms, schema=schema)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=12)
+    parser.add_argument("--coverage", action="store_true")
+    given = parser.parse_args()
+    (coverage if given.coverage else errors)(given.runs)

@@ -1,0 +1,83 @@
+"""Where bins end that shall tell quantiles: whole steps of a public grid, made of released numbers alone.
+
+Whatever was released, they are as many as were planned, rise, and end with the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from .curves import Curve
+from .prefixes import Floats
+
+WINDOW = 1.5  # standard deviations on either side: bins in which a quantile may lie
+EVENLY = 0.2  # of the cuts are spread over these bins as they are, the others where rows seem to be
+AT_MOST = 1e18  # rows
+
+
+def even_ends(top: int, many: int) -> tuple[int, ...]:
+    """Of bins of about equal width, of a grid of the steps from 0 to `top`."""
+    return tuple((top + 1) * place // many - 1 for place in range(1, many + 1))
+
+
+def ends_around(points: Collection[int], top: int, many: int) -> tuple[int, ...]:
+    """A bin for each of these points, and beside it bins that are the wider the farther off they are."""
+    each = max(1, (many - 1) // (2 * len(points)))
+    away = _rising(each, top)
+    wanted = {point + off for point in points for off in away} | {point - 1 - off for point in points for off in away}
+    inside = sorted(end for end in wanted if 0 <= end < top)
+    return _so_many(inside[: many - 1], top, many)
+
+
+def ends_between(curve: Curve, quantiles: Sequence[float], top: int, many: int) -> tuple[int, ...]:
+    """Most of them where the curve says that the quantiles are."""
+    cuts = np.interp(np.arange(1, many) / many, *_wanted(curve, quantiles))
+    inside = np.unique(np.floor(np.clip(np.nan_to_num(cuts), 1, top))).astype(np.int64) - 1
+    return _so_many(inside.tolist(), top, many)
+
+
+def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
+    """How much of the wish for cuts lies below each edge of the curve's bins, as a share, and the edges."""
+    edges = np.append(0, curve.ends + 1).astype(float)
+    rising = np.append(0.0, np.minimum(curve.rising(), AT_MOST))
+    _, noise = curve.around(0.5)
+    scale = float(np.nan_to_num(np.median(noise[:-1]) if len(noise) > 1 else noise[0], posinf=AT_MOST)) + 1e-9
+    told, spread = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
+    for q in quantiles:
+        off = (rising - q * rising[-1]) / scale
+        told += np.diff(-np.sign(off) * np.expm1(-np.abs(off)))
+        spread[_window(curve, q)] = 1.0
+    told, spread = told + 1e-12, spread + 1e-12
+    wish = (1 - EVENLY) * told / told.sum() + EVENLY * spread / spread.sum()
+    return np.append(0.0, np.cumsum(wish)) / wish.sum(), edges
+
+
+def _window(curve: Curve, q: float) -> slice:
+    """The bins in which a quantile may lie."""
+    above, noise = curve.around(q)
+    reached = above + WINDOW * noise >= 0
+    before = np.append(True, (above - WINDOW * noise)[:-1] < 0)
+    first = int(np.argmax(reached)) if reached.any() else len(above) - 1
+    last = len(above) - 1 - int(np.argmax(before[::-1]))
+    return slice(min(first, last), max(first, last) + 1)
+
+
+def _rising(many: int, top: int) -> list[int]:
+    """Distances from 0 to about the width of the grid, each about as many times the one before."""
+    factor = max(1.0, float(top)) ** (1 / max(1, many - 2))
+    found = [0]
+    for place in range(many - 1):
+        found.append(max(found[-1] + 1, round(factor**place)))
+    return found
+
+
+def _so_many(inside: Sequence[int], top: int, many: int) -> tuple[int, ...]:
+    """With others, spread evenly, where there are too few."""
+    found = set(inside)
+    if len(found) < many - 1:
+        others = [end for end in even_ends(top, min(2 * many, top + 1)) if end < top and end not in found]
+        missing = many - 1 - len(found)
+        found |= {others[place * len(others) // missing] for place in range(missing)}
+    return (*sorted(found), top)

@@ -1,0 +1,192 @@
+"""Values by their rank with intervals: which looks tell them, as public facts decide."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from ..domain import Kind
+from ..domain.fingerprint import said
+from ..evidence import Near, Quantiles
+from ..margins import MOST_BINS, Curve, Prefixes
+from ..neighbours import Setting
+from ..tally import (
+    ONE_CELL,
+    AroundChosen,
+    BetweenBins,
+    Blurred,
+    Cells,
+    Cumulative,
+    CumulativeInCells,
+    Form,
+    Moments,
+    Norm,
+    Ranks,
+    Tally,
+    Variable,
+)
+from ..tally.quantile_looks import curve_told
+from .estimator import whole_numbers
+from .points import step_at
+from .quantiles import Quantile
+
+Way = Literal["chosen", "points", "looks"]
+InBins = Cumulative | CumulativeInCells
+HALF = Fraction(1, 2)
+BINS: dict[Norm, int] = {1: 40, 2: 128}  # around a choice for each: under Laplace noise more of them cost too much
+OF_EACH, MOST_AROUND = 24, 512  # bins around each of several choices, and around all of them
+WIDE_BINS: dict[Norm, int] = {1: 64, 2: 256}  # around the one choice of many
+LAST_BINS: dict[Norm, tuple[int, int, int]] = {1: (28, 3, 128), 2: (96, 10, 512)}  # at least, for each, at most
+LOOKS: dict[Norm, tuple[Fraction, ...]] = {  # of the price, for that choice and for two looks
+    1: (Fraction(8, 100), Fraction(37, 100), Fraction(55, 100)),
+    2: (Fraction(5, 100), Fraction(30, 100), Fraction(65, 100)),
+}
+MANY: dict[Norm, int] = {1: 2, 2: 3}  # quantiles from which on two looks err less than a choice for each,
+PLENTY: dict[Norm, tuple[int, int]] = {1: (2000, 2), 2: (3000, 1)}  # unless rows are so many times a power of them
+MOST_NUMBERS = 2**17  # of bins in all cells, that a label may have to tell of
+
+
+@dataclass(frozen=True)
+class RankedValue:
+    """The grid point at one of several quantiles that are told together; the others are `quantiles`, too."""
+
+    variable: Variable
+    quantile: Fraction
+    quantiles: tuple[Fraction, ...]  # rising, each inside 0 and 1
+    statistic: str = "quantile"
+    cells: Cells = ONE_CELL
+    norm: Norm = 2  # of the noise that will be used
+    plenty: bool = False  # of rows
+
+    @property
+    def kind(self) -> Kind:
+        return self.variable.interval.kind
+
+    @property
+    def single(self) -> Quantile:
+        """The same value without an interval."""
+        return Quantile(self.variable, self.quantile, self.statistic, self.cells)
+
+    @property
+    def parts(self) -> int:
+        """How many statistics' worth of a price all of them have."""
+        return len(self.quantiles)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(
+            statistic=self.statistic,
+            of=self.variable.to_json(),
+            quantile=str(self.quantile),
+            quantiles=[str(q) for q in self.quantiles],
+            cells=self.cells.to_json(),
+        )
+
+    def decided(self, setting: Setting, norm: Norm) -> RankedValue:
+        """Where rows are many, choices err by next to nothing, and bins around them are as narrow as one likes."""
+        times, power = PLENTY[norm]
+        most = setting.size if setting.size is not None else setting.most
+        return replace(self, norm=norm, plenty=(most or 0) >= times * len(self.quantiles) ** power)
+
+    @property
+    def points(self) -> int:
+        """How many there are on the grid."""
+        return self.variable.grid.high - self.variable.grid.low + 1
+
+    @property
+    def way(self) -> Way:
+        """A choice for each and bins around them; all points of a short grid; or one choice, and two looks from it."""
+        if self.cells.keys or len(self.quantiles) < 2:
+            return "chosen"
+        if self.points <= MOST_BINS:
+            return "points"
+        return "looks" if MANY[self.norm] <= len(self.quantiles) and not self.plenty else "chosen"
+
+    @property
+    def bins_around(self) -> int:
+        """Around a choice for each of them."""
+        many = len(self.quantiles)
+        return min(max(BINS[self.norm], OF_EACH * many if many > 1 else 0), MOST_AROUND, self.points)
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        if self.way == "points":
+            return (Fraction(1),)
+        if self.way == "looks":
+            return LOOKS[self.norm]
+        many = len(self.quantiles)
+        return (*[HALF / many] * many, HALF)
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        """By theorem S of docs/proofs/looks.md."""
+        return sum(parts, Fraction(0))
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
+        if self.way == "points":
+            return (Cumulative(self.variable, tuple(range(self.points)), self._strategy(self.points, setting)),)
+        if self.way == "looks":
+            middle = (Ranks(self.variable, self.quantiles[len(self.quantiles) // 2]),)
+            first = AroundChosen(middle, self._strategy(WIDE_BINS[self.norm], setting))
+            least, each, most = LAST_BINS[self.norm]
+            last = self._strategy(min(max(least, each * len(self.quantiles)), most), setting)
+            return *middle, first, BetweenBins(first, self.quantiles, last, self._size(setting))
+        ranks = tuple(Ranks(self.variable, q, self.cells) for q in self.quantiles)
+        return *ranks, AroundChosen(ranks, self._strategy(self.bins_around, setting))
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Quantiles:
+        looks, size = self._looks(answers, setting), self._size(setting)
+        last = [curve_told(looks[-1:], cell, size) for cell in range(self.cells.size)]
+        if self.way == "chosen":
+            return self._told(self._chosen(answers[:-1]), last)
+        return self._told(np.array([step_at(curve_told(looks, 0, size), float(self.quantile), self.variable)]), last)
+
+    def _looks(self, answers: tuple[Blurred, ...], setting: Setting) -> list[tuple[InBins, Blurred]]:
+        """What was counted in bins, and what came of it.
+
+        Values are told from all of it, intervals from the last alone: where its bins end is no matter of its noise.
+        """
+        found: list[tuple[InBins, Blurred]] = []
+        for at, asked in enumerate(self.tallies(setting, ())):
+            if isinstance(asked, Cumulative):
+                found.append((asked, answers[at]))
+            elif isinstance(asked, AroundChosen | BetweenBins):
+                before = answers[: len(asked.after)]  # whatever was asked earlier
+                found.append((asked.at(asked.parameter(before)), answers[at]))  # type: ignore[arg-type]
+        return found
+
+    def _chosen(self, answers: Sequence[Blurred]) -> np.ndarray[Any, Any]:
+        """The points of all quantiles in each cell, put in order."""
+        found = np.column_stack([np.clip(each.table[:, 0], 0, self.points - 1).astype(np.int64) for each in answers])
+        return np.asarray(np.sort(found, axis=1)[:, self.quantiles.index(self.quantile)])
+
+    def _told(self, steps: np.ndarray[Any, Any], curves: Sequence[Curve]) -> Quantiles:
+        grid, q = self.variable.grid, float(self.quantile)
+        exact = grid.step == 1 and self.kind != "float"
+        off = 0.0 if exact else float(grid.step) / 2  # values are rounded to the grid
+        ends = float(grid.lower), float(grid.upper)
+        near = []
+        for curve in curves:
+            starts = np.append(0, curve.ends[:-1] + 1)
+            low = np.clip((starts + float(grid.low)) * float(grid.step) - off, *ends)
+            high = np.clip((curve.ends + float(grid.low)) * float(grid.step) + off, *ends)
+            above, sd = curve.around(q)
+            near.append(Near.of(q, low, high, above, sd, max(curve.rows, 1.0)))
+        return Quantiles(self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends)
+
+    def _values(self, steps: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """In the column's unit; whole numbers stay whole."""
+        grid = self.variable.grid
+        if grid.step.denominator == 1 and self.kind != "float":
+            return whole_numbers((steps.astype(object) + grid.low) * int(grid.step))
+        return np.asarray((steps.astype(object) + grid.low).astype(float) * float(grid.step))
+
+    def _strategy(self, bins: int, setting: Setting) -> Prefixes:
+        """The number of rows, where it is private, is free beside bins of one cell if rows are also swapped."""
+        free = setting.moves.swap and self._size(setting) is None and not self.cells.keys
+        return Prefixes(bins, "optimum" if self.norm == 2 else "blocks", free)
+
+    def _size(self, setting: Setting) -> int | None:
+        return setting.size if setting.counts_public(self.cells, [self.variable]) else None

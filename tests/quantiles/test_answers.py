@@ -1,0 +1,203 @@
+"""`median` and `quantile`: values at their ranks, in order, each beside an interval, or beside a word why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+
+import pandas_dp as pdp
+from pandas_dp.errors import NotConcluded, PrivacyError
+from pandas_dp.evidence import Quantiles
+from tests.refusals import refused
+
+R = np.random.default_rng(510)
+INCOMES = np.exp(R.normal(10.3, 0.8, 3000))
+AGES = R.integers(18, 91, 3000)
+BOUNDS = {"income": (0, 500_000), "age": (0, 100)}
+TENTHS = [0.1, 0.25, 0.5, 0.9]
+SCHEMA = pa.DataFrameSchema(
+    {
+        "income": pa.Column(float, pa.Check.in_range(0, 500_000)),
+        "age": pa.Column(int, pa.Check.in_range(0, 100)),
+        "sex": pa.Column(str, pa.Check.isin(["f", "m"])),
+    }
+)
+
+
+def people(**terms: Any) -> pd.DataFrame:
+    rows = pd.DataFrame({"income": INCOMES, "age": AGES, "sex": ["f", "m"] * 1500})
+    return pdp.Session(**(terms or {"rho": 1e9}), schema=SCHEMA).protect(rows)
+
+
+WAYS = {
+    "chosen": lambda f, **cost: f["income"].dp.quantile([0.4], **cost),
+    "points": lambda f, **cost: f["age"].dp.quantile(TENTHS, **cost),
+    "looks": lambda f, **cost: f["income"].dp.quantile(TENTHS, **cost),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("cost", [{"rho": 1e5}, {"epsilon": 1e3}], ids=str)
+def test_values_are_those_of_their_ranks_and_inside_their_intervals(way: str, cost: dict[str, float]) -> None:
+    found = WAYS[way](people(), **cost)
+    column = AGES if way == "points" else INCOMES
+    ranks = [(column < value).mean() for value in found["quantile"]]
+    np.testing.assert_allclose(ranks, found.index, atol=0.03)
+    assert found.columns.tolist() == ["quantile", "lower", "upper"]
+    assert (found["lower"] <= found["quantile"]).all()
+    assert (found["quantile"] <= found["upper"]).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_columns_are_shown_in_every_way(way: str) -> None:
+    assert WAYS[way](people(), rho=0.1).columns.tolist() == ["quantile", "lower", "upper"]
+
+
+@pytest.mark.parametrize("way", ["points", "looks"])
+@pytest.mark.parametrize("cost", [{"rho": 0.002}, {"epsilon": 0.05}], ids=str)
+def test_several_are_in_order_whatever_the_noise_is(way: str, cost: dict[str, float]) -> None:
+    frame = people()
+    assert all(WAYS[way](frame, **cost)["quantile"].is_monotonic_increasing for _ in range(5))
+
+
+def test_two_chosen_ones_are_put_in_order() -> None:
+    frame = people()
+    asked = [frame["income"].dp.quantile([0.51, 0.5], rho=1e-4)["quantile"].tolist() for _ in range(20)]
+    assert all(low <= high for high, low in asked)
+
+
+def test_ranks_may_come_twice_and_in_any_order() -> None:
+    found = people()["age"].dp.quantile([0.9, 0.1, 0.9], rho=1e4)
+    assert found.index.tolist() == [0.9, 0.1, 0.9]
+    assert found["quantile"].iloc[0] == found["quantile"].iloc[2] > found["quantile"].iloc[1]
+
+
+def test_a_value_that_many_rows_have_is_found_on_a_fine_grid() -> None:
+    values = np.where(R.random(4000) < 0.5, 40.0, R.uniform(0, 100, 4000))
+    frame = pdp.Session(rho=1e9).protect(pd.DataFrame({"x": values}))
+    found = frame["x"].dp.quantile([0.3, 0.4, 0.6, 0.9], rho=50, bounds=(0, 100))
+    assert found["quantile"].tolist()[:3] == [40.0, 40.0, 40.0]
+
+
+def test_whole_numbers_stay_whole_with_their_intervals() -> None:
+    found = people()["age"].dp.quantile(TENTHS, rho=1)
+    assert {kind.kind for kind in found.dtypes} == {"i"}
+
+
+def test_an_interval_is_of_the_population_and_may_be_of_the_rows() -> None:
+    found = people()["income"].dp.median(rho=10)
+    rows, population = found.dp.confint(target="sample"), found.dp.confint(target="population")
+    pd.testing.assert_series_equal(population["lower"], found["lower"], check_names=False)
+    assert rows["lower"].item() > population["lower"].item()
+    assert rows["upper"].item() < population["upper"].item()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_more_confidence_takes_more_and_too_much_takes_the_range(way: str) -> None:
+    found = WAYS[way](people(), epsilon=1)
+    widths = [np.diff(found.dp.confint(level), axis=1)[:, 0] for level in (0.5, 0.9, 0.99, 1 - 1e-12)]
+    assert all((narrow <= wide).all() for narrow, wide in pairwise(widths))
+    assert (widths[-1] >= (100 if way == "points" else 500_000)).all()
+
+
+def test_a_label_says_all_that_conclusions_need() -> None:
+    found = WAYS["looks"](people(), rho=0.1)
+    for place, facts in enumerate(found.attrs["dp"]["evidence"]):
+        again = Quantiles.from_json(facts, found["quantile"].to_numpy()[[place]])
+        low, high = again.interval(0.95, "population")
+        assert (low[0], high[0]) == (found["lower"].iloc[place], found["upper"].iloc[place])
+
+
+def test_the_label_tells_the_looks() -> None:
+    told = {way: ask(people(), rho=0.1).attrs["dp"]["looks"] for way, ask in WAYS.items()}
+    looks = {way: [look["parameter"] for look in told[way] if look["parameter"]] for way in ("chosen", "looks")}
+    assert told["points"] is None
+    assert [look["bins"] for look in looks["chosen"]] == [128]
+    assert [look["bins"] for look in looks["looks"]] == [256, 96]
+    ends = looks["looks"][1]["ends"]
+    assert len(ends) == 96
+    assert ends == sorted(ends)
+
+
+def test_groups_have_an_interval_each() -> None:
+    by_sex = people().dp.groupby("sex")
+    found = by_sex["income"].median(rho=1e4)
+    assert found.columns.tolist() == ["median", "lower", "upper"]
+    true = pd.Series(INCOMES).groupby(["f", "m"] * 1500).median()
+    assert ((found["lower"] < true) & (true < found["upper"])).all()
+    several = by_sex["age"].quantile([0.1, 0.9], rho=1e4)
+    ends = several.dp.confint(target="sample")
+    assert ends.shape == (2, 4)
+    assert ends.notna().all(axis=None)
+
+
+def test_a_summary_has_intervals_of_its_quartiles() -> None:
+    found = people()["income"].dp.describe(rho=1e5)
+    ends = found.dp.confint(target="sample").loc[["25%", "50%", "75%"]]
+    true = np.quantile(INCOMES, [0.25, 0.5, 0.75], method="inverted_cdf")
+    assert (ends.iloc[:, 0] <= true + 1).all()
+    assert (ends.iloc[:, 1] >= true - 1).all()
+
+
+EMPTY: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "one": lambda f: f["income"].dp.median(epsilon=1),
+    "several": lambda f: f["income"].dp.quantile(TENTHS, rho=0.1),
+    "on a short grid": lambda f: f["age"].dp.quantile(TENTHS, epsilon=1),
+    "in groups": lambda f: f.dp.groupby("sex")["income"].median(rho=0.1),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+@pytest.mark.parametrize("rows", [0, 1])
+def test_few_rows_of_private_number_have_an_answer(name: str, rows: int) -> None:
+    frame = people()
+    found = EMPTY[name](frame[frame["income"] <= np.sort(INCOMES)[rows] - 1e-6])
+    assert found[["lower", "upper"]].notna().all(axis=None)
+    assert (found["lower"] <= found["upper"]).all()
+
+
+WITHOUT: dict[str, dict[str, Any]] = {
+    "an end": {"q": 0.0},
+    "a mechanism that was named": {"mechanism": "exponential"},
+    "a weaker promise": {"model": "idp"},
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_what_has_no_interval_says_why_in_its_label_and_when_asked(name: str) -> None:
+    frame = pdp.Session(epsilon=10, models=["dp", "idp"]).protect(pd.DataFrame({"income": INCOMES}))
+    found = frame["income"].dp.quantile(**WITHOUT[name], epsilon=1, bounds=(0, 500_000))
+    assert found[["lower", "upper"]].isna().all(axis=None)
+    assert "interval" in found.attrs["dp"]["evidence"][0]["no_interval"]
+    with refused(NotConcluded, name):
+        found.dp.confint()
+
+
+def test_quantiles_of_rows_of_people_say_that_they_have_none() -> None:
+    visits = pd.DataFrame({"who": np.arange(300) // 3, "days": R.integers(0, 30, 300)})
+    frame = pdp.Session(epsilon=100, unit="who").protect(visits)
+    found = frame["days"].dp.median(epsilon=1, bounds=(0, 30), max_rows=3)
+    assert found["upper"].isna().all()
+    assert "people" in found.attrs["dp"]["evidence"][0]["no_interval"]
+
+
+@pytest.mark.parametrize("statistic", ["median", "quantile", "max", "iqr"])
+def test_ranks_are_not_resampled(statistic: str) -> None:
+    with refused(PrivacyError, statistic):
+        getattr(people()["income"].dp, statistic)(bootstrap=20, resample="weights", rho=1)
+
+
+def test_times_have_intervals_too() -> None:
+    when = pd.Timestamp("2020-01-01") + pd.to_timedelta(R.integers(0, 1000, 2000), "D")
+    frame = pdp.Session(rho=1e9).protect(pd.DataFrame({"when": when}))
+    bounds = (pd.Timestamp("2000-01-01"), pd.Timestamp("2030-01-01"))
+    found = frame["when"].dp.quantile([0.25, 0.5, 0.75], rho=1e3, bounds=bounds)
+    true = pd.Series(when).quantile([0.25, 0.5, 0.75], interpolation="lower")
+    assert (abs(found["quantile"] - true) < pd.Timedelta("3D")).all()
+    assert ((found["lower"] <= true) & (true <= found["upper"])).all()
