@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import tempfile
 import threading
@@ -26,6 +27,7 @@ class Line:
 
     def close(self) -> None:
         self._listening.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _accept(self) -> None:
         while True:
