@@ -89,13 +89,13 @@ def test_two_looks_have_less_noise_than_one() -> None:
 
 
 def test_the_label_says_where_the_look_was_and_what_is_estimated() -> None:
-    label = ols(protected(rows()), ["a", "b"], 0.2, cov_type="HC").dp.metadata
+    label = ols(protected(rows()), ["a", "b"], 200, cov_type="HC").dp.metadata
     first, look = label["looks"]
     assert (first["after"], look["after"]) == ([], [0])
     assert label["statistic"] == "ols"
     assert label["estimand"] == "least squares, residuals cut off at 4 of their standard deviations"
     assert label["evidence"][0]["cov_type"] == "HC"
-    assert 6 < label["evidence"][0]["clipped_at"] < 15
+    assert 10.5 < label["evidence"][0]["clipped_at"] < 12  # 11.21 without noise, whose sd is .08
 
 
 class Voters(pa.DataFrameModel):
