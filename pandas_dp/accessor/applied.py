@@ -29,8 +29,8 @@ class AppliedFace(CommonQuestions):
     >>> import pandas as pd, pandas_dp as pdp
     >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
     >>> spread = people.dp.blocks(20, bounds=(0, 100)).apply(methodcaller("std"), bounds={"age": (0, 50)})
-    >>> spread.median(epsilon=5).shape
-    (1, 1)
+    >>> spread.median(epsilon=5).columns.tolist()
+    ['median', 'lower', 'upper']
     """
 
     def __init__(self, subject: Subject, cut: Cut, outputs: Mapping[Hashable, Declared]) -> None:
