@@ -70,6 +70,11 @@ class PeriodFilter(Filter[States]):
         """Of the period's cap, or of the one over all periods where more of that is spent."""
         return max(each.used(spent) for each, spent in self._pairs(state))
 
+    def over_all(self, state: States) -> tuple[Cost, float] | None:
+        """What is left over all periods, and the share that is spent; nothing without such a cap."""
+        _, *overall = self._pairs(state)
+        return next(((each.left(spent), each.used(spent)) for each, spent in overall), None)
+
     def refusal(self, state: States, price: Cost) -> BudgetExceeded:
         place = next(
             p for p, (each, spent) in enumerate(self._pairs(state)) if not each.admits(each.after(spent, price))

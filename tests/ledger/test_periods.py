@@ -139,8 +139,8 @@ def test_a_ledger_of_periods_travels(path: Path) -> None:
     ("terms", "words"),
     [
         (replace(monthly(), period="day"), "a cap for each month, not each day;"),
-        (replace(monthly(), period=None, overall=None), "a cap for each month, not ever and a cap over all"),
-        (monthly(overall=False), "a cap over all periods of epsilon=2, not nothing;"),
+        (replace(monthly(), period=None, overall=None), "a cap for each month, not all time and a cap over all"),
+        (monthly(overall=False), "a cap over all periods of epsilon=2, not none;"),
     ],
 )
 def test_other_periods_and_another_whole_are_refused(terms: Terms, words: str, path: Path) -> None:
