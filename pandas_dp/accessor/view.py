@@ -33,7 +33,7 @@ def html(frame: pd.DataFrame) -> str:
             note = f"In brackets: {_level(label)} intervals{whom and f' for the {whom}'}; "
         except NotConcluded:
             pass
-    told = [*_interval(released), note + guarantee(label), *_hints(released)]
+    told = [*_interval(released), *_estimated(label), note + guarantee(label), *_hints(released)]
     lines = list(map(escape, told))
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
@@ -45,7 +45,8 @@ def text(frame: pd.DataFrame) -> str:
     except PrivacyError:
         return repr(pd.DataFrame(frame))
     shown = repr(_digits_shown(released))
-    return "\n".join([shown, *_interval(released), guarantee(released.label), *_hints(released)])
+    told = [*_interval(released), *_estimated(released.label), guarantee(released.label), *_hints(released)]
+    return "\n".join([shown, *told])
 
 
 def _digits_shown(released: Released) -> pd.DataFrame:
@@ -73,6 +74,11 @@ def _interval(released: Released) -> list[str]:
     said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
     whom = whom_of(label, items[0].evidence.default_target)
     return [f"{_level(label)} interval for the {whom}: {said}."]
+
+
+def _estimated(label: Label) -> list[str]:
+    """Of a test, what its estimate is, where that is no mean."""
+    return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []
 
 
 def _whom(released: Released) -> str:

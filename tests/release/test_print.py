@@ -156,3 +156,9 @@ def test_several_numbers_end_with_whom_their_intervals_are_about(people: pdp.Pro
     assert "In brackets: 95 % intervals for the rows in the data; " in counts._repr_html_()
     mixed = people["age"].dp.agg(["mean", "std"], epsilon=1, bounds=(0, 100))
     assert "intervals for" not in repr(mixed)
+
+
+def test_a_rank_test_says_what_its_estimate_is(people: pdp.ProtectedFrame) -> None:
+    test = people.dp.rank_test("age", by="sex", categories={"sex": ["f", "m"]}, bounds={"age": (0, 100)}, epsilon=1)
+    assert last(test)[-2].startswith("Estimate: probability that a value of the second group is greater")
+    assert "Estimate: probability" in test._repr_html_()
