@@ -32,7 +32,7 @@ def length_of(period: str) -> str | None:
     >>> length_of("2026-11"), length_of("2026Q4"), length_of("2026-13")
     ('month', 'quarter', None)
     """
-    found = next((length for length, spelled in SPELLED.items() if re.fullmatch(spelled, period)), None)
+    found = next((length for length, spelled in SPELLED.items() if re.fullmatch(spelled, period, re.ASCII)), None)
     return None if found in ("week", "day") and not _is_on_calendar(period) else found
 
 
