@@ -184,4 +184,6 @@ class NotConcluded(PrivacyError, ValueError):
 
 def wrong_value(argument: str, wanted: str, given: object) -> BadArgument:
     """The refusal of an argument's value."""
+    if isinstance(given, list) and "list" in wanted:
+        return BadArgument(f"{argument} must {wanted}; the list that was given holds others.", argument=argument)
     return BadArgument(f"{argument} must {wanted}, not {shown(given)}.", argument=argument)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.errors import BadArgument
+from pandas_dp.errors import BadArgument, wrong_value
 from pandas_dp.reading import a_flag, a_number, one_of, whole_number
 
 ODD = [True, False, np.True_, None, "1", b"1", [1], (1,), {1}, float("nan"), pd.NA, pd.Series([1]), np.array([1])]
@@ -56,3 +56,8 @@ def test_flags_and_names_are_taken_as_they_are(read: Callable[[Any], Any], value
     assert str(caught.value) == sentence
     assert a_flag("x", False) is False
     assert one_of("x", "b", ("a", "b")) == "b"
+
+
+def test_a_list_with_wrong_elements_is_not_refused_for_being_a_list() -> None:
+    said = str(wrong_value("q", "be a number from 0 to 1, or a list of such", [10, 50]))
+    assert said == "q must be a number from 0 to 1, or a list of such; the list that was given holds others."

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..conclusions import SAID, Digits, as_text, confint, findings, texts, whom_of
 from ..errors import NotConcluded, PrivacyError
-from ..release import Released, guarantee
+from ..release import Label, Released, guarantee
 from .printed import short_labels
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
@@ -29,10 +29,11 @@ def html(frame: pd.DataFrame) -> str:
     else:  # estimates alone: their intervals go into the cells
         try:
             shown = _with_intervals(frame, confint(released, label.confidence, None))
-            note = f"In brackets: intervals of {100 * label.confidence:.6g} %; "
+            whom = _whom(released)
+            note = f"In brackets: {_level(label)} intervals{whom and f' for the {whom}'}; "
         except NotConcluded:
             pass
-    told = [*_interval(released), note + guarantee(label), *_hints(released)]
+    told = [*_interval(released), *_estimated(label), note + guarantee(label), *_hints(released)]
     lines = list(map(escape, told))
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
@@ -44,7 +45,8 @@ def text(frame: pd.DataFrame) -> str:
     except PrivacyError:
         return repr(pd.DataFrame(frame))
     shown = repr(_digits_shown(released))
-    return "\n".join([shown, *_interval(released), guarantee(released.label), *_hints(released)])
+    told = [*_interval(released), *_estimated(released.label), guarantee(released.label), *_hints(released)]
+    return "\n".join([shown, *told])
 
 
 def _digits_shown(released: Released) -> pd.DataFrame:
@@ -55,10 +57,11 @@ def _digits_shown(released: Released) -> pd.DataFrame:
 
 
 def _interval(released: Released) -> list[str]:
-    """Of a single number, in words."""
+    """Of a single number, in words; of several, what the columns `lower` and `upper` are."""
     label, items = released.label, released.items
     if released.part is not None or len(items) != 1 or len(items[0].evidence.estimate) != 1:
-        return []
+        whom = _whom(released)
+        return [f"{_level(label)} intervals for the {whom}."] if whom and _has_ends(released) else []
     try:
         ends = confint(released, label.confidence, None)
     except NotConcluded:
@@ -70,7 +73,29 @@ def _interval(released: Released) -> list[str]:
     half, whole = float(digits.halves[0, 0]), bool(digits.whole[0, 0])
     said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
     whom = whom_of(label, items[0].evidence.default_target)
-    return [f"{100 * label.confidence:.6g} % interval for the {whom}: {said}."]
+    return [f"{_level(label)} interval for the {whom}: {said}."]
+
+
+def _estimated(label: Label) -> list[str]:
+    """Of a test, what its estimate is, where that is no mean."""
+    return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []
+
+
+def _whom(released: Released) -> str:
+    """Whom all intervals of a table are about; nothing where they are about different things."""
+    whom = {whom_of(released.label, item.evidence.default_target) for item in released.items}
+    return whom.pop() if len(whom) == 1 else ""
+
+
+def _has_ends(released: Released) -> bool:
+    """Whether an interval of anything stands beside the numbers."""
+    names = [column[-1] if isinstance(column, tuple) else column for column in released.shown.columns]
+    ends = [] if released.is_rectangle else [at for at, name in enumerate(names) if name == "lower"]
+    return bool(released.shown.iloc[:, ends].notna().to_numpy().any())
+
+
+def _level(label: Label) -> str:
+    return f"{100 * label.confidence:.6g} %"
 
 
 def _hints(released: Released) -> list[str]:

@@ -25,12 +25,13 @@ NAMES: Mapping[Kind, str] = {
 }
 
 
-def opened(what: Any, few: Iterable[str]) -> Source:
-    """The rows of files, of a dataset, or of what a function opens; `few` are columns of a few texts each."""
+def opened(what: Any, few: Iterable[str], texts: Iterable[str] = ()) -> Source:
+    """The rows of files, of a dataset, or of what a function opens; `few` are columns of a few values each, `texts`
+    those that are declared as texts."""
     if isinstance(what, ds.Dataset):
         return _of_dataset(what)
     if isinstance(what, str | os.PathLike):
-        return _of_dataset(_of_path(os.fspath(what), few))
+        return _of_dataset(_of_path(os.fspath(what), few, set(texts)))
     if callable(what):
         return _of_function(what)
     if hasattr(what, "__next__") or isinstance(what, pa.RecordBatchReader):
@@ -44,7 +45,7 @@ def opened(what: Any, few: Iterable[str]) -> Source:
     )
 
 
-def _of_path(path: str, few: Iterable[str]) -> ds.Dataset:
+def _of_path(path: str, few: Iterable[str], texts: set[str]) -> ds.Dataset:
     """Parquet files; columns of a few texts are read as Arrow's dictionaries, which spares most of their decoding."""
     if path.lower().removesuffix(".gz").endswith(TEXTS):
         _no_types()
@@ -56,7 +57,25 @@ def _of_path(path: str, few: Iterable[str]) -> ds.Dataset:
     if not found:
         raise UnsupportedArgument(f"scan found no file at {shown(path)}; give the path of Parquet files.")
     options = ds.ParquetReadOptions(dictionary_columns=list(few))
-    return ds.dataset(found, format=ds.ParquetFileFormat(read_options=options), partitioning="hive")
+    form = ds.ParquetFileFormat(read_options=options)
+    dataset = ds.dataset(found, format=form, partitioning="hive")
+    told = [ds.get_partition_keys(each.partition_expression) for each in dataset.get_fragments()]
+    names = list(dict.fromkeys(name for values in told for name in values))
+    _check_folders(dataset.schema, [name for name in names if name not in texts], told)
+    types = [(name, pa.string() if name in texts else dataset.schema.field(name).type) for name in names]
+    return ds.dataset(found, format=form, partitioning=ds.partitioning(pa.schema(types), flavor="hive"))
+
+
+def _check_folders(schema: pa.Schema, names: Sequence[str], told: Sequence[Mapping[str, Any]]) -> None:
+    """Refused where numbers were taken for texts because another folder is none: one row would decide for all."""
+    for name in names:
+        numbers = any(str(values.get(name)).lstrip("-").isdecimal() for values in told)
+        if numbers and not pa.types.is_integer(schema.field(name).type):
+            raise UnsupportedType(
+                f"folders say column {name!r}, some of them by numbers and some by texts or numbers beyond 32 bits; "
+                "declare it as texts in the schema, or write the folders alike.",
+                column=name,
+            )
 
 
 def _of_dataset(dataset: ds.Dataset) -> Source:

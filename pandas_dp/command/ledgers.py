@@ -72,6 +72,7 @@ def heading(copy: LedgerCopy) -> str:
             f"{copy.place}: {copy.terms}",
             f"  spent  {spent}",
             *(standing(copy, period) for period in copy.periods),
+            *(f"  left   {left} over all periods, {used:.1%} used" for left, used in filter(None, [copy.over_all])),
             f"  {number:,} {'entry' if number == 1 else 'entries'}, each following from the one before it",
         ]
     )
@@ -102,6 +103,7 @@ def summary(copy: LedgerCopy) -> dict[str, Any]:
             {"period": period, "used": copy.used(period), "left": copy.left(period).to_json()}
             for period in copy.periods
         ],
+        "overall": next(({"used": used, "left": left.to_json()} for left, used in filter(None, [copy.over_all])), None),
         "totals": {model: total.to_json() for model, total in copy.totals.items()},
         "entries": [
             {"number": each.number, "release": each.release_id, "time": each.time, **each.facts}

@@ -109,6 +109,9 @@ def _of_measures(frame: pd.DataFrame, groups: list[list[int]]) -> Digits:
     toward = np.zeros(frame.shape, dtype=int)
     for group in groups:
         named = {_last(frame.columns[at]): at for at in group}
+        if "lower" not in named and {"std_error", "upper"} <= set(named):  # a bound, from below nothing
+            halves[:, group] = np.abs(_numbers(frame.iloc[:, named["std_error"]]))[:, None]
+            toward[:, named["upper"]] = 1
         if not {"lower", "upper"} <= set(named):
             continue
         low, high = frame.iloc[:, named["lower"]], frame.iloc[:, named["upper"]]

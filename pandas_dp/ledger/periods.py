@@ -32,7 +32,7 @@ def length_of(period: str) -> str | None:
     >>> length_of("2026-11"), length_of("2026Q4"), length_of("2026-13")
     ('month', 'quarter', None)
     """
-    found = next((length for length, spelled in SPELLED.items() if re.fullmatch(spelled, period)), None)
+    found = next((length for length, spelled in SPELLED.items() if re.fullmatch(spelled, period, re.ASCII)), None)
     return None if found in ("week", "day") and not _is_on_calendar(period) else found
 
 
@@ -69,6 +69,11 @@ class PeriodFilter(Filter[States]):
     def used(self, state: States) -> float:
         """Of the period's cap, or of the one over all periods where more of that is spent."""
         return max(each.used(spent) for each, spent in self._pairs(state))
+
+    def over_all(self, state: States) -> tuple[Cost, float] | None:
+        """What is left over all periods, and the share that is spent; nothing without such a cap."""
+        _, *overall = self._pairs(state)
+        return next(((each.left(spent), each.used(spent)) for each, spent in overall), None)
 
     def refusal(self, state: States, price: Cost) -> BudgetExceeded:
         place = next(

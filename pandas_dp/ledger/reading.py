@@ -21,6 +21,7 @@ from .book import Records
 from .chain import Chain, Standing
 from .entry import Entry
 from .ledger import Total, totals
+from .periods import PeriodFilter
 from .terms import Terms
 from .trouble import told
 
@@ -54,6 +55,12 @@ class LedgerCopy:
     def used(self, period: str | None = None) -> float:
         """The share of the cap that was spent, in this period."""
         return self.chain.filter.used(self._state(period))
+
+    @property
+    def over_all(self) -> tuple[Cost, float] | None:
+        """What is left over all periods, and the share that is spent; nothing without such a cap."""
+        rule = self.chain.filter
+        return rule.over_all(self._state(None)) if isinstance(rule, PeriodFilter) else None
 
     def _state(self, period: str | None) -> Any:
         chain, standing = Chain(self.terms, period), Standing()

@@ -121,10 +121,10 @@ class Terms:
             ("roster", repr(self.roster), repr(other.roster)),
             ("aside", str(self.aside), str(other.aside)),
             ("a cap for", _time(self.period), _time(other.period)),
-            ("a cap over all periods of", self.overall or "nothing", other.overall or "nothing"),
+            ("a cap over all periods of", self.overall or "none", other.overall or "none"),
         ]
         return " and ".join(f"{name} {mine}, not {theirs}" for name, mine, theirs in pairs if mine != theirs)
 
 
 def _time(period: str | None) -> str:
-    return "ever" if period is None else f"each {period}"
+    return "all time" if period is None else f"each {period}"

@@ -13,6 +13,8 @@ from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..ledger import PERIODS, SET_ASIDE, Ledger, Terms, length_of, open_ledger
 from .opening import Opening
 
+CALENDAR = ("A-DEC", "Y-DEC", "Q-DEC", "M", "D")  # of pandas, whose names say what they are
+
 
 def kept_in(opening: Opening, ledger: object, aside: object, period: object, overall: object) -> Ledger:
     """The ledger of a session that is opened so, new or continued."""
@@ -54,7 +56,7 @@ def read_period(period: object, ledger: object) -> tuple[str | None, str | None]
     """The name of a period and how long it is, None twice where there is one budget for ever."""
     if period is None:
         return None, None
-    name = str(period) if isinstance(period, pd.Period) else period
+    name = str(period) if isinstance(period, pd.Period) and period.freqstr in CALENDAR else period
     length = length_of(name) if isinstance(name, str) else None
     if length is None:
         raise wrong_value("period", f"be spelled as {PERIODS}", period)

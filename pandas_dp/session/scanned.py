@@ -214,7 +214,7 @@ class ScannedTable:
         return self._facts[name]
 
     def _with(self, step: Any, facts: Mapping[Hashable, Fact] | None = None) -> Self:
-        return type(self)(self._desk, self._scanned.then(step), facts or self._facts, self._row)
+        return type(self)(self._desk, self._scanned.then(step), self._facts if facts is None else facts, self._row)
 
     def _of_these_rows(self, column: ScannedColumn) -> ScannedColumn:
         """Refused where its columns are others, or rows are missing from it that are here."""

@@ -46,14 +46,24 @@ STATISTICS |= {
     "cov",
     "groupby",
 }
-ROWS = {"head", "tail", "sample", "iloc", "loc", "iat", "at", "values", "to_numpy", "to_pandas", "to_list", "tolist"}
+ROWS = {"head", "tail", "sample", "iloc", "iat", "at", "values", "to_numpy", "to_pandas", "to_list", "tolist"}
 ROWS |= {"shape", "index", "items", "iterrows"}
+INSTEAD = {
+    **dict.fromkeys(["loc", "query"], "big = farms[farms['size'] > 2]"),
+    **dict.fromkeys(["rename", "eval"], "farms.assign(acres=farms['size'] * 2.47)"),
+    "drop": "farms[['size', 'crop']]",
+    "dropna": "farms[farms['size'].notna()]",
+    "isnull": "farms['size'].isna()",
+    "notnull": "farms['size'].notna()",
+}  # of pandas' names
 
 
 def asked_of_dp(name: str, like: str, offered: str, asked: object) -> AttributeError:
     """Why a name of pandas is not there, and what to write."""
     if name in STATISTICS:
         said = f"a scanned table answers by .dp alone; write {like}.dp.{name}(...)."
+    elif name in INSTEAD:
+        said = f"a scanned table has no {name}; write {INSTEAD[name]}."
     elif name in ROWS:
         said = f"a scanned table shows no rows, so it has no {name}; the keeper of the files reads them with pyarrow."
     else:

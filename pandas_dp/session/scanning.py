@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..backends import Scanned, Seen
-from ..errors import MissingExtra
+from ..errors import MissingExtra, NotProtected, PrivacyError
 from . import active
 from .scan_refusals import check_number, check_same, check_without_people
 from .scanned import ScannedTable, facts_of
@@ -51,12 +52,35 @@ class Scans:
         check_without_people(unit, desk.opening.unit)
         public = desk.opening.relation.size_is_public(whole=True)
         said = check_number(rows, public)
-        found = _opened(desk, source)
-        scanned = Scanned(found, _seen(found, public, said))
+        found, seen = _withheld(desk, source, lambda: _read(desk, source, public, said))
+        scanned = Scanned(found, seen)
         name = active.new_row_name(desk)
         desk.tables.keep_scanned(name)
         active.register(desk)
         return ScannedTable(desk, scanned, facts_of(found.schema), name)
+
+
+def _read(desk: Desk, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
+    found = _opened(desk, source)
+    return found, _seen(found, public, said)
+
+
+def _withheld(desk: Desk, source: Any, work: Callable[[], tuple[Any, Seen]]) -> tuple[Any, Seen]:
+    """What a function raises as it opens or reads its rows may quote one, as pyarrow does of a text that is no number;
+    nobody but a custodian sees it."""
+    cause: Exception | None = None
+    try:
+        return work()
+    except Exception as error:
+        if isinstance(error, PrivacyError) or not callable(source):
+            raise
+        if desk.opening.custodian:
+            cause = error
+    raise NotProtected(
+        "the function that scan was given failed as its rows were opened or counted; nothing is paid. The cause is "
+        "withheld because it could reveal something about a row; call the function outside of the session, or open "
+        "the session with custodian=True."
+    ) from cause
 
 
 def _opened(desk: Desk, source: Any) -> Any:
@@ -66,7 +90,8 @@ def _opened(desk: Desk, source: Any) -> Any:
         raise MissingExtra('scan needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
     domain = desk.opening.domain
     few = [str(name) for name in domain.columns if domain.said(name).categories is not None]
-    return opened(source, few)
+    texts = [str(name) for name in domain.columns if domain.said(name).kind is None]
+    return opened(source, few, texts)
 
 
 def _seen(source: Any, public: bool, said: int | None) -> Seen:

@@ -99,8 +99,12 @@ def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     from html import escape  # late: its tables take a while
 
     used, entries = ledger.used(), ledger_table(ledger.entries())
-    latest = entries[["statistic", "columns", "by", "model", "epsilon", "delta", "rho"]].tail(8)
-    table = latest.to_html(na_rep="", border=0) if len(latest) else "<p>No releases yet.</p>"
+    latest = entries[["statistic", "columns", "by", "model", "period", "epsilon", "delta", "rho"]].tail(8)
+    table = (
+        latest.dropna(axis="columns", how="all").to_html(na_rep="", border=0)
+        if len(latest)
+        else "<p>No releases yet.</p>"
+    )
     more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
     return f"""
 <div style="max-width: 46em">

@@ -200,3 +200,9 @@ def test_a_report_can_be_made_without_samples() -> None:
     assert Audit("x", Promised("epsilon", 1.0), (), None, (), 0.9).passed
     assert "exact laws: not known in advance." in repr(Audit("x", Promised("epsilon", 1.0), (), None, (), 0.9))
     assert pdp.testing.audit is audit
+
+
+def test_a_question_that_raises_in_every_run_does_not_pass() -> None:
+    found = audit(lambda t: t["x"].dp.sum(epsilon=2), Schema, epsilon=1)
+    assert not found.passed
+    assert "raised in every run, so nothing was tried: BudgetExceeded" in repr(found)

@@ -52,6 +52,16 @@ def test_show_gives_programs_the_same_as_json(path: Path) -> None:
     assert said["totals"]["idp"]["epsilon"] == 0.25
 
 
+def test_show_says_what_is_left_over_all_periods(tmp_path: Path) -> None:
+    kept = tmp_path / "panel.ledger"
+    people = pd.DataFrame({"age": [31.0, 54.0] * 50})
+    for month in ("2026-10", "2026-11"):
+        with pdp.Session(epsilon=1, ledger=kept, period=month, overall=2) as session:
+            session.protect(people)["age"].dp.mean(epsilon=0.75, bounds=(0, 100))
+    assert "left   epsilon=0.5 over all periods, 75.0% used" in run("ledger", "show", kept).stdout
+    assert json.loads(run("ledger", "show", kept, "--json").stdout)["overall"]["left"]["epsilon"] == 0.5
+
+
 def test_verify_says_how_many_entries_follow_and_the_last_hash(path: Path) -> None:
     last = read_ledger(path).entries[-1].hash
     assert run("ledger", "verify", path).stdout == f"{path} verifies: 2 entries, the last hash {last}\n"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
+from pandas_dp.conclusions.digits import of_columns, texts
 
 
 def test_a_number_just_below_zero_is_zero_without_a_sign() -> None:
@@ -17,3 +18,8 @@ def test_a_number_just_below_zero_is_zero_without_a_sign() -> None:
         shown = table.dp.round(1)
         assert not np.signbit(shown.to_numpy()).any()
         assert "-0" not in str(shown)
+
+
+def test_a_bound_is_shown_with_the_digits_of_its_error_and_rounded_up() -> None:
+    frame = pd.DataFrame({"tv": [0.031280512], "std_error": [0.0119721], "upper": [0.0716403]})
+    assert texts(frame, of_columns(frame)).iloc[0].tolist() == ["0.031", "0.012", "0.072"]

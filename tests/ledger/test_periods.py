@@ -14,7 +14,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.cost import Cost, parse
-from pandas_dp.errors import BadCost, BudgetExceeded, LedgerCorrupt, LedgerMismatch, UnsupportedArgument
+from pandas_dp.errors import BadArgument, BadCost, BudgetExceeded, LedgerCorrupt, LedgerMismatch, UnsupportedArgument
 from pandas_dp.ledger import Ledger, Terms, filter_for, length_of, open_ledger
 from pandas_dp.ledger.entry import seal
 from tests.ledger.test_file import tamper
@@ -139,8 +139,8 @@ def test_a_ledger_of_periods_travels(path: Path) -> None:
     ("terms", "words"),
     [
         (replace(monthly(), period="day"), "a cap for each month, not each day;"),
-        (replace(monthly(), period=None, overall=None), "a cap for each month, not ever and a cap over all"),
-        (monthly(overall=False), "a cap over all periods of epsilon=2, not nothing;"),
+        (replace(monthly(), period=None, overall=None), "a cap for each month, not all time and a cap over all"),
+        (monthly(overall=False), "a cap over all periods of epsilon=2, not none;"),
     ],
 )
 def test_other_periods_and_another_whole_are_refused(terms: Terms, words: str, path: Path) -> None:
@@ -190,10 +190,17 @@ def test_what_another_process_rewrote_meanwhile_is_found_by_the_next_charge(path
         ("November", None),
         ("", None),
         ("2026-11\n", None),
+        ("２０２６-11", None),
     ],
 )
 def test_a_period_has_one_spelling(period: str, length: str | None) -> None:
     assert length_of(period) == length
+
+
+@pytest.mark.parametrize("freq", ["Q-MAR", "Y-MAR", "2M"])
+def test_a_period_of_another_calendar_does_not_borrow_a_name(freq: str, path: Path) -> None:
+    with refused(BadArgument):
+        pdp.Session(epsilon=1, ledger=path, period=pd.Period("2026-11", freq=freq))
 
 
 def test_a_session_of_a_period_says_so_in_label_ledger_and_promise(path: Path) -> None:

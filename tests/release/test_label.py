@@ -182,7 +182,7 @@ def test_html_shows_estimates_with_their_intervals_until_the_table_is_changed(pe
     release = people["sex"].dp.value_counts(epsilon=1, confidence=0.9)
     low, high = release.dp.confint(0.9).iloc[0]
     assert f"{release.iloc[0, 0]} [{low:g}, {high:g}]" in release._repr_html_()
-    assert "intervals of 90 %" in release._repr_html_()
+    assert "90 % intervals for the rows in the data" in release._repr_html_()
     release.iloc[0, 0] += 1
     assert "[" not in release._repr_html_()
     assert "differentially private" not in release._repr_html_()

@@ -146,3 +146,19 @@ def test_results_of_tests_and_estimates_have_a_view() -> None:
     )
     estimated = EstimateResult(0.5, 0.25, 0.75, 0.9, "V", "by hand", "none")
     assert "<b>0.5, 90 % interval 0.25 to 0.75</b>" in estimated._repr_html_()
+
+
+def test_several_numbers_end_with_whom_their_intervals_are_about(people: pdp.ProtectedFrame) -> None:
+    means = people[["age", "kids"]].dp.mean(epsilon=1, bounds={"age": (0, 100), "kids": (0, 4)})
+    assert last(means)[-2] == "95 % intervals for the population."
+    assert "<small>95 % intervals for the population.</small>" in means._repr_html_()
+    counts = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
+    assert "In brackets: 95 % intervals for the rows in the data; " in counts._repr_html_()
+    mixed = people["age"].dp.agg(["mean", "std"], epsilon=1, bounds=(0, 100))
+    assert "intervals for" not in repr(mixed)
+
+
+def test_a_rank_test_says_what_its_estimate_is(people: pdp.ProtectedFrame) -> None:
+    test = people.dp.rank_test("age", by="sex", categories={"sex": ["f", "m"]}, bounds={"age": (0, 100)}, epsilon=1)
+    assert last(test)[-2].startswith("Estimate: probability that a value of the second group is greater")
+    assert "Estimate: probability" in test._repr_html_()

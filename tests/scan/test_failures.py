@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.dataset as datasets
 import pyarrow.parquet as parquet
 import pytest
@@ -17,6 +18,7 @@ from pandera.pandas import Check, Column, DataFrameSchema
 
 import pandas_dp as pdp
 from pandas_dp.backends.scan import Taker
+from pandas_dp.errors import NotProtected
 
 from ..refusals import refused
 from .conftest import GENEROUS, Farms, farms
@@ -168,3 +170,23 @@ def test_no_piece_is_read_after_one_has_failed(session: pdp.Session) -> None:
     with pytest.raises(pdp.errors.AnswerLost):
         scanned["size"].dp.sum()
     assert len(opened) < 100
+
+
+def of_csv() -> pa.RecordBatchReader:
+    types = pyarrow.csv.ConvertOptions(column_types={"size": pa.int64()})
+    return pyarrow.csv.open_csv(pa.BufferReader(b"size\n1\nsecret\n"), convert_options=types)
+
+
+def test_a_function_that_fails_before_anything_is_asked_says_no_word_of_the_rows() -> None:
+    with pytest.raises(pa.ArrowInvalid, match="secret"):
+        of_csv()
+    with refused(NotProtected) as caught:
+        pdp.Session(epsilon=1).scan(of_csv)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+
+
+def test_a_custodian_sees_why_a_function_failed_before_anything_was_asked() -> None:
+    with refused(NotProtected) as caught:
+        pdp.Session(epsilon=1, custodian=True).scan(of_csv)
+    assert "secret" in str(caught.value.__cause__)

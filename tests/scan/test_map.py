@@ -61,6 +61,11 @@ def test_columns_of_a_function_are_asked_and_compared(scanned: Any, table: pd.Da
     )
 
 
+def test_a_function_that_gives_no_columns_leaves_none_to_ask(session: pdp.Session) -> None:
+    farms = session.scan(datasets.dataset(pa.table({"size": [1.0, 2.0]})))
+    assert farms.map(lambda rows: rows[[]]).columns.tolist() == []
+
+
 def test_a_function_gets_the_rows_that_were_kept_and_dtypes_of_types(session: pdp.Session) -> None:
     seen: list[pd.DataFrame] = []
     schema = pa.schema(

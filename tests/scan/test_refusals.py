@@ -24,6 +24,11 @@ NOT_THERE: dict[str, Callable[[Any], object]] = {
     "values": lambda t: t["size"].values,
     "attribute": lambda t: t.size,
     "column by attribute": lambda t: t.goats,
+    "loc": lambda t: t.loc[t["size"] > 2],
+    "query": lambda t: t.query("size > 2"),
+    "rename": lambda t: t["size"].rename("acres"),
+    "dropna": lambda t: t.dropna(),
+    "isnull": lambda t: getattr(t["size"], "isnull"),  # noqa: B009
     "cumsum": lambda t: t["size"].cumsum(),
     "merge": lambda t: t.merge(t),
     "str": lambda t: t["crop"].str.split(","),

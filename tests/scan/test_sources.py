@@ -14,8 +14,10 @@ import pyarrow.csv
 import pyarrow.dataset as datasets
 import pyarrow.parquet as parquet
 import pytest
+from pandera.pandas import Check, Column, DataFrameSchema
 
 import pandas_dp as pdp
+from pandas_dp.errors import UnsupportedType
 
 from ..refusals import refused
 from .conftest import CROPS
@@ -60,6 +62,28 @@ def test_folders_may_say_the_value_of_a_column(session: pdp.Session, tmp_path: P
             "Rye": 30,
             "öats": 40,
         }
+
+
+def in_folders(path: Path, values: list[str]) -> Path:
+    for value in values:
+        (path / f"code={value}").mkdir(parents=True)
+        parquet.write_table(pa.table({"size": [1.0] * 10}), path / f"code={value}" / "rows.parquet")
+    return path
+
+
+@pytest.mark.parametrize("last", ["abc", str(2**40)])
+def test_one_folder_does_not_make_texts_of_the_numbers_of_others(
+    session: pdp.Session, tmp_path: Path, last: str
+) -> None:
+    with refused(UnsupportedType):
+        session.scan(in_folders(tmp_path, ["1", "2", last]))
+
+
+@pytest.mark.parametrize("last", ["3", "abc"])
+def test_folders_of_a_column_that_is_declared_as_texts_say_texts(tmp_path: Path, last: str) -> None:
+    schema = DataFrameSchema({"code": Column(str, Check.isin(["1", "2"]))})
+    farms = pdp.Session(epsilon=1e9, schema=schema).scan(in_folders(tmp_path, ["1", "2", last]))
+    assert farms[["code"]].dp.value_counts(epsilon=1e6)["count"].tolist() == [10, 10]
 
 
 def test_an_empty_file_among_others_changes_nothing(session: pdp.Session, written: Write) -> None:

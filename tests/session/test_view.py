@@ -275,3 +275,13 @@ def test_a_session_in_memory_refuses_to_be_pickled_and_so_tells_nothing(
     with pytest.raises(pdp.PrivacyError) as caught:
         pickle.dumps(guarded[0])
     assert says_nothing(str(caught.value))
+
+
+def test_html_says_in_which_period_and_leaves_out_currencies_that_none_has(tmp_path: Path) -> None:
+    people = pd.DataFrame({"age": [31.0, 54.0] * 50})
+    with pdp.Session(epsilon=2, ledger=tmp_path / "l", period="2026-11") as session:
+        session.protect(people)["age"].dp.sum(epsilon=1, bounds=(0, 100))
+        html = session._repr_html_()
+    assert "<th>period</th>" in html
+    assert "<td>2026-11</td>" in html
+    assert "<th>rho</th>" not in html

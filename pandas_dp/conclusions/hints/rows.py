@@ -31,7 +31,7 @@ NEARLY_ALL = 0.9  # of the rows
 HIDES, HARDLY = 0.05, 0.1  # of the rows; of the people
 SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
 LETTER = "Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest."
-SHARE = "If the column is a comparison, ask .dp.share(), whose bounds are 0 and 1."
+SHARE = "A derived column keeps its name and so its bounds: pass bounds=, or ask .dp.share() of a comparison."
 ANYWHERE = 0.2  # of a range: noise beyond leaves open where an answer lies
 NARROW = 10  # of a range that would do for a comparison
 

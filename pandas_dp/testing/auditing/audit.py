@@ -218,6 +218,7 @@ def _looked_at(runner: Runner, pairs: Sequence[Pair]) -> tuple[list[str], list[f
     visible: dict[str, None] = {}
     shares: list[float | None] = []
     notes: dict[str, None] = {}
+    errors: set[str | None] = set()
     for pair in pairs:
         outlines, looked = [], []
         for table in (pair.one, pair.other):
@@ -232,7 +233,10 @@ def _looked_at(runner: Runner, pairs: Sequence[Pair]) -> tuple[list[str], list[f
         sets = [{each.outline for each in found} for found in outlines]
         if all(len(each) == 1 for each in sets) and sets[0] != sets[1]:
             visible[f"{outlines[0][0].unlike(outlines[1][0])} ({pair.name})"] = None
+        errors |= {seen.error for found in outlines for seen in found}
         shares.append(exact_loss(*looked))
+    if None not in errors:
+        visible = {f"It raised in every run, so nothing was tried: {min(map(str, errors))}": None}
     prices = max(runner.charged, key=lambda each: sum(float(price.as_rho.rho) for price in each), default=[])
     return list(visible), shares, prices, list(notes)
 

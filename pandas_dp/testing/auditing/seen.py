@@ -16,6 +16,7 @@ import pandas as pd
 from ...release import label_of
 
 OWN = ("id", "entry", "digest", "frame", "session")  # of a label: they differ from release to release
+RAISED = "raised "  # before an error
 ADDRESS = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{16}\b")  # of objects, and the names of sessions, releases and frames
 
 
@@ -25,6 +26,18 @@ class Seen:
 
     outline: tuple[str, ...]
     numbers: tuple[float, ...]
+
+    @property
+    def error(self) -> str | None:
+        """What was raised in place of an answer.
+
+        Examples
+        --------
+        >>> seen(lambda: 1 / 0).error
+        'ZeroDivisionError: division by zero'
+        """
+        first = self.outline[0] if self.outline else ""
+        return first.removeprefix(RAISED) if first.startswith(RAISED) else None
 
     def unlike(self, other: Seen) -> str:
         """The first thing in which it differs, in words.
@@ -63,7 +76,7 @@ def seen(act: Callable[[], Any]) -> Seen:
         try:
             answer = act()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is seen
-            told.append(f"raised {type(error).__name__}: {error}")
+            told.append(f"{RAISED}{type(error).__name__}: {error}")
         else:
             for word, number in _leaves(answer, ""):
                 told.append(word)
