@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import BadArgument, UnsupportedArgument, wrong_value
 from ..margins import MOST_BINS, WANTED, Wanted
 from ..tally import Cells
 from .asking import Asking
@@ -52,7 +52,7 @@ def read_ranges(statistic: str, given: Any, cells: Cells) -> tuple[Wanted, ...]:
                 argument="ranges",
             )
         if runs not in WANTED:
-            raise wrong_value(f"ranges of {name!r}", 'be "prefix" or "all"', runs)
+            raise BadArgument(f'ranges of {name!r} must be "prefix" or "all".', argument="ranges")
         check_ordered(statistic, cells, names.index(name))
     return tuple(given.get(name, "cells") for name in names)
 

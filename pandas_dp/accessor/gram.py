@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -204,7 +205,7 @@ class Terms:
 
     def _hats(self, column: Hashable, knots: Sequence[float]) -> Term:
         listed = list(knots) if isinstance(knots, Sequence | np.ndarray) and not isinstance(knots, str) else []
-        numbers = [float(knot) for knot in listed if is_number(knot) and abs(knot) <= 1e300]
+        numbers = [float(knot) for knot in listed if is_number(knot) and abs(knot) <= float_info.max]
         if len(numbers) < max(2, len(listed)) or sorted(set(numbers)) != numbers:
             raise BadBounds(
                 f"splines= takes two knots or more of column {column!r}, rising, e.g. [18, 30, 45, 66].", column=column

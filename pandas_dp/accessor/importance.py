@@ -44,11 +44,10 @@ def weighed(asking: Asking, parts: Sequence[Asked], lines: Sequence[str], given:
 
 def _check_names(given: Importance, names: Sequence[tuple[Hashable, ...]], statistic: str) -> None:
     known = dict.fromkeys(name for each in names for name in each)
-    odd = next((name for name in given if name not in known), None)
-    if odd is not None:
+    if any(name not in known for name in given):
         there = ", ".join(repr(name) for name in known if not isinstance(name, tuple))
         raise UnknownColumn(
-            f"importance= names {shown(odd)}, which {statistic} was not asked for; it was asked for {there}.",
+            f"importance= names what {statistic} was not asked for; it was asked for {there}.",
             argument="importance",
         )
 

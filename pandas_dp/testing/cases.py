@@ -50,7 +50,7 @@ from ..statistics import (
 )
 from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Levels, Number, Presence, Tally, Variable, Weight, form_of
-from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, setting_of, universe, values_of
+from .case import CELLS, CROSS, GRIDS, LETTERS, STATES, Case, over_measured, rows_for, setting_of, universe, values_of
 from .exits import Survival, TableRegression, lives, table_regressions
 from .gram_cases import fit_cases, gram_cases
 from .margin_cases import OF_MARGINS
@@ -265,6 +265,19 @@ def _ranked(variable: Variable, cells: Cells) -> list[Any]:
     return [*asked, *(RankedValue(variable, many[0], many, cells=cells, norm=norm) for norm in (1, 2))]
 
 
+def _ranked_values() -> list[Case]:
+    """On a short grid, and on one that is long enough for two looks and short enough for all its points in memory."""
+    found = over_measured(_ranked, ("even",))
+    for nullable in (False, True):
+        long = Variable("x", Interval(Fraction(0), Fraction(1499), "integer", nullable))
+        name = "long, nullable" if nullable else "long"
+        found += [
+            Case(f"RankedValue {each.statistic} {each.quantile}: {name}, all", each, rows_for(long, Cells()))
+            for each in _ranked(long, Cells())
+        ]
+    return found
+
+
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
@@ -291,7 +304,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
-    RankedValue: lambda: over_measured(_ranked, ("even", "float")),
+    RankedValue: _ranked_values,
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,

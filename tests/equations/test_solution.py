@@ -93,7 +93,7 @@ def test_a_column_that_does_not_vary_seldom_has_a_bounded_set():
 class Rate(Equations):
     """A count with noise, e^b expected: no b fits a count below zero, but |b| <= 8 is all there is."""
 
-    unknowns, linear, limit = 1, False, 8.0
+    unknowns, rounds, limit = 1, 40, 8.0
 
     def __init__(self, count: float, variance: float) -> None:
         self.count, self.variance = count, variance
