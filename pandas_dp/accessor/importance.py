@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ..errors import UnknownColumn, UnsupportedArgument, shown, wrong_value
+from ..errors import UnknownColumn, UnsupportedArgument, wrong_value
 from ..reading import is_number
 from ..session import Asked
 from .asking import Asking
@@ -55,7 +55,7 @@ def _check_names(given: Importance, names: Sequence[tuple[Hashable, ...]], stati
 def _factor(value: Any) -> Fraction:
     if not is_number(value) or not 1 / MOST_TIMES <= value <= MOST_TIMES:
         raise UnsupportedArgument(
-            f"importance= takes numbers from {1 / MOST_TIMES:g} to {MOST_TIMES}; one is {shown(value)}.",
+            f"importance= takes numbers from {1 / MOST_TIMES:g} to {MOST_TIMES}; one of those given is none of these.",
             argument="importance",
         )
     return Fraction(value).limit_denominator(1000)
