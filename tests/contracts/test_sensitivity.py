@@ -16,7 +16,7 @@ from pandas_dp.testing.reach import answer_of
 
 from .questions import ODDITIES
 
-COLUMNS = ["x", "y", "z", "k", "j", "w", "h"]
+COLUMNS = ["x", "y", "z", "k", "j", "w", "h", "e"]
 TALLIES = list(tallies().items())
 ORDINARY: list[Any] = [0, 1, 2, 3, 5, 10, -2, 0.25, 1.5, "a", "b"]
 
