@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import UnsupportedArgument, wrong_value
@@ -71,6 +73,23 @@ def read_note(note: object) -> str | None:
     if note is not None and not (isinstance(note, str) and 0 < len(note) <= LONGEST_NOTE and note.isprintable()):
         raise wrong_value("note", f"be one line of text, of {LONGEST_NOTE} characters at most", note)
     return note
+
+
+def a_path(name: str, value: Any) -> Path:
+    """A path as it was typed.
+
+    Examples
+    --------
+    >>> a_path("folder", "tables").name
+    'tables'
+    """
+    try:
+        text = os.fsdecode(value)
+    except TypeError:
+        raise wrong_value(name, "be a path", value) from None
+    if not text or "\0" in text:
+        raise wrong_value(name, "be a path", value)
+    return Path(text)
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:

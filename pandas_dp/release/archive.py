@@ -20,6 +20,7 @@ from typing import Any, Self
 import pandas as pd
 
 from ..errors import MissingExtra, TablesDamaged, TablesError, UnsupportedType, wrong_value
+from ..reading import a_path
 from .release import Release, digest, is_release, label_of, labelled
 
 FORMAT = "pandas-dp tables 1"
@@ -108,7 +109,7 @@ class Draft:
         content |= {"models": self._models} if self._models else {}
         path = self._path / MANIFEST
         with _told(self._folder):
-            path.write_text(json.dumps({**content, "seal": _seal(content)}, indent=1), "utf-8")
+            path.write_text(json.dumps({**content, "seal": seal_of(content)}, indent=1), "utf-8")
             _synced(path)
             _sync_folder(self._path)
             os.rename(self._path, self._folder)
@@ -117,13 +118,7 @@ class Draft:
 
 def as_folder(given: Any) -> Path:
     """A path as it was typed, links followed."""
-    try:
-        text = os.fsdecode(given)
-    except TypeError:
-        raise wrong_value("folder", "be a path", given) from None
-    if not text or "\0" in text:
-        raise wrong_value("folder", "be a path", given)
-    path = Path(os.path.realpath(text))
+    path = Path(os.path.realpath(a_path("folder", given)))
     if path.name.endswith(UNFINISHED):
         raise TablesError(
             f"{path} is the name of a folder that is still being published; choose one that does not end in "
@@ -264,7 +259,7 @@ def _content(folder: Path) -> dict[str, Any]:
     """What the list of a folder says, if nobody changed it."""
     try:
         content = json.loads((folder / MANIFEST).read_text("utf-8"))
-        sealed = content.pop("seal") == _seal(content)
+        sealed = content.pop("seal") == seal_of(content)
         whole = sealed and content["format"] == FORMAT
     except (ValueError, KeyError, AttributeError, TypeError):
         whole, sealed = False, False
@@ -275,7 +270,8 @@ def _content(folder: Path) -> dict[str, Any]:
     return dict(content)
 
 
-def _seal(content: Mapping[str, Any]) -> str:
+def seal_of(content: Mapping[str, Any]) -> str:
+    """SHA-256 of what JSON holds, in whatever order."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

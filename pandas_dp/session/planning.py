@@ -88,13 +88,37 @@ def note(plan: Plan, desk: Answering, subject: Subject) -> pd.DataFrame:
     return answer
 
 
-def check_asked_later(questions: Sequence[object]) -> None:
-    if any(isinstance(question, Release) for question in questions):
-        raise UnsupportedArgument(
-            "plan was given an answer: that query has already been run and paid for. Wrap queries in a lambda."
-        )
-    if not questions or not all(map(callable, questions)):
-        raise UnsupportedArgument("plan takes questions to be asked later: session.plan(lambda: df.dp.mean()).")
+@dataclass(frozen=True)
+class TakesQuestions:
+    """A method of the session that takes questions as functions, and how it says so."""
+
+    name: str
+    wanted: str  # what it takes, and how that is written
+    written: str  # a question that it takes
+
+    def check(self, questions: Sequence[object]) -> None:
+        if any(isinstance(question, Release) for question in questions):
+            raise UnsupportedArgument(
+                f"{self.name} was given an answer: that query has already been run and paid for. Wrap queries in a "
+                "lambda."
+            )
+        if not questions or not all(map(callable, questions)):
+            raise UnsupportedArgument(f"{self.name} takes questions to be asked{self.wanted}.")
+
+    def noted(self, desk: Answering, questions: Sequence[Callable[[], object]]) -> list[Noted]:
+        """What is asked of this desk, planned and not answered."""
+        with planning(desk.id) as noted:
+            for question in questions:
+                before = len(noted)
+                question()
+                if len(noted) == before:
+                    raise UnsupportedArgument(
+                        f"{self.name} was given a function that asks nothing of .dp; write {self.written}."
+                    )
+        return noted
+
+
+PLAN = TakesQuestions("plan", " later: session.plan(lambda: df.dp.mean())", "session.plan(lambda: df.dp.mean())")
 
 
 def supposed_rows(size: int | None) -> int | None:
@@ -104,15 +128,7 @@ def supposed_rows(size: int | None) -> int | None:
 
 def planned(desk: Answering, questions: Sequence[Callable[[], object]]) -> list[Plan]:
     """The plans of what is asked of this desk."""
-    with planning(desk.id) as noted:
-        for question in questions:
-            before = len(noted)
-            question()
-            if len(noted) == before:
-                raise UnsupportedArgument(
-                    "plan was given a function that asks nothing of .dp; write session.plan(lambda: df.dp.mean())."
-                )
-    return [each.plan for each in noted]
+    return [each.plan for each in PLAN.noted(desk, questions)]
 
 
 def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size: int | None = None) -> pd.DataFrame:

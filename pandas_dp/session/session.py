@@ -18,7 +18,7 @@ from .derive import derive
 from .desk import Desk
 from .keeping import kept_in
 from .opening import Opening, read_roster
-from .planning import check_asked_later, outlook, planned, supposed_rows
+from .planning import PLAN, outlook, planned, supposed_rows
 from .scanning import Scans
 from .tables import Protecting
 from .together import Together
@@ -334,7 +334,7 @@ class Session(Watches, Scans, Together):
         >>> plan["half_width"].item(), session.used
         (12.0, 0.0)
         """
-        check_asked_later(questions)
+        PLAN.check(questions)
         self._desk.check_open()
         supposed = supposed_rows(size)
         return outlook(planned(self._desk, questions), self._desk.ledger.fits, supposed)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BudgetExceeded, UnsupportedArgument
-from ..release import Release
+from ..errors import BudgetExceeded
 from .corridor import pay
-from .planning import is_planning, planning
+from .planning import TakesQuestions, is_planning
 from .sharing import Paid, read_together, sharing
 from .spending import check_spending
 
@@ -16,6 +15,11 @@ if TYPE_CHECKING:
     from .desk import Desk
 
 Question = Callable[[], Any]
+TOGETHER = TakesQuestions(
+    "together",
+    ": session.together(lambda: farms.dp.mean(), lambda: farms.dp.sum())",
+    "lambda: farms.dp.mean()",
+)
 
 
 class Together:
@@ -47,34 +51,15 @@ class Together:
         >>> mean["mean"].round(2).item(), total["sum"].round(1).item(), len(session.ledger)
         (3.0, 3000.0, 2)
         """
-        _check(questions)
+        TOGETHER.check(questions)
         self._desk.check_open()
         if is_planning():
             return [question() for question in questions]
         return _answered(self._desk, questions)
 
 
-def _check(questions: tuple[Question, ...]) -> None:
-    if any(isinstance(question, Release) for question in questions):
-        raise UnsupportedArgument(
-            "together was given an answer: that query has already been run and paid for. Wrap queries in a lambda."
-        )
-    if not questions or not all(map(callable, questions)):
-        raise UnsupportedArgument(
-            "together takes questions to be asked: session.together(lambda: farms.dp.mean(), lambda: farms.dp.sum())."
-        )
-
-
 def _answered(desk: Desk, questions: tuple[Question, ...]) -> list[Any]:
-    with planning(desk.id) as noted:
-        for question in questions:
-            before = len(noted)
-            question()
-            if len(noted) == before:
-                raise UnsupportedArgument(
-                    "together was given a function that asks nothing of .dp; write lambda: farms.dp.mean()."
-                )
-    asked = [(each.plan, each.subject) for each in noted]
+    asked = [(each.plan, each.subject) for each in TOGETHER.noted(desk, questions)]
     plans = [plan for plan, _ in asked]
     for plan in plans:
         check_spending(plan)

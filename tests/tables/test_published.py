@@ -337,7 +337,7 @@ def test_a_file_whose_label_tells_of_other_numbers_is_refused_even_if_the_list_k
     content = json.loads((tmp_path / "t" / "tables.json").read_text())
     content.pop("seal")
     content["releases"]["one"] = archive._sha256(path)
-    (tmp_path / "t" / "tables.json").write_text(json.dumps({**content, "seal": archive._seal(content)}))
+    (tmp_path / "t" / "tables.json").write_text(json.dumps({**content, "seal": archive.seal_of(content)}))
     with refused(errors.TablesDamaged):
         pdp.open_tables(tmp_path / "t")
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +14,12 @@ from numpy.typing import NDArray
 
 from ...domain import Interval
 from ...domain.categories import plain
-from ...errors import TablesDamaged, TablesError, wrong_value
+from ...errors import TablesDamaged, TablesError
 from ...evidence import Noise
 from ...margins import Graph, Model
+from ...reading import a_path
 from ...release import Label, Release, digest, label_of, labelled
-from ...release.archive import READERS, typed
+from ...release.archive import READERS, seal_of, typed
 from .columns import Column
 from .described import Described
 from .keys import Key, Keys
@@ -33,9 +32,9 @@ Floats = NDArray[np.float64]
 
 def written(of: Described, path: Any) -> None:
     """Write the file: whole, or not at all."""
-    target = _path(path)
+    target = a_path("path", path)
     content = to_json(of)
-    sealed = json.dumps({**content, "seal": _seal(content)})
+    sealed = json.dumps({**content, "seal": seal_of(content)})
     draft = target.with_name(target.name + ".unfinished")
     try:
         draft.write_text(sealed, "utf-8")
@@ -47,7 +46,7 @@ def written(of: Described, path: Any) -> None:
 
 def read(path: Any, schema: Any = None) -> Described:
     """Read what `written` wrote; refused where the file was changed."""
-    source = _path(path)
+    source = a_path("path", path)
     try:
         content = json.loads(source.read_text("utf-8"))
     except OSError as error:
@@ -56,7 +55,7 @@ def read(path: Any, schema: Any = None) -> Described:
     except ValueError:
         content = None
     seal = content.pop("seal", None) if isinstance(content, dict) else None
-    if seal is None or seal != _seal(content):
+    if seal is None or seal != seal_of(content):
         raise TablesDamaged(f"{source} holds no synthesis, or was changed since it was written; restore a copy.")
     if content["format"] != FORMAT:
         raise TablesError(f"{source} was written by another version of pandas-dp; read it with that version.")
@@ -253,17 +252,3 @@ def _of_one(said: Any) -> Any:
     if said[0] == "interval":
         return pd.Interval(_of_one(said[1]), _of_one(said[2]), closed=said[3])
     return READERS[said[0]](said[1])
-
-
-def _path(given: Any) -> Path:
-    try:
-        text = os.fsdecode(given)
-    except TypeError:
-        raise wrong_value("path", "be a path", given) from None
-    if not text or "\0" in text:
-        raise wrong_value("path", "be a path", given)
-    return Path(text)
-
-
-def _seal(content: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
