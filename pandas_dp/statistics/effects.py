@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,12 @@ from .tables import TableOfMargins
 class TableOfEffects(TableOfMargins):
     """The `shown` margins of the cells of `inner`, from the effects they are made of, each measured by itself."""
 
+    gaussian_alone: ClassVar[str] = (
+        "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
+        "with every key of a table. Give rho=, which buys far less noise for many tables, or epsilon= with "
+        "delta=; or leave out measure='effects'."
+    )
+
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         return {**super().to_json(), "measure": "effects"}
@@ -30,15 +36,14 @@ class TableOfEffects(TableOfMargins):
     def decided(self, setting: Setting, norm: Norm) -> Self:
         """With the effects, and their shares of the cost."""
         if norm == 1:
-            raise CostNotOffered(
-                "effects are measured with Gaussian noise, which epsilon= alone does not pay: Laplace noise would grow "
-                "with every key of a table. Give rho=, which buys far less noise for many tables, or epsilon= with "
-                "delta=; or leave out measure='effects'."
-            )
+            raise CostNotOffered(self.gaussian_alone)
         if isinstance(self.spending, Measured):
             return self
         assert isinstance(self.spending, ByEffects)
-        return replace(self, spending=self.spending.measured(self.shown, self.cells.shape, self._lengths(setting)))
+        return replace(self, spending=self._planned(self.spending, setting))
+
+    def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
+        return spending.measured(self.shown, self.cells.shape, self._lengths(setting))
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         return tuple(EffectTable(self._whole(setting), kept) for kept in self.measured.tables)
@@ -69,10 +74,10 @@ class TableOfEffects(TableOfMargins):
         lower: float = -np.inf,
         weighed: tuple[float, ...] | None = None,
     ) -> Tables:
-        """What noisy effects say of the tables shown: a table of an effect has as many times the margin as cells."""
+        """What noisy effects say of the tables shown."""
         found = self._told(statistic, np.zeros(0), noises, lower)
-        each = zip(self.measured.tables, numbers, self._cells, strict=True)
-        noisy: dict[Kept, Any] = {kept: np.asarray(table, float) / many for kept, table, many in each}
+        each = zip(self.measured.tables, numbers, self._times, strict=True)
+        noisy: dict[Kept, Any] = {kept: np.asarray(table, float) / times for kept, table, times in each}
         return replace(found, values=self.lattice.fitted(noisy, found.effects))
 
     def _told(
@@ -84,13 +89,14 @@ class TableOfEffects(TableOfMargins):
         weighed: tuple[float, ...] | None = None,
     ) -> Tables:
         lattice = self.lattice
-        apart = tuple(noise.times(1 / many) for noise, many in zip(noises, self._cells, strict=True))
+        apart = tuple(noise.times(1 / times) for noise, times in zip(noises, self._times, strict=True))
         return EffectTables(
             statistic, values, lattice.sizes, lattice.shown, self.measured.tables, apart, True, lower, lattice.rectangle
         )
 
     @property
-    def _cells(self) -> list[int]:
+    def _times(self) -> list[int]:
+        """How many times what it tells each table is measured: of an effect as often as it has cells."""
         return [prod(self.cells.shape[place] for place in kept) for kept in self.measured.tables]
 
 

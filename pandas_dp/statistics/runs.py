@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..domain import Kind
-from ..errors import CostNotOffered
 from ..evidence import Noise, RunTables
-from ..margins import ByEffects, Kept, Measured, Metric, RunsWanted, Wanted, cost_of_runs
+from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs
 from ..neighbours import Setting
-from ..tally import Counts, Moments, Norm, RunTable, Tally
+from ..tally import Counts, Moments, RunTable, Tally
 from .effects import TableOfEffects
 
 
@@ -22,6 +21,10 @@ from .effects import TableOfEffects
 class TableOfRuns(TableOfEffects):
     """The `shown` margins of counts; `wanted` says of each key which of its runs matter."""
 
+    gaussian_alone: ClassVar[str] = (
+        "ranges are measured with Gaussian noise, which epsilon= alone does not pay. Give rho=, or epsilon= "
+        "with delta=; or ask for cdf, whose shares between any two points take epsilon= too."
+    )
     wanted: tuple[Wanted, ...] = ()
 
     @property
@@ -36,18 +39,9 @@ class TableOfRuns(TableOfEffects):
     def metrics(self) -> tuple[Metric, ...]:
         return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
 
-    def decided(self, setting: Setting, norm: Norm) -> Self:
-        """With the effects, and their shares of the cost."""
-        if norm == 1:
-            raise CostNotOffered(
-                "ranges are measured with Gaussian noise, which epsilon= alone does not pay. Give rho=, or epsilon= "
-                "with delta=; or ask for cdf, whose shares between any two points take epsilon= too."
-            )
-        if isinstance(self.spending, Measured):
-            return self
-        assert isinstance(self.spending, ByEffects)
-        wanted = RunsWanted(self.metrics, tuple(zip(self.shown, self.spending.of_each, strict=True)))
-        return replace(self, spending=wanted.measured(setting.moves.swap, self.spending.largest))
+    def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
+        wanted = RunsWanted(self.metrics, tuple(zip(self.shown, spending.of_each, strict=True)))
+        return wanted.measured(setting.moves.swap, spending.largest)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         whole = self._whole(setting)
@@ -58,19 +52,9 @@ class TableOfRuns(TableOfEffects):
         """The dearest move of all rows together."""
         return cost_of_runs(self.metrics, Measured(self.measured.tables, tuple(parts)), setting.moves.swap)
 
-    def _tables(
-        self,
-        statistic: str,
-        numbers: Sequence[Any],
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> RunTables:
-        """What noisy numbers say of the tables shown."""
-        found = self._told(statistic, np.zeros(0), noises, lower)
-        each = zip(self.measured.tables, numbers, strict=True)
-        noisy: dict[Kept, Any] = {kept: np.asarray(table, float) for kept, table in each}
-        return replace(found, values=self.lattice.fitted(noisy, found.effects))
+    @property
+    def _times(self) -> list[int]:
+        return [1] * len(self.measured.tables)
 
     def _told(
         self,
