@@ -29,7 +29,7 @@ class Different:
 
     @property
     def width(self) -> int:
-        return self.item.grid.high - self.item.grid.low + 1
+        return self.item.grid.points
 
     def read(self, part: Part) -> Array:
         seen = Seen(self.cells.size, self.width)

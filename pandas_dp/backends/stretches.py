@@ -156,7 +156,7 @@ def _rows(part: Part, look: Stretches | Nearby) -> Iterator[tuple[Array | None, 
 
 def top_of(variable: Variable) -> int:
     """One more than the highest position."""
-    return variable.grid.high - variable.grid.low + 1
+    return variable.grid.points
 
 
 def positions_of(codes: Array, grid: Grid) -> Array:

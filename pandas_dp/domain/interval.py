@@ -28,6 +28,11 @@ class Grid:
     high: int
 
     @property
+    def points(self) -> int:
+        """How many there are."""
+        return self.high - self.low + 1
+
+    @property
     def factor(self) -> int:
         """2 where the middle of the grid lies between two of its points, otherwise 1."""
         return 1 if (self.high - self.low) % 2 == 0 else 2

@@ -71,7 +71,7 @@ def _numbers(tally: Any) -> int:
     """In a partial: cells and coordinates, or cells and values."""
     if isinstance(tally, Distinct):
         item = tally.item
-        values = item.interval.grid.high - item.interval.grid.low + 1 if isinstance(item, Variable) else item.size
+        values = item.interval.grid.points if isinstance(item, Variable) else item.size
         return tally.cells.size * values
     cells = getattr(tally, "cells", None)
     shape = getattr(cells, "shape", ())

@@ -45,7 +45,7 @@ def _supposed(step: Step | Any, public: int | None, size: int) -> Blurred | None
 def _moments(tally: Moments, rows: int) -> list[int]:
     """Of codes that are spread evenly around the middle: they add up to nothing, and their squares to what follows."""
     grid = tally.variable.grid
-    points = grid.high - grid.low + 1
+    points = grid.points
     square = Fraction(points + 1, 3 * (points - 1)) * grid.half**2 / 2 ** tally.shifts[2]
     greatest = grid.half**2 >> tally.shifts[2]
     return [rows, 0, round(rows * (greatest - square))] if tally.counted else [0, round(rows * square)]

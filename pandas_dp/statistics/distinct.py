@@ -34,7 +34,7 @@ class NumberOfValues:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
         (answer,) = answers
         grid = None if isinstance(self.item, Key) else self.item.grid
-        most = self.item.size if grid is None else grid.high - grid.low + 1  # type: ignore[union-attr]
+        most = self.item.size if grid is None else grid.points  # type: ignore[union-attr]
         return Amounts("nunique", whole_numbers(answer.table[:, 0]), Noise(answer.laws[0]), lower=0.0, upper=most)
 
 

@@ -95,7 +95,7 @@ class RankedValue:
     @property
     def points(self) -> int:
         """How many there are on the grid."""
-        return self.variable.grid.high - self.variable.grid.low + 1
+        return self.variable.grid.points
 
     @property
     def way(self) -> Way:

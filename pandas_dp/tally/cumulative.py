@@ -14,8 +14,31 @@ from .reach import Norm, farthest
 from .sums import Table
 
 
+class CountsInBins:
+    """What counts of rows in bins have in common: a strategy of whole numbers is asked of each cell."""
+
+    variable: Variable
+    strategy: Prefixes
+    cells: Cells
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.strategy.weights
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        within, alone = self.strategy.moves(norm)
+        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
+
+    def arrange(self, counts: Table) -> Table:
+        """The measured numbers, a line for each cell."""
+        return np.asarray(counts.reshape(self.cells.size, -1) @ self.strategy.matrix.T)
+
+
 @dataclass(frozen=True)
-class Cumulative:
+class Cumulative(CountsInBins):
     """What `strategy` measures of the numbers of rows in bins; `ends` are the last steps of each bin, rising.
 
     Steps are counted from the lower end of the column's grid, so the last end is the whole grid and each row that has
@@ -28,28 +51,13 @@ class Cumulative:
     cells: Cells = ONE_CELL
 
     @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
-
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.strategy.weights
-
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.strategy.moves(norm)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
-
-    @property
     def all_ends(self) -> tuple[tuple[int, ...], ...]:
         """Those of each cell."""
         return (self.ends,)
 
-    def arrange(self, counts: Table) -> Table:
-        """The measured numbers, a line for each cell."""
-        return np.asarray(counts.reshape(self.cells.size, -1) @ self.strategy.matrix.T)
-
 
 @dataclass(frozen=True)
-class CumulativeInCells:
+class CumulativeInCells(CountsInBins):
     """The same in each cell, whose bins end where `ends` has its line."""
 
     variable: Variable
@@ -60,17 +68,3 @@ class CumulativeInCells:
     @property
     def all_ends(self) -> tuple[tuple[int, ...], ...]:
         return self.ends
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        return (self.variable,)
-
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.strategy.weights
-
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        within, alone = self.strategy.moves(norm)
-        return farthest(moves, self.cells, self.variables, within=within, alone=alone)
-
-    def arrange(self, counts: Table) -> Table:
-        return np.asarray(counts.reshape(self.cells.size, -1) @ self.strategy.matrix.T)

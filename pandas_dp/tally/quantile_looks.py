@@ -96,7 +96,9 @@ class BetweenBins:
         *chosen, first = told
         tally = self.first.at(self.first.parameter(tuple(chosen)))
         curve = curve_told([(tally, first)], 0, self.size)
-        return ends_between(curve, [float(q) for q in self.quantiles], tally_top(self.variable), self.strategy.bins)
+        return ends_between(
+            curve, [float(q) for q in self.quantiles], self.variable.grid.points - 1, self.strategy.bins
+        )
 
     def at(self, parameter: Ends) -> Cumulative:
         return Cumulative(self.variable, parameter, self.strategy)
@@ -104,11 +106,6 @@ class BetweenBins:
     def say(self, parameter: Ends) -> dict[str, object]:
         grid = self.variable.grid
         return {"bins": self.strategy.bins, "ends": [float(grid.step * (grid.low + end)) for end in parameter]}
-
-
-def tally_top(variable: Variable) -> int:
-    """The last step of the grid."""
-    return variable.grid.high - variable.grid.low
 
 
 def curve_told(looks: list[tuple[Cumulative | CumulativeInCells, Blurred]], cell: int, size: int | None) -> Curve:

@@ -39,7 +39,7 @@ class Ranks:
     @property
     def points(self) -> int:
         """How many there are on the grid."""
-        return self.variable.grid.high - self.variable.grid.low + 1
+        return self.variable.grid.points
 
     @property
     def unit(self) -> int:

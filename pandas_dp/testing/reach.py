@@ -141,7 +141,7 @@ def utilities(ladder: Ladder, tally: Ranks) -> Array:
 
 def rungs_of(ladder: Ladder, tally: Ranks) -> Rungs:
     """All points of the grid, in runs of equal utility."""
-    return Rungs.of(ladder, tally, 0, tally.variable.grid.high - tally.variable.grid.low + 1)
+    return Rungs.of(ladder, tally, 0, tally.variable.grid.points)
 
 
 def weights(tally: Tally, norm: Norm, world: World) -> Sequence[Fraction]:
