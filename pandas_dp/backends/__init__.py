@@ -11,7 +11,7 @@ from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
-from .scan import Scan, Scanned, Seen, Several
+from .scan import Elsewhere, Scan, Scanned, Seen, Several
 
 __all__ = [
     "Blocks",
@@ -20,6 +20,7 @@ __all__ = [
     "CountsOfTables",
     "Curve",
     "Cut",
+    "Elsewhere",
     "Encoded",
     "Engine",
     "Filled",

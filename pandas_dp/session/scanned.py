@@ -253,9 +253,10 @@ def standing_for(data: Any) -> Any:
 
 
 def _nothing(scanned: Scanned) -> Any:
-    from ..backends.sources import Recorder  # with pyarrow
+    from ..backends.sources import Recorder, Source  # with pyarrow
 
-    return Recorder(scanned.source.schema).batch()
+    source: Source = scanned.source  # type: ignore[assignment]  # of files
+    return Recorder(source.schema).batch()
 
 
 def _kind_of(dtype: Any) -> Kind:
