@@ -13,7 +13,7 @@ from ...errors import NotConcluded
 from ...evidence import Noise
 from ...evidence.errors_of_tests import error_of
 from ...laws import Law
-from ...release import Released
+from ..guaranteed import guaranteed
 from ..results import LEAST, TestResult
 from .counted import counted, levels
 
@@ -23,7 +23,8 @@ MOST_PAIRS, MOST_NOISE = 300, 100.0  # pairs, and variance of the noise, from wh
 RARE = 1e-9  # the chance of noise beyond what is summed
 
 
-def mcnemar_test(frame: pd.DataFrame | Released) -> TestResult:
+@guaranteed
+def mcnemar_test(frame: pd.DataFrame) -> TestResult:
     """Whether as many pairs change in one direction as in the other."""
     table = counted(frame)
     if table.counts.shape != (2, 2) or table.possible is not None:
