@@ -31,6 +31,7 @@ class Synthesizing:
         importance: Sequence[float] | None = None,
         bins: int | Mapping[Hashable, Any] | None = None,
         structural_zeros: Any = None,
+        hierarchies: Any = None,
         looks: Literal[3, "adaptive"] = 3,
         **keywords: Unpack[Keywords],
     ) -> Synthesis:
@@ -54,6 +55,9 @@ class Synthesizing:
             each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely.
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
+        hierarchies : mapping, optional
+            Coarser levels of columns, {"age": {"band": {"0-4": "0-14", ...}}}: keys of tables, which are measured where
+            they are worth more than the column itself. Rows have the column, and tables of the synthesis both.
         looks : 3 or "adaptive"
 
         Examples
@@ -65,7 +69,7 @@ class Synthesizing:
         >>> synthesis.sample(6, seed=1).value_counts(["sex", "vote"]).to_dict()
         {('m', 'no'): 4, ('f', 'yes'): 2}
         """
-        said = Said(columns, tables, importance, bins, structural_zeros, looks)
+        said = Said(columns, tables, importance, bins, structural_zeros, hierarchies, looks)
         return synthesized.synthesis(self._frame, said, keywords)
 
     def distance(

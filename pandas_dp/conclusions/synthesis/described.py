@@ -182,13 +182,14 @@ class Known:
     rows: float | None = None
     public_rows: bool = False
     start: Model | None = None  # that is near
+    levels: frozenset[Hashable] = frozenset()  # keys that follow from others, which rows do not have
 
 
 def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
     """The model of what one release tells, and rows of the schema where one is given."""
     source, known = Source.of(table), Known() if known is None else known
     domain = known.domain if schema is None or known.domain is not None else Domain.read(schema)
-    shown = source.keys.shown(source.ties)
+    shown = [key for key in source.keys.shown(source.ties) if key.name not in known.levels]
     if schema is not None:
         check_unique(schema, [key.name for key in shown])
         names = ordered(schema, [key.name for key in shown])

@@ -13,4 +13,5 @@ def looked(release: pd.DataFrame, part: TablesForSynthesis, size: int | None) ->
     domain, schema = part.known
     _, state, _ = part.kept[-1]
     rows = state.measured.rows(size)
-    return described(release, schema, Known(domain, part.impossible.zeros, rows, rows == size, part.model))
+    levels = frozenset(reading.key.name for reading in part.counted.readings if reading.key.level is not None)
+    return described(release, schema, Known(domain, part.impossible.zeros, rows, rows == size, part.model, levels))
