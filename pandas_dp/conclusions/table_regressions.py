@@ -18,6 +18,7 @@ from ..release import Layout, Release, Released, coefficient_labels, publish
 from ..release.layout import Item
 from ..statistics import model_of
 from .confint import check_target
+from .guaranteed import guaranteed
 from .results import Conclusion, TestResult
 from .tests.counted import Counted, counted
 
@@ -133,6 +134,7 @@ class Fitted:
         return Conclusion(with_errors_told(dict(zip(MEASURES, columns, strict=True))), index=index)
 
 
+@guaranteed
 def wald_test(table: pd.DataFrame, names: Any, target: str | None) -> TestResult:
     """Whether some coefficients are all zero, or have given values."""
     fitted = Fitted.of(table, target)

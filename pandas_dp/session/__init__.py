@@ -11,6 +11,7 @@ from .planning import Noted, is_planning, planning
 from .public import check_synthetic, counts_of_public
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
+from .reporting import ledger_page
 from .session import Session
 from .subject import Subject
 from .tables import WEIGHED
@@ -35,6 +36,7 @@ __all__ = [
     "desk_for",
     "is_planning",
     "is_protected_now",
+    "ledger_page",
     "ledger_table",
     "measured_columns",
     "owner_of",

@@ -28,6 +28,7 @@ from .question import Question
 from .sampled import Samples, check_design
 from .scan_refusals import check_scannable
 from .scanned_people import people_of
+from .shelf import Shelf
 from .subject import Data, Subject
 from .tables import Protecting, Tables
 from .width import cost_of_width
@@ -42,6 +43,7 @@ class Desk:
         self.asked = False  # whether anything was paid for
         self.tables = Tables(opening.relation, opening.unit)
         self.samples = Samples()
+        self.shelf = Shelf()
 
     @property
     def id(self) -> str:
@@ -158,8 +160,11 @@ class Desk:
         facts, why = self.facts(plan, subject), self.opening.custodian
         paid = sharing.taken(plan, subject, facts)
         if paid is not None:
-            return answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
-        return answer(plan, subject.rows, self.ledger, facts, why)
+            release = answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
+        else:
+            release = answer(plan, subject.rows, self.ledger, facts, why)
+        self.shelf.keep(release)
+        return release
 
     def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
         """What ledger and label say before anything is looked at."""

@@ -184,7 +184,7 @@ def test_keys_that_occur_are_found_about_people(open_session: Open, visits: pd.D
     assert len(counts) >= 3
 
 
-def test_questions_about_rows_and_people_share_a_pass(session: pdp.Session, visits: pd.DataFrame, tmp_path: Path) -> None:
+def test_rows_and_people_share_a_pass(session: pdp.Session, visits: pd.DataFrame, tmp_path: Path) -> None:
     v = session.scan(clustered(visits, tmp_path))
     read: list[int] = []
     source = v._scanned.source

@@ -13,12 +13,14 @@ from ...evidence import Evidence, Means, between
 from ...reading import is_number
 from ...release import Released
 from ..confint import check_target
+from ..guaranteed import guaranteed
 from ..numbers import Numbers
 from ..results import LEAST, TestResult
 
 HALVINGS = 50
 
 
+@guaranteed
 def equivalence_test(frame: pd.DataFrame, limits: Any, target: str | None) -> TestResult:
     """The least error at which the interval for twice of it lies inside."""
     low, high = _limits(limits)
@@ -72,6 +74,7 @@ def _beyond(evidence: Evidence, at: int, limit: float, side: int, target: str) -
     return float(np.exp(high)) if inside else 1 - float(np.exp(high))
 
 
+@guaranteed
 def anova_test(frame: pd.DataFrame) -> TestResult:
     """Whether groups differ in their means by more than chance and noise."""
     released = Released.of(frame)

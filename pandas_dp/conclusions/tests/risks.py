@@ -18,6 +18,7 @@ from ...evidence import Noise, Proportions, critical
 from ...evidence.errors_of_tests import error_of
 from ...reading import a_number, is_number
 from ...release import Released
+from ..guaranteed import guaranteed
 from ..results import EstimateResult, TestResult
 from .counted import counted
 
@@ -128,6 +129,7 @@ def _success(columns: Sequence[Hashable], success: Any) -> int:
     return list(columns).index(success)
 
 
+@guaranteed
 def risk_difference(frame: pd.DataFrame, success: Any, confidence: float) -> EstimateResult:
     """All differences d for which x₂n₁ - x₁n₂ - d·n₁n₂ is within reach of zero."""
     two, level = _two(risks(frame, success)), a_number("confidence", confidence, 0, 1)
@@ -153,6 +155,7 @@ def risk_difference(frame: pd.DataFrame, success: Any, confidence: float) -> Est
     )
 
 
+@guaranteed
 def relative_risk(frame: pd.DataFrame, success: Any, confidence: float) -> EstimateResult:
     """All ratios r for which x₂n₁ - r·x₁n₂ is within reach of zero."""
     two, level = _two(risks(frame, success)), a_number("confidence", confidence, 0, 1)
@@ -237,6 +240,7 @@ def _set(
     return ends[0], ends[1]
 
 
+@guaranteed
 def trend_test(frame: pd.DataFrame, scores: Any, success: Any) -> TestResult:
     """Cochran's and Armitage's: Σw·x·Σn - Σw·n·Σx is zero but for chance and noise, where the shares are equal."""
     found = risks(frame, success)
@@ -273,6 +277,7 @@ def _scores(given: Any, found: Risks) -> Floats:
     return np.asarray((w - w.mean()) / np.ptp(w))
 
 
+@guaranteed
 def mcnemar_test(frame: pd.DataFrame) -> TestResult:
     """Whether as many pairs change in one direction as in the other."""
     table = counted(frame)
