@@ -25,7 +25,9 @@ def impossible_cells(readings: Sequence[Reading], structural_zeros: Any) -> Impo
     if not declared and not tied:
         return Impossible()
     said = "; ".join(f"{kept}: {np.argwhere(~possible).tolist()}" for kept, possible in declared)
-    return _checked(Impossible((*declared, *tied), said), tuple(reading.size for reading in readings))
+    found = Impossible((*declared, *tied), said)
+    check_possible([reading.size for reading in readings], found)
+    return found
 
 
 def _declared(readings: Sequence[Reading], rules: Any) -> list[Zeros]:
@@ -60,7 +62,7 @@ def _tied(readings: Sequence[Reading], at: int) -> Zeros:
     return ((column, at), possible)
 
 
-def _checked(impossible: Impossible, sizes: tuple[int, ...]) -> Impossible:
+def check_possible(sizes: Sequence[int], impossible: Impossible) -> None:
     """A model has room for the rules, and some row can be."""
     cells = Graph.of(sizes, impossible.tables).cells
     if cells > MOST_MODEL:
@@ -71,7 +73,6 @@ def _checked(impossible: Impossible, sizes: tuple[int, ...]) -> Impossible:
         )
     if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
         raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-    return impossible
 
 
 def _places(reading: Reading, given: Any) -> list[int]:

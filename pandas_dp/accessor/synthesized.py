@@ -25,6 +25,7 @@ from .grouped import key_names
 from .impossible import MOST_MODEL, impossible_cells
 from .keywords import Keywords
 from .margins import read_spending
+from .public_tables import public_tables
 from .rehearsed_rows import check_rows
 from .synthesized_keys import OUT, read_levels, readings_of, wanted_tables
 
@@ -39,6 +40,7 @@ class Said:
     bins: Any = None
     structural_zeros: Any = None
     hierarchies: Any = None
+    public_tables: Any = None
     looks: Any = 3
 
 
@@ -111,10 +113,11 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     if looks != "adaptive" and (not is_whole(looks) or looks != 3):
         raise wrong_value("looks", 'be 3 or "adaptive"', looks)
     assert isinstance(spending, Importance)
+    impossible = impossible_cells(readings, said.structural_zeros)
+    size = asking.setting.size if asking.subject.whole else None
+    public, impossible = public_tables(readings, said.public_tables, impossible, size)
     importance = spending.of_each
-    return asking, TablesForSynthesis(
-        counted, wanted, importance, looks, MOST_MODEL, impossible_cells(readings, said.structural_zeros)
-    )
+    return asking, TablesForSynthesis(counted, wanted, importance, looks, MOST_MODEL, impossible, public)
 
 
 def _check_size(counted: CountedTables) -> None:

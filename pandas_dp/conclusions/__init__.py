@@ -9,6 +9,8 @@ from .contrast import How, against, contrast_between, contrast_within
 from .digits import Digits, as_text, texts
 from .distribution import quantiles_of_cdf, share_between
 from .hints import Finding, check, findings
+from .labels import short_labels
+from .lines import MOST_NUMBERS, about_estimate, about_intervals, about_note, hints, level_of, whom_all
 from .picture import Picture, picture_of
 from .relabel import relabelled
 from .replicates import replicates
@@ -28,6 +30,7 @@ from .tests.risks import mcnemar_test, relative_risk, risk_difference, trend_tes
 from .titles import title_of, whom_of
 
 __all__ = [
+    "MOST_NUMBERS",
     "REPLICATES",
     "SAID",
     "Binomial",
@@ -40,6 +43,9 @@ __all__ = [
     "Picture",
     "PublishedTables",
     "TestResult",
+    "about_estimate",
+    "about_intervals",
+    "about_note",
     "against",
     "anova_test",
     "as_text",
@@ -55,8 +61,10 @@ __all__ = [
     "equivalence_test",
     "findings",
     "goodness_of_fit",
+    "hints",
     "independence_test",
     "independence_tests",
+    "level_of",
     "log_linear_test",
     "margin",
     "mcnemar_test",
@@ -73,10 +81,12 @@ __all__ = [
     "rounded_to",
     "share_between",
     "shares",
+    "short_labels",
     "suppressed",
     "texts",
     "title_of",
     "to_decimals",
     "trend_test",
+    "whom_all",
     "whom_of",
 ]

@@ -232,8 +232,6 @@ def test_where_it_is_not_offered_it_says_where_it_is() -> None:
         frame.dp.groupby("work").synthesize(rho=0.1)
     with refused(errors.UnsupportedArgument, "workload"):
         frame.dp.synthesize(rho=0.1, workload=[])
-    with refused(errors.UnsupportedArgument, "public tables"):
-        frame.dp.synthesize(rho=0.1, public_tables=[])
 
 
 @pytest.mark.slow
