@@ -99,7 +99,7 @@ def _of_shares(released: Released, evidence: Proportions, success: Any) -> Risks
     if sums.count is None or sums.count_noise is None or len(sums.total) < 2:
         raise NotConcluded("this needs shares of two groups or more; ask groupby(key)[column].share.")
     if success is not None:
-        raise BadArgument("success= names a column of a table of counts; of shares it is what they are of.")
+        raise BadArgument("success= names a column of a table of counts, and this release holds shares; leave it out.")
     count, half = sums.count_noise.var, 0.5 * sums.count_noise.var
     spread = np.array([[sums.total_noise.var + half / 2, half], [half, count]])
     (item,) = released.items
@@ -179,8 +179,8 @@ def relative_risk(frame: pd.DataFrame, success: Any, confidence: float) -> Estim
 def _two(found: Risks) -> Risks:
     if len(found.groups) != 2:
         raise NotConcluded(
-            f"two groups are compared, and this release has {len(found.groups)}; take two rows of it by .loc before "
-            "its release, with categories=, or ask for trend_test."
+            f"this compares two groups, and this release has {len(found.groups)}; ask with categories= of two of them, "
+            "or take trend_test."
         )
     return found
 
