@@ -24,6 +24,7 @@ from .told import Told
 EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
 EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
 CLOSE = 0.01  # in standard deviations of the noise: how far the slopes may be from 0
+SURE = 0.05  # rows: how far they may be off for what is known exactly
 MOST_STEPS = 600
 Zeros = tuple[Kept, NDArray[np.bool_]]
 """Of the table over some keys, the cells that can be."""
@@ -79,7 +80,9 @@ class Dual:
     @cached_property
     def strength(self) -> float:
         """λ, from public variances alone."""
-        return self.evenness / sqrt(sum(self.variances) / max(1, len(self.variances)))
+        pairs = zip(self.told, self.variances, strict=True)
+        noisy = [variance for each, variance in pairs if each.variance > 0] or self.variances  # the others are exact
+        return self.evenness / sqrt(sum(noisy) / max(1, len(noisy)))
 
     @cached_property
     def scale(self) -> Floats:
@@ -98,7 +101,9 @@ class Dual:
 
     @cached_property
     def _close(self) -> Floats:
-        return np.asarray(np.sqrt(self._spread)) * self.close
+        parts = [np.full(e.values.size, self.close * sqrt(v)) for e, v in zip(self.told, self.variances, strict=True)]
+        exact = [each.variance == 0 for each in self.told]
+        return np.concatenate([np.maximum(part, SURE) if e else part for part, e in zip(parts, exact, strict=True)])
 
     def _parts(self, theta: Floats) -> list[Floats]:
         return np.split(theta, np.cumsum([each.values.size for each in self.told])[:-1]) if self.told else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from ..protected import Origin, mark_frame, mark_series
 from ..release import is_release
 from . import active
 from .scan_refusals import check_counted_same, check_number
+from .tables import Table
 
 if TYPE_CHECKING:
     from .desk import Desk
@@ -44,7 +46,7 @@ def protect_collection(desk: Desk, data: Any, rows: object, other: Mapping[str, 
     source.check_parts()
     seen = _seen(desk, source, public, said)
     name = active.new_row_name(desk)
-    desk.tables.keep_scanned(name, Scanned(source, seen))
+    desk.tables.keep_scanned(name, replace(Table.far(), collection=Scanned(source, seen)))
     active.register(desk)
     register()
     from dask.dataframe.dask_expr import new_collection

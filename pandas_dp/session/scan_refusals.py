@@ -34,10 +34,7 @@ def check_unchanged(scanned: Scanned) -> None:
 
 def check_scannable(plan: Plan, scanned: Scanned) -> None:
     """What one pass, or two, over rows in parts cannot answer."""
-    statistic, counted = (
-        plan.question.statistic,
-        scanned.seen.counted,
-    )  # not where somebody only said how many there are
+    statistic, seen = plan.question.statistic, scanned.seen
     if statistic in DERIVES:
         raise UnsupportedArgument(
             f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
@@ -48,7 +45,7 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
             ),
             statistic=statistic,
         )
-    if statistic == "ks_test" and not counted:
+    if statistic == "ks_test" and seen.rows is not None and not seen.counted:
         raise UnsupportedArgument(
             "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
             f"them, or {'protect' if isinstance(scanned.source, Elsewhere) else 'scan'} without rows=.",
@@ -90,24 +87,14 @@ def _numbers(tally: Any) -> int:
     return prod(shape) * len(getattr(tally, "monomials", ((),)))
 
 
-def check_without_people(unit: object, of_session: object) -> None:
-    """A person's rows may lie in any part."""
-    if unit is not None or of_session is not None:
-        raise UnsupportedArgument(
-            "rows of one person may lie in several parts of what is scanned; scan in a session without unit=, where "
-            "each row is a person, or protect a frame.",
-            argument="unit",
-        )
-
-
-def check_number(rows: object, public: bool) -> int | None:
+def check_number(rows: object, public: bool, hides: str = "neighbours='add_remove'") -> int | None:
     """How many rows there are, as the keeper says."""
     if rows is None:
         return None
     found = whole_number("rows", rows, 0, 2**53)
     if not public:
         raise UnsupportedArgument(
-            "rows= says how many rows there are, and neighbours='add_remove' hides it; leave it out.", argument="rows"
+            f"rows= says how many rows there are, and {hides} hides it; leave it out.", argument="rows"
         )
     return found
 

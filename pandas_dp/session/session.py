@@ -18,12 +18,13 @@ from .keeping import kept_in
 from .opening import Opening
 from .planning import PLAN, outlook, planned, supposed_rows
 from .protecting import Protects
+from .reporting import Reports
 from .scanning import Scans
 from .together import Together
 from .watching import Watches
 
 
-class Session(Protects, Watches, Scans, Together):
+class Session(Protects, Watches, Scans, Together, Reports):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the

@@ -36,6 +36,11 @@ class Table:
     scanned: bool = False  # its rows are read when they are asked about, and never held
     collection: Any = None  # where they are, if it is one of Dask
 
+    @classmethod
+    def far(cls, counted: str | None = None, max_rows: int | None = None, made: Aggregated | None = None) -> Table:
+        """One whose rows are read when they are asked about."""
+        return cls(KnownIds(0), counted, max_rows=max_rows, made=made, scanned=True)
+
 
 @dataclass(frozen=True)
 class Protecting:
@@ -95,9 +100,13 @@ class Tables:
             )
         return table
 
-    def keep_scanned(self, name: str, collection: Any = None) -> None:
+    def keep_scanned(self, name: str, table: Table) -> None:
         """Keep under this name a table whose rows are read when they are asked about."""
-        self._tables[name] = Table(KnownIds(0), scanned=True, collection=collection)
+        self._tables[name] = table
+
+    @property
+    def has_scanned(self) -> bool:
+        return any(table.scanned for table in self._tables.values())
 
     def lost(self, data: Data) -> NotProtected:
         """Why nobody knows whose the rows of a frame are."""

@@ -58,7 +58,7 @@ class AdaptiveLooks(Followed[Standing]):
         facts = self.facts
         if state.model is None:
             share = (1 - CHOOSING) / TIMES if facts.of_more else Fraction(1)
-            return Look(facts.evenly(facts.of_one_key), share, {"tables": facts.named(facts.of_one_key)})
+            return Look(facts.opening(), share, {"tables": facts.named(facts.of_one_key)})
         if state.chosen is not None:
             at, share = state.chosen
             return Look(facts.evenly([at]), share, {"tables": facts.named([at])})
@@ -95,19 +95,20 @@ class AdaptiveLooks(Followed[Standing]):
         return 2**self.facts.norm if moved <= noise else 1
 
     def _fitted(self, measured: MeasuredTables, start: Model | None) -> Model:
-        rows = measured.rows(self.facts.size)
-        zeros = self.facts.impossible.zeros
-        return fit_model(self.facts.sizes, measured.told(), rows, zeros, start=start, close=NEAR, most_steps=STEPS)
+        facts, zeros = self.facts, self.facts.impossible.zeros
+        told, rows = facts.told(measured), facts.rows(measured)
+        return fit_model(facts.sizes, told, rows, zeros, start=start, close=NEAR, most_steps=STEPS)
 
     def _race(self, state: Standing) -> TableRace:
         facts, model = self.facts, state.model
         assert model is not None
         room = max(float(facts.most) * float(state.spent + state.share), float(model.cells))
-        there = [*facts.impossible.tables, *state.measured.tables]
+        there = [*facts.always, *state.measured.tables]
         tables = [
             at
-            for at, kept in enumerate(facts.tables)
-            if model.work(kept) <= MOST_WORK and Graph.of(facts.sizes, [*there, kept]).cells <= room
+            for at in (*facts.of_one_key, *facts.of_more)
+            if model.work(facts.tables[at]) <= MOST_WORK
+            and Graph.of(facts.sizes, [*there, facts.tables[at]]).cells <= room
         ]
         sd = state.sd / float(self._share(state) * (1 - CHOOSING)) ** (1 / facts.norm)
         public = facts.from_public(tables, [model.table(facts.tables[at]) for at in tables])
