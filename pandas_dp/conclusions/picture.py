@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .titles import whom_of
 Floats = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
 COUNTS = ("count", "size")
+EVEN = 0.1  # of half an interval, by which its middle may be off the number and ± is still said
 
 
 @dataclass(frozen=True)
@@ -36,19 +38,13 @@ class Picture:
     foot: str
     edges: Array | None  # of the bins that the rows are, one behind the other: numbers, or times
 
-    @property
-    def half_widths(self) -> Floats | None:
-        """The larger half of each interval."""
-        if self.ends is None:
-            return None
-        return np.asarray(np.abs(self.ends - self.values[..., np.newaxis]).max(axis=-1))
-
     def texts(self) -> list[list[str]]:
-        """Each number to the digits that its interval supports, and half of that below."""
-        halves = np.full(self.values.shape, np.nan) if self.half_widths is None else self.half_widths
+        """Each number to the digits that its interval supports; below, half of that, or its ends if it lies askew."""
+        ends = np.full((*self.values.shape, 2), np.nan) if self.ends is None else self.ends
         whole = self.is_count and bool(np.all(self.values == np.round(self.values)))
         return [
-            [_cell(*pair, whole) for pair in zip(*row, strict=True)] for row in zip(self.values, halves, strict=True)
+            [_cell(float(value), float(low), float(high), whole) for value, (low, high) in zip(*row, strict=True)]
+            for row in zip(self.values, ends, strict=True)
         ]
 
     def as_one_column(self) -> tuple[list[str], Floats, Floats | None]:
@@ -192,13 +188,18 @@ def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
     return one, rows, len(tables) > 1
 
 
-def _cell(value: float, half: float, whole: bool) -> str:
+def _cell(value: float, low: float, high: float, whole: bool) -> str:
     if np.isnan(value):
         return "–"
-    if not 0 < half < np.inf:
+    half = (high - low) / 2
+    if not half < np.inf or value == low == high:
         return f"{value:,.6g}"
-    places = 0 if whole else places_of(half)
-    return f"{round(value, places) + 0.0:,.{places}f}\n±{half:,.{places}f}"
+    places = 0 if whole else places_of(half or abs(value - low))
+    shown = f"{round(value, places) + 0.0:,.{places}f}"
+    if abs((low + high) / 2 - value) <= EVEN * half:
+        return f"{shown}\n±{max(high - value, value - low):,.{places}f}"
+    ends = (floor(low * 10**places) / 10**places, ceil(high * 10**places) / 10**places)
+    return shown + "\n" + " to ".join(f"{each + 0.0:,.{places}f}" for each in ends)
 
 
 def _texts(labels: pd.Index) -> list[str]:

@@ -1,6 +1,6 @@
 """Pictures of numbers that were computed elsewhere, with their uncertainty. Nothing here can reach data."""
 
-from .canvas import axes, pyplot
+from .canvas import axes, off_screen, pyplot
 from .curves import draw_steps
 from .estimates import draw_bars, draw_heat_map, draw_histogram
 from .promises import draw_dots
@@ -16,5 +16,6 @@ __all__ = [
     "draw_histogram",
     "draw_steps",
     "draw_tree",
+    "off_screen",
     "pyplot",
 ]

@@ -47,7 +47,30 @@ def test_a_distribution_is_a_curve_within_its_band(people: pd.DataFrame) -> None
     assert len(release.dp.plot("bars").get_yticklabels()) == len(release)
 
 
-@pytest.mark.parametrize("rho", [0.0005, 100])
+def test_an_interval_that_lies_askew_is_two_numbers(people: pd.DataFrame) -> None:
+    keys = {"age": list(range(1000, 1010)), "pay": list(range(10))}  # nobody's
+    release = people.dp.crosstab("age", "pay", categories=keys, epsilon=0.1)
+    ends = release.dp.confint().to_numpy().reshape(-1, 2)
+    drawn = [each.get_text().splitlines()[1] for each in release.dp.plot().texts[:-1]]
+    askew = [said for said, value, (low, _) in zip(drawn, release.to_numpy().ravel(), ends, strict=True) if value < low]
+    assert askew
+    assert all(said.startswith("0 to ") for said in askew)
+    for said, value, (low, high) in zip(drawn, release.to_numpy().ravel(), ends, strict=True):
+        even = abs((low + high) / 2 - value) <= 0.05 * (high - low)
+        assert said == (f"±{max(high - value, value - low):.0f}" if even else f"{low:,.0f} to {high:,.0f}")
+
+
+def test_the_interval_of_a_number_outside_of_it_is_drawn_where_it_is(people: pd.DataFrame) -> None:
+    release = people[people["age"] > 1000]["age"].dp.histogram(bins=20, bounds=(0, 100), epsilon=0.1)  # no rows
+    assert release["count"].min() < 0
+    ends = release.dp.confint().to_numpy()
+    ((segments,),) = [
+        [each.get_segments() for each in drawn[2]] for drawn in release.dp.plot().containers if len(drawn) == 3
+    ]
+    np.testing.assert_allclose([segment[:, 1] for segment in segments], ends)
+
+
+@pytest.mark.parametrize("rho", [100])
 def test_a_number_in_a_heat_map_has_the_digits_that_its_interval_supports(people: pd.DataFrame, rho: float) -> None:
     release = people[["age", "pay"]].dp.corr(bounds=BOUNDS, rho=rho)
     ends = release.dp.confint().to_numpy()[0, 2:]
