@@ -141,7 +141,10 @@ def wald_test(table: pd.DataFrame, names: Any, target: str | None) -> TestResult
     values = dict(names) if isinstance(names, dict) else None
     listed = [names] if isinstance(names, str | tuple) else list(names)
     if not listed:
-        raise UnsupportedArgument("wald_test needs a hypothesis: a list of coefficients that are all 0.")
+        raise UnsupportedArgument(
+            "wald_test needs a hypothesis: a list of coefficients that are all 0, or a mapping of coefficients to "
+            "values."
+        )
     units = np.eye(len(fitted.rows))[[fitted.place(name) for name in listed]]
     given = np.array([0.0 if values is None else a_number("value", values[name], -np.inf, np.inf) for name in listed])
     found = fitted.fit.solution(fitted.target).restricted(units, given)

@@ -3,6 +3,7 @@
 from ..backends import Call
 from .active import is_protected_now, measured_columns, owner_of
 from .blocks import Cut, packed
+from .clustering import writer
 from .corridor import asked, described
 from .desk import Desk, desk_for
 from .plan import Plan
@@ -42,4 +43,5 @@ __all__ = [
     "packed",
     "planning",
     "rehearsed",
+    "writer",
 ]

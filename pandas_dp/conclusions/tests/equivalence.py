@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...errors import BadArgument, NotConcluded, shown
+from ...errors import BadArgument, NotConcluded
 from ...evidence import Evidence, Means, between
 from ...reading import is_number
 from ...release import Released
@@ -42,7 +42,7 @@ def equivalence_test(frame: pd.DataFrame, limits: Any, target: str | None) -> Te
 def _limits(limits: Any) -> tuple[float, float]:
     pair = list(limits) if isinstance(limits, tuple | list) else []
     if len(pair) != 2 or not all(is_number(each) and np.isfinite(float(each)) for each in pair) or pair[0] >= pair[1]:
-        raise BadArgument(f"limits are a rising pair of finite numbers, e.g. (-1, 1), not {shown(limits)}.")
+        raise BadArgument("limits are two finite numbers, the smaller first, e.g. (-1, 1).")
     return float(pair[0]), float(pair[1])
 
 

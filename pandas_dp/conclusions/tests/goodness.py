@@ -43,7 +43,7 @@ def goodness_of_fit(
     if table.counts.size == 1:
         return _one_count(table, expected, total, alternative, pvalue)
     if alternative != "two-sided":
-        raise BadArgument("alternative= is for a single count; several cells are off in many directions.")
+        raise BadArgument("alternative= is for a single count; several cells are off in many directions; leave it out.")
     if total is not None:
         raise BadArgument("total= is for a single count; the total of several cells is estimated.")
     shares = _shares(table, expected)
