@@ -6,6 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..backends import Scanned, Seen
+from ..backends.halves import numbers_of
 from ..errors import NotProtected, UnsupportedArgument
 from ..promises.weaker.finals import Variance
 from ..reading import whole_number
@@ -42,12 +43,8 @@ def check_scannable(plan: Plan, seen: Seen) -> None:
             "them, or scan without rows=.",
             argument="rows",
         )
-    if any(isinstance(step.tally, Resamples) for step in plan.steps):
-        raise UnsupportedArgument(
-            "bootstrap= with weights or samples of rows takes all rows at once, and a scanned table is read in parts; "
-            "ask with resample='moments'.",
-            argument="bootstrap",
-        )
+    for tally in (step.tally for step in plan.steps if isinstance(step.tally, Resamples)):
+        check_replicates(tally, seen)
     if any(isinstance(step.tally, Variance) for step in plan.steps):
         raise UnsupportedArgument(
             f"the variance under model={plan.model.name!r} needs the rows near the middle, of which a scanned table "
@@ -64,6 +61,29 @@ def check_scannable(plan: Plan, seen: Seen) -> None:
             f"{statistic} would add up {numbers:,} numbers in each part of a scanned table, and at most "
             f"{MOST:,} are possible; use fewer cells, or coarser values.",
             numbers=numbers,
+        )
+
+
+def check_replicates(tally: Resamples, seen: Seen) -> None:
+    """Which replicates cannot be made of rows in parts."""
+    if tally.design != "half-sample":
+        raise UnsupportedArgument(
+            f"resample={tally.design!r} takes all rows at once, and a scanned table is read in parts; ask with "
+            "resample='half-sample' or 'moments'.",
+            argument="resample",
+        )
+    if not seen.counted:
+        raise UnsupportedArgument(
+            "the number of rows was given, not counted, and half of them are drawn; ask something else first, which "
+            "counts them, or scan without rows=.",
+            argument="rows",
+        )
+    numbers = numbers_of(tally.size, tally.replicates)
+    if numbers > MOST:
+        raise UnsupportedArgument(
+            f"{tally.replicates:,} half-samples of so many rows would take {numbers:,} numbers to draw, and at most "
+            f"{MOST:,} are possible; ask for fewer replicates.",
+            argument="bootstrap",
         )
 
 
