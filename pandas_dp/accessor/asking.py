@@ -33,6 +33,7 @@ from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
 from .keywords import UNSAID, Keywords, read
 from .people import Asks, over_keys, over_rows
+from .private_bounds import check_private
 from .weights import check_clustered, sampling_of
 
 Data = pd.DataFrame | pd.Series
@@ -106,6 +107,8 @@ class Asking:
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+        if self.read.private:
+            check_private(self, len(keys))
         self.survey: Survey | None = None
         if self.sampling is not None:
             self._check_weighted()

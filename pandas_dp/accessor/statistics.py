@@ -13,6 +13,7 @@ import pandas as pd
 from ..errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_value
 from ..statistics import (
     Estimator,
+    Mean,
     People,
     Quantile,
     RankedValue,
@@ -26,6 +27,7 @@ from ..statistics.quantiles import share
 from ..statistics.ranked_values import MOST_NUMBERS
 from ..tally import Cells
 from .asking import Asking
+from .private_bounds import within_chosen_bounds
 from .weights import check_clustered
 
 
@@ -49,6 +51,8 @@ def estimator(
     bootstrap = asking.read.request.bootstrap
     if bootstrap is not None:
         return with_bootstrap(made, bootstrap, asking.setting)
+    if asking.read.private and isinstance(made, Mean):
+        return within_chosen_bounds(made)
     return _with_interval(asking, made, among) if isinstance(made, Quantile) else made
 
 

@@ -15,6 +15,7 @@ from .prefixes import Floats
 WINDOW = 1.5  # standard deviations on either side: bins in which a quantile may lie
 EVENLY = 0.2  # of the cuts are spread over these bins as they are, the others where rows seem to be
 AT_MOST = 1e18  # rows
+HIDDEN = 8  # where noise hides one row in so many, nothing is left outside of a range
 
 
 def even_ends(top: int, many: int) -> tuple[int, ...]:
@@ -36,6 +37,24 @@ def ends_between(curve: Curve, quantiles: Sequence[float], top: int, many: int) 
     cuts = np.interp(np.arange(1, many) / many, *_wanted(curve, quantiles))
     inside = np.unique(np.floor(np.clip(np.nan_to_num(cuts), 1, top))).astype(np.int64) - 1
     return _so_many(inside.tolist(), top, many)
+
+
+def steps_holding(curve: Curve, middle: int, sds: float) -> tuple[int, int]:
+    """The first and the last step of a range that holds all rows but a few.
+
+    Outside of it, on either side, seem to be no more rows than so many standard deviations of noise; then it is half as
+    far again from the middle. It is the whole grid where noise hides one row in eight.
+    """
+    top = int(curve.ends[-1])
+    if not sds * float(curve.around(0.5)[1].max()) <= curve.rows / HIDDEN:
+        return 0, top
+    above, high_noise = curve.around(1.0)
+    below, low_noise = (np.append(0.0, each[:-1]) for each in curve.around(0.0))
+    last = int(np.argmax(-above <= sds * high_noise))
+    first = len(below) - 1 - int(np.argmax((below <= sds * low_noise)[::-1]))
+    low, high = sorted((int(curve.ends[first - 1]) + 1 if first else 0, int(curve.ends[last])))
+    middle = min(max(middle, low), high)
+    return max(0, low - (middle - low) // 2), min(top, high + (high - middle) // 2)
 
 
 def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
