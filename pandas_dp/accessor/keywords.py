@@ -16,12 +16,11 @@ from ..reading import a_flag, a_number, read_note
 from ..session import Request
 from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
-from .bounds import as_typed
+from .bounds import as_typed, is_private
 from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
 from .people import read_people
-from .private_bounds import is_private
 
 
 class Keywords(TypedDict, total=False):

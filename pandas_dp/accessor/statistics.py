@@ -14,6 +14,7 @@ from ..errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_va
 from ..statistics import (
     Estimator,
     Mean,
+    MeanInChosenBounds,
     People,
     Quantile,
     RankedValue,
@@ -27,7 +28,6 @@ from ..statistics.quantiles import share
 from ..statistics.ranked_values import MOST_NUMBERS
 from ..tally import Cells
 from .asking import Asking
-from .private_bounds import within_chosen_bounds
 from .weights import check_clustered
 
 
@@ -52,7 +52,7 @@ def estimator(
     if bootstrap is not None:
         return with_bootstrap(made, bootstrap, asking.setting)
     if asking.read.private and isinstance(made, Mean):
-        return within_chosen_bounds(made)
+        return MeanInChosenBounds(made.variable)
     return _with_interval(asking, made, among) if isinstance(made, Quantile) else made
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import MeanWithin, MomentSums, Noise
+from ..evidence import MeanWithin, Noise
 from ..margins import Prefixes
 from ..neighbours import Setting
 from ..tally import ONE_CELL, AroundChosen, Blurred, Cells, Form, Moments, Narrowing, Norm, Ranks, Tally, Variable
@@ -63,26 +61,18 @@ class MeanInChosenBounds:
         form, grid, size = self.tallies(setting, ())[-1], self.variable.grid, self._size(setting)
         assert isinstance(form, Narrowing)
         low, high = form.parameter(answers[:-1])
-        half = float(Fraction(max(1, high - low), 2) * grid.code_step)
-        count, total, squares = (answers[-1].table[:, at].astype(float) for at in range(3))
+        middle, half = Fraction(low + high, 2), Fraction(max(1, high - low), 2)
+        count, total, squares = (float(each) for each in answers[-1].table[0])
         count_noise, total_noise, squares_noise = answers[-1].laws
-        sums = MomentSums(
-            centre=float(grid.centre + Fraction(low + high, 2) * grid.code_step),
-            half=half,
-            total=total / WHOLE * half,
-            squares=squares / WHOLE**2 * half**2,
-            total_noise=Noise(total_noise, half / WHOLE),
-            squares_noise=Noise(squares_noise, half**2 / WHOLE**2),
-            count=count,
-            count_noise=Noise(count_noise),
+        return MeanWithin(
+            ends=(
+                float(grid.centre + (middle - half) * grid.code_step),
+                float(grid.centre + (middle + half) * grid.code_step),
+            ),
+            released=(count, total / WHOLE, squares / WHOLE**2),
+            noises=(Noise(count_noise), Noise(total_noise, 1 / WHOLE), Noise(squares_noise, 1 / WHOLE**2)),
+            size=size,
         )
-        return MeanWithin(sums if size is None else _of_so_many(sums, size))
 
     def _size(self, setting: Setting) -> int | None:
         return setting.size if setting.counts_public(self.cells, [self.variable]) else None
-
-
-def _of_so_many(sums: MomentSums, size: int) -> MomentSums:
-    """The same where the number of rows is public: then sums of squares follow from what they lack."""
-    squares = np.asarray(size * sums.half**2 - sums.squares)
-    return replace(sums, squares=squares, size=size, count=None, count_noise=None)
