@@ -12,8 +12,9 @@ import numpy as np
 from .curves import Curve
 from .prefixes import Floats
 
-WINDOW = 1.5  # standard deviations on either side: bins in which a quantile may lie
+WINDOW = 2.5  # standard deviations on either side: bins in which a quantile may lie
 EVENLY = 0.2  # of the cuts are spread over these bins as they are, the others where rows seem to be
+FAR = 5.0  # standard deviations on either side of a quantile in which its interval may end: cuts are as close in all
 AT_MOST = 1e18  # rows
 HIDDEN = 8  # where noise hides one row in so many, nothing is left outside of a range
 
@@ -65,8 +66,7 @@ def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
     scale = float(np.nan_to_num(np.median(noise[:-1]) if len(noise) > 1 else noise[0], posinf=AT_MOST)) + 1e-9
     told, spread = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     for q in quantiles:
-        off = (rising - q * rising[-1]) / scale
-        told += np.diff(-np.sign(off) * np.expm1(-np.abs(off)))
+        told += np.diff(np.clip((rising - q * rising[-1]) / scale, -FAR, FAR))
         spread[_window(curve, q)] = 1.0
     told, spread = told + 1e-12, spread + 1e-12
     wish = (1 - EVENLY) * told / told.sum() + EVENLY * spread / spread.sum()
