@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +25,20 @@ THREADS = 8  # at most
 Partials = list[Any]
 
 
+class Elsewhere(ABC):
+    """Rows that are folded where they are: folds go there, and partials come back."""
+
+    called: ClassVar[str]
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise `ChangedError` where rows are known to be others than before."""
+
+    @abstractmethod
+    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+        """The partials of each table, in one pass, and how many rows there were."""
+
+
 class Seen:
     """How many rows a source has: None before the first pass where nobody said it; `counted` where a pass, or footers,
     did. `lost` once a pass has found others."""
@@ -36,15 +51,31 @@ class Seen:
 class Scanned:
     """A source, and what is done to its rows, each by itself, before they are asked about."""
 
-    source: Source
+    source: Source | Elsewhere
     seen: Seen
     steps: tuple[RowStep, ...] = ()
+    weighs_people: bool = False  # whether all rows of each person are asked about
 
     def then(self, *steps: RowStep) -> Scanned:
         return Scanned(self.source, self.seen, (*self.steps, *steps))
 
+    def of_people(self) -> Scanned:
+        return replace(self, weighs_people=True)
+
     def on(self, batch: Batch) -> Batch:
         return reduce(lambda rows, step: step.on(rows), self.steps, batch)
+
+    @property
+    def called(self) -> str:
+        """What it is, in words."""
+        return self.source.called if isinstance(self.source, Elsewhere) else "a scanned table"
+
+    def on_nothing(self) -> Batch:
+        """What becomes of no rows."""
+        from .sources import Recorder  # with pyarrow
+
+        source: Source = self.source  # type: ignore[assignment]  # of files
+        return self.on(Recorder(source.schema).batch())
 
     def starts(self, other: Scanned) -> bool:
         """Whether the other one is this one, to which more was done."""
@@ -66,7 +97,7 @@ class Scan:
 class Several:
     """Rows of tables that come from one source, all of whose folds run in the pass of whichever is asked first."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source | Elsewhere) -> None:
         self.source = source
         self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
 
@@ -102,7 +133,7 @@ def run_together(questions: Sequence[tuple[Scanned, Sequence[Fold[Any, Any]]]]) 
     tables = [Pass(table, folds) for table, folds in questions]
     try:
         source.check()
-        partials, rows = _read(source, tables)
+        partials, rows = source.folded(tables) if isinstance(source, Elsewhere) else _read(source, tables)
         source.check()
         if seen.rows not in (None, rows):
             raise ChangedError
@@ -121,8 +152,7 @@ class Pass:
     folds: Sequence[Fold[Any, Any]]
 
     def read(self, batch: Batch) -> Partials:
-        rows = self.table.on(batch)
-        part = Part.whole(rows, rows.kept)
+        part = Part.of_batch(self.table.on(batch), self.table.weighs_people)
         return [fold.read(part) for fold in self.folds]
 
     def merged(self, one: Partials, other: Partials) -> Partials:
@@ -158,12 +188,10 @@ class Taker:
             self.found = [table.merged(one, other) for table, one, other in pairs]
 
     def _batches(self) -> Iterator[Batch]:
-        from .sources import batch_of  # with pyarrow
-
         while (piece := self._next()) is not None:
             for batch in piece():
                 if len(batch):
-                    yield batch_of(batch)
+                    yield batch
 
     def _next(self) -> Opened | None:
         with self.lock:

@@ -51,7 +51,8 @@ def steps_holding(curve: Curve, middle: int, sds: float) -> tuple[int, int]:
         return 0, top
     above, high_noise = curve.around(1.0)
     below, low_noise = (np.append(0.0, each[:-1]) for each in curve.around(0.0))
-    last = int(np.argmax(-above <= sds * high_noise))
+    reached = np.append((-above <= sds * high_noise)[:-1], True)  # beyond the grid is nothing
+    last = int(np.argmax(reached))
     first = len(below) - 1 - int(np.argmax((below <= sds * low_noise)[::-1]))
     low, high = sorted((int(curve.ends[first - 1]) + 1 if first else 0, int(curve.ends[last])))
     middle = min(max(middle, low), high)

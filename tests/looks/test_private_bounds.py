@@ -90,6 +90,19 @@ def test_ends_hold_all_rows_but_those_that_noise_may_have_made_up() -> None:
     assert steps_holding(certain, 25, 2) == (0, 46)  # from 0 to 39, and half as far again from 25
     assert steps_holding(noisy, 25, 2) == (3, 46)  # one row may be none: from 10
     assert steps_holding(certain, 15, 400) == (0, 99)  # more than an eighth of the rows may be noise
+    rounded = Curve(ends, np.array([300.0, 500.0, 700.0, 900.0, 1000 - 1e-10]), np.zeros((5, 5)), 1000)
+    assert steps_holding(rounded, 25, 2) == (0, 99)
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_rows_at_both_ends_of_the_range_leave_it_as_it_is(cost: str) -> None:
+    """However the last of the sums is rounded: rows up to the end are all rows."""
+    values = np.rint(np.random.default_rng(9).uniform(0, 100, 20_000))
+    for _ in range(10):
+        release = column(values, bounds=(0, 100), **{cost: 10**6}).dp.mean(bounds="private", **COSTS[cost])
+        low, high = ends_of(release)
+        assert low <= 2
+        assert high >= 98
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [3.0] * 50, [np.nan] * 50, [1e300, -1e300]])

@@ -54,7 +54,6 @@ REFUSED: dict[str, Callable[[Any], object]] = {
     "standardize": lambda t: t.dp.standardize("size"),
     "blocks": lambda t: t.dp.blocks(10),
     "bootstrap": lambda t: t["size"].dp.mean(bootstrap=50, resample="weights", delta=1e-6, epsilon=1),
-    "half": lambda t: t["size"].dp.mean(bootstrap=50, resample="half-sample", delta=1e-6, epsilon=1),
     "weights": lambda t: t["size"].dp.mean(weights=t["goats"]),
     "idp": lambda t: t["size"].dp.var(model="idp"),
     "unit of people": lambda t: t.dp.per_person(x="sum"),
@@ -69,13 +68,6 @@ def test_what_needs_rows_in_memory_is_refused_before_it_is_paid(case: str, folde
         with refused(pdp.errors.UnsupportedArgument):
             REFUSED[case](farms)
         assert len(session.ledger) == 0
-
-
-def test_a_session_of_people_does_not_scan(folder: Path) -> None:
-    with pdp.Session(epsilon=1, unit="person") as session, refused(pdp.errors.UnsupportedArgument, "unit of session"):
-        session.scan(folder)
-    with pdp.Session(epsilon=1) as session, refused(pdp.errors.UnsupportedArgument, "unit of table"):
-        session.scan(folder, unit="person")
 
 
 def test_a_number_of_rows_that_is_wrong_is_refused(folder: Path) -> None:
