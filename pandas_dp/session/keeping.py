@@ -49,6 +49,12 @@ def read_aside(aside: object, cap: Cost) -> Fraction:
 def read_path(ledger: object) -> str | os.PathLike[str] | None:
     if ledger is not None and not isinstance(ledger, str | os.PathLike):
         raise wrong_value("ledger", "be the path of a file or the address of a database", ledger)
+    if ledger == ":memory:":  # as SQLite calls it, and a file here
+        raise UnsupportedArgument(
+            "ledger=':memory:' would make a file of that name; a session without ledger= keeps its budget in memory, "
+            "so leave it out.",
+            argument="ledger",
+        )
     return ledger
 
 
