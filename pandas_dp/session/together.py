@@ -30,8 +30,8 @@ class Together:
         """The answers of several questions, for which the rows of a scanned table are read once.
 
         Each is a release of its own, at its own price. All are planned first, and refused together if one is, or if
-        they do not all fit; then all are paid at once; then the rows are read. A question must not depend on the answer of
-        another one, and is called twice, the first time to plan it.
+        they do not all fit; then all are paid at once, and the rows are read. A question must not depend on the answer
+        of another one, and is called twice, the first time to plan it.
 
         Parameters
         ----------
