@@ -32,6 +32,7 @@ from .generalized import Generalized
 from .gram import Gram
 from .life import Life
 from .location import Location, TrimmedMean
+from .mean_within import MeanWithin
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -80,6 +81,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Gram,
     Life,
     Location,
+    MeanWithin,
     Means,
     NaiveBayes,
     Name,
@@ -153,6 +155,7 @@ __all__ = [
     "Life",
     "Location",
     "ManyGroups",
+    "MeanWithin",
     "Means",
     "MomentSums",
     "NaiveBayes",

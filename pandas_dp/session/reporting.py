@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..domain import Declared, Domain
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import UnsupportedArgument
 from ..ledger import Entry, Ledger
 from ..neighbours import Relation
+from ..reading import a_path
 from ..release import cost_text
 from . import view
 from .opening import Opening
@@ -79,10 +80,8 @@ class Reports:
 
 def read_file(path: object) -> Path:
     """Where a page may be written: never over a ledger."""
-    if not isinstance(path, str | os.PathLike):
-        raise wrong_value("path", "be the path of a file, such as 'report.html'", path)
-    file = Path(os.fsdecode(path))
-    if not str(path) or file.is_dir() or not file.name:
+    file = a_path("path", path)
+    if file.is_dir() or not file.name:
         raise UnsupportedArgument(
             "path= names a folder, and a report is one file; give it a name, such as 'report.html'.", argument="path"
         )

@@ -64,6 +64,7 @@ WORDS = {
     "groups",
     "path",
     "trimmed mean",
+    "mean within",
     "naive bayes",
     "centres",
     "scores",

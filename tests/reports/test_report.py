@@ -279,6 +279,13 @@ def test_only_the_latest_releases_are_kept_and_no_large_one(tmp_path: Path, monk
     assert "Entry 4: histogram of age" in said
 
 
+def test_of_many_bars_the_picture_has_the_largest(tmp_path: Path) -> None:
+    session, people = opened()
+    people["age"].dp.value_counts(categories=list(range(90)), epsilon=1)
+    page = page_of(session, tmp_path)
+    assert "the 30 largest numbers" in page.all("img")[0].attributes["alt"]
+
+
 def test_a_long_table_shows_its_first_rows_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session, people = opened()
     people["age"].dp.histogram(bins=1200, epsilon=1, bounds=(0, 1200))
