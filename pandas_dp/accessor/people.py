@@ -19,10 +19,8 @@ MOST = 10**6
 MOST_KEYS = 10_000
 ABOUT_PEOPLE = ("choose", "choose_bound", "choose_bounds")
 ONE_ROW = (
-    "ols",
     "logit",
     "poisson",
-    "moments",
     "survival",
     "cdf",
     "location",

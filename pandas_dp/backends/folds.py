@@ -51,6 +51,7 @@ from .binned import InBins
 from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
+from .gram_of_people import WeighedProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
 from .newton import SumsForNewton
@@ -96,6 +97,8 @@ def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
 
 def of_people(tally: OfPeople) -> Fold[Any, Any]:
     inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+    if isinstance(inner, Gram):
+        return WeighedProductsOfTerms(inner, tally.most)
     return WeighedSums(inner, tally.most)
 
 

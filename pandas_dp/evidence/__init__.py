@@ -26,10 +26,10 @@ from .distances import TableDistances
 from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
-from .fit import Fit
+from .fit import Fit, FitOfRows
 from .found import Found
 from .generalized import Generalized
-from .gram import Gram
+from .gram import Gram, GramOfRows
 from .life import Life
 from .location import Location, TrimmedMean
 from .means import Means, as_means
@@ -75,9 +75,11 @@ KINDS: tuple[type[Evidence], ...] = (
     Exceeding,
     Covariances,
     Fit,
+    FitOfRows,
     Found,
     Generalized,
     Gram,
+    GramOfRows,
     Life,
     Location,
     Means,
@@ -147,9 +149,11 @@ __all__ = [
     "Exceeding",
     "Feature",
     "Fit",
+    "FitOfRows",
     "Found",
     "Generalized",
     "Gram",
+    "GramOfRows",
     "Life",
     "Location",
     "ManyGroups",

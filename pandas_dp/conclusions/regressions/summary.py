@@ -13,7 +13,7 @@ from .predicted import r_squared
 
 WIDTH = 78
 READ = (
-    "In brackets, all values that the released sums, noise and chance allowed for,\n"
+    "In brackets, all values that the released sums, {} allowed for,\n"
     "do not speak against; without ends, this release does not tell. {}: how far\n"
     "they speak against 0{}."
 )
@@ -29,9 +29,11 @@ def summary(table: Released | pd.DataFrame) -> str:
 
 def how_to_read(fitted: Fitted) -> str:
     """What the columns are, in a sentence: they are not those of a program that sees the rows."""
-    if fitted.fit.regressions(fitted.fit.default_target)[0].solution.spare:
-        return READ.format("chi2", "")
-    return READ.format("z", ", in standard deviations, not coef / std err")
+    target = fitted.fit.default_target
+    what = "noise and chance" if target == "population" else "noise"
+    if fitted.fit.regressions(target)[0].solution.spare:
+        return READ.format(what, "chi2", "")
+    return READ.format(what, "z", ", in standard deviations, not coef / std err")
 
 
 def _one(fitted: Fitted, at: int, group: object) -> str:
