@@ -21,6 +21,7 @@ from ..tally import (
     Margin,
     Moments,
     NewtonSums,
+    NewtonSumsOfPeople,
     OfPeople,
     PeopleCounts,
     PeopleTotals,
@@ -55,6 +56,7 @@ from .gram_of_people import WeighedProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
 from .newton import SumsForNewton
+from .newton_of_people import SumsForNewtonOfPeople
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from .seen import Different
@@ -67,6 +69,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Gram: ProductsOfTerms,
     Moments: SumsOf,
     NewtonSums: SumsForNewton,
+    NewtonSumsOfPeople: SumsForNewtonOfPeople,
     PeopleCounts: PeopleInCells,
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,

@@ -6,7 +6,6 @@ numbers below 2**20, of which sums of products are as exact as those of rows tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
@@ -32,8 +31,9 @@ class WeighedProductsOfTerms:
         columns = len(self.tally.sums.columns)
         sums = WeighedSumsOfProducts(self.tally.cells.size, columns)
         room = np.empty((columns, BLOCK))
-        for _, cells, weights, rows in weighed_blocks(swept, room, self.most):
-            sums.add(cells, room[:, :rows], weights)
+        weights = weights_by_person(swept, self.most).astype(np.float64)
+        for people, cells, rows in swept.blocks_of_people(room):
+            sums.add(cells, room[:, :rows], weights[people])
         return sums.exact()
 
     def merge(self, one: Table, other: Table) -> Table:
@@ -43,17 +43,12 @@ class WeighedProductsOfTerms:
         return np.asarray(self.tally.arrange(whole))
 
 
-def weighed_blocks(
-    swept: SweptTerms, room: Array, most: int
-) -> Iterator[tuple[Array, Array | None, Array, int]]:
-    """Whose the rows of each block are, their cells, what they weigh by all rows of theirs that count, and how many
-    there are; their columns are in `room` until the next."""
+def weights_by_person(swept: SweptTerms, most: int) -> Array:
+    """What each row of each person weighs, by all rows of theirs that count."""
     rows = np.zeros(swept.part.people, np.int64)
     for people in swept.people():
         np.add.at(rows, people, 1)
-    weights = weights_of(rows, most).astype(np.float64)
-    for people, cells, number in swept.blocks_of_people(room):
-        yield people, cells, weights[people], number
+    return weights_of(rows, most)
 
 
 class WeighedSumsOfProducts:

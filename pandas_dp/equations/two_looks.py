@@ -28,6 +28,7 @@ class TwoLooks(LeastSquares):
     score: Floats
     score_noise: Floats
     meat: Floats | None
+    least_meat: float = 0.0  # no eigenvalue of it counts as less: by person noise may be most of it
 
     @cached_property
     def first(self) -> LeastSquares:
@@ -54,7 +55,8 @@ class TwoLooks(LeastSquares):
     @property
     def _spread_of_first(self) -> Floats:
         at = self.around[None]
-        return np.asarray(self.first.chance(at)[0] + self.first.noise(at)[0])
+        chance = self.first.chance(at) if self.meat is None or not self.sampling else self._kept[None]
+        return np.asarray(chance[0] + self.first.noise(at)[0])
 
     def _moved(self, steps: Floats) -> Floats:
         return self.wobble.covariance(steps @ self.regressors)
@@ -84,9 +86,9 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def _kept(self) -> Floats:
-        """The meat without what noise made negative."""
+        """The meat without what noise made negative, or less than itself."""
         values, vectors = np.linalg.eigh(np.zeros((1, 1)) if self.meat is None else self.meat)
-        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+        return np.asarray((vectors * np.maximum(values, self.least_meat)) @ vectors.T)
 
     @cached_property
     def estimate(self) -> Floats:
@@ -111,6 +113,7 @@ class RegressionOfTwoLooks(Regression):
     score: Floats
     score_noise: Floats
     meat: Floats | None
+    least_meat: float = 0.0
 
     @cached_property
     def problem(self) -> TwoLooks:
@@ -124,4 +127,5 @@ class RegressionOfTwoLooks(Regression):
             score=self.score,
             score_noise=self.score_noise,
             meat=self.meat,
+            least_meat=self.least_meat,
         )

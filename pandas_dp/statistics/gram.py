@@ -61,11 +61,14 @@ class GramTable:
         return replace(self, terms=tuple(with_gaps(term) for term in self.terms), most=most)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
+        return self.sums(answers, setting, Sums if self.most is None else RowSums)
+
+    def sums(self, answers: tuple[Blurred, ...], setting: Setting, kind: type[Sums] = Sums) -> Sums:
+        """As evidence that takes rows for independent, or not."""
         (answer,) = answers
         tally = self.tally(setting)
         units = tally.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
-        kind = Sums if self.most is None else RowSums
         return kind(
             columns=tally.sums.columns,
             released=answer.table.astype(float) / units,

@@ -45,6 +45,7 @@ from .regressions import LeastSquaresFit
 from .row_means import MeanOfRows
 from .sums import Sum
 from .tables import TableOfMargins
+from .two_looks import TwoLooksLeastSquares
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
     if isinstance(estimator, Quantile | QuantileRange):
         return replace(estimator, variable=_present(estimator.variable), most=most)
-    if isinstance(estimator, GramTable | LeastSquaresFit | PairTable):
+    if isinstance(estimator, GramTable | LeastSquaresFit | PairTable | TwoLooksLeastSquares):
         return estimator.over_rows(most)
     if isinstance(estimator, NumberOfValues):
         raise UnsupportedArgument(

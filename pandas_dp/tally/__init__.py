@@ -25,6 +25,7 @@ from .margins import Margin
 from .moments import Moments
 from .newton import NewtonSums
 from .newton_looks import Family, NewtonLook
+from .newton_of_people import NewtonSumsOfPeople
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
@@ -85,6 +86,7 @@ __all__ = [
     "Moments",
     "NewtonLook",
     "NewtonSums",
+    "NewtonSumsOfPeople",
     "Norm",
     "Number",
     "Occurred",
