@@ -29,6 +29,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "fit of rows": FitFace,
     "fit of two looks": TwoLooksFace,
     "generalized": GeneralizedFace,
+    "generalized by person": GeneralizedFace,
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,

@@ -19,8 +19,6 @@ MOST = 10**6
 MOST_KEYS = 10_000
 ABOUT_PEOPLE = ("choose", "choose_bound", "choose_bounds")
 ONE_ROW = (
-    "logit",
-    "poisson",
     "survival",
     "cdf",
     "location",

@@ -28,7 +28,7 @@ from .exceeding import Exceeding
 from .features import Feature, as_numbers
 from .fit import Fit, FitOfRows
 from .found import Found
-from .generalized import Generalized
+from .generalized import Generalized, GeneralizedByPerson
 from .gram import Gram, GramOfRows
 from .life import Life
 from .location import Location, TrimmedMean
@@ -78,6 +78,7 @@ KINDS: tuple[type[Evidence], ...] = (
     FitOfRows,
     Found,
     Generalized,
+    GeneralizedByPerson,
     Gram,
     GramOfRows,
     Life,
@@ -152,6 +153,7 @@ __all__ = [
     "FitOfRows",
     "Found",
     "Generalized",
+    "GeneralizedByPerson",
     "Gram",
     "GramOfRows",
     "Life",

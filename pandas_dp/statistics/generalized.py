@@ -12,7 +12,7 @@ import numpy as np
 from ..domain import Kind
 from ..equations.design import Design
 from ..evidence import Noise
-from ..evidence.generalized import Generalized
+from ..evidence.generalized import Generalized, GeneralizedByPerson
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Family, Form, Moments, NewtonLook, Number, Tally
 from ..tally.links import FINE
@@ -45,7 +45,11 @@ class GeneralizedFit(LooksAgain):
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         first, last = self._forms(setting)
-        return first.pilot, first, last
+        return first.asked_first, first, last
+
+    def over_rows(self, most: int) -> GeneralizedFit:
+        """The same over rows of people, with errors by person."""
+        return replace(self, table=self.table.over_rows(most))
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         return SHARES
@@ -58,7 +62,7 @@ class GeneralizedFit(LooksAgain):
         matrix = forms[0].matrix_of(pilot)
         size, response = forms[0].columns, forms[0].response
         unit = half_range(response) if self.family == "poisson" else 1.0
-        return Generalized(
+        found = Generalized(
             self.family,
             forms[0].pilot.sums.columns[:size],
             self.design,
@@ -70,6 +74,10 @@ class GeneralizedFit(LooksAgain):
             told[0].clip * unit,
             np.array([each.top * unit for each in told]),
         )
+        if self.table.most is None:
+            return found
+        by_person = [squares_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        return GeneralizedByPerson.of(found, np.array([each for each, _ in by_person]), [each for _, each in by_person])
 
     def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
         first = self._form(setting)
@@ -87,6 +95,7 @@ class GeneralizedFit(LooksAgain):
             exposure[0] if exposure else None,
             tuple(self.design.places),
             None if pilot.counted else setting.size,
+            most=self.table.most,
         )
 
 
@@ -100,3 +109,11 @@ def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noi
     off = next((at for at, (i, j) in enumerate(places) if i != j), first)
     score, other, own = (Noise(look.laws[at], units[at]) for at in (0, second + off, second + first))
     return np.concatenate([numbers[:size], numbers[second:]]), (score, other, own)
+
+
+def squares_of(form: NewtonLook, look: Blurred) -> tuple[Floats, Noise]:
+    """Sums of products of people's scores, and the noise on one of a score with itself."""
+    asked, size = form.at(form.nothing), form.columns
+    squares = slice(size, size + len(asked.places[0]))
+    values = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
+    return values, Noise(look.laws[size], asked.units[size])

@@ -35,6 +35,7 @@ from ..tally import (
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Around, Estimator, whole_numbers
+from .generalized import GeneralizedFit
 from .gram import GramTable
 from .margins import Margins
 from .means import Mean
@@ -280,7 +281,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
     if isinstance(estimator, Quantile | QuantileRange):
         return replace(estimator, variable=_present(estimator.variable), most=most)
-    if isinstance(estimator, GramTable | LeastSquaresFit | PairTable | TwoLooksLeastSquares):
+    if isinstance(estimator, GeneralizedFit | GramTable | LeastSquaresFit | PairTable | TwoLooksLeastSquares):
         return estimator.over_rows(most)
     if isinstance(estimator, NumberOfValues):
         raise UnsupportedArgument(

@@ -10,7 +10,7 @@ import pandas as pd
 from ...equations.sets import with_errors_told
 from ...equations.stepped import Stepped
 from ...errors import NotConcluded
-from ...evidence import Generalized
+from ...evidence import Generalized, GeneralizedByPerson
 from ...reading import a_number
 from ...release import Released, guarantee
 from ..results import Conclusion
@@ -68,7 +68,12 @@ def generalized_summary(table: Released | pd.DataFrame) -> str:
         ("Response", response, "Rows", f"about {fit.count:,.0f}"),
         ("Model", fit.family, "Yeses" if fit.family == "logit" else "Counted", f"about {fit.total:,.0f}"),
     ]
-    head = [f"{name + ':':<12}{value:<30}{other + ':':<14}{told:>22}" for name, value, other, told in facts]
+    if isinstance(fit, GeneralizedByPerson):
+        facts.append(("Covariance", "cluster", "", ""))
+    head = [
+        f"{name + ':':<12}{value:<30}{other + ':' if other else '':<14}{told:>22}".rstrip()
+        for name, value, other, told in facts
+    ]
     title = f"Regression: {fit.design.formula}"
     lines = [title.center(WIDTH).rstrip(), "=" * WIDTH, *head, "=" * WIDTH, coefficients(fitted, 0), "=" * WIDTH]
     few = ["Few events: intervals are not to be relied on."] if fit.has_few_events else []
