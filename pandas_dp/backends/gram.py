@@ -19,9 +19,10 @@ import numpy as np
 from ..tally import Gram, Key, Number, Table, Variable
 from ..tally.terms import in_steps
 from .cells import Places
-from .codes import Codes, Measured
+from .codes import Codes
 from .columns import Array, Mask
 from .part import Part
+from .ruler import Measured
 
 BLOCK = 2**15
 EXACT = 2**13

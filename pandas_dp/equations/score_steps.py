@@ -21,7 +21,6 @@ class ScoreSteps(Equations):
     last: ScoreStep
     sampling: bool = True
     meats: tuple[Floats, Floats] | None = None  # sums of products of scores, where rows are not independent
-    meat_noises: tuple[float, float] = (0.0, 0.0)  # standard deviations, on a diagonal
     rounds = 12
     limit = 2 * FARTHEST
     one_sided = True  # separable answers
@@ -61,11 +60,10 @@ class ScoreSteps(Equations):
 
     @cached_property
     def _meat(self) -> Floats:
-        """That of both looks, with no eigenvalue below what noise alone makes."""
+        """That of both looks, without what noise made negative."""
         (one, other), share = self.meats or (0.0, 0.0), self.share
         values, vectors = np.linalg.eigh(share * one + (1 - share) * other)
-        least = float(np.hypot(share * self.meat_noises[0], (1 - share) * self.meat_noises[1]))
-        return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
+        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
     @property
     def start(self) -> Floats:

@@ -28,7 +28,7 @@ class TwoLooks(LeastSquares):
     score: Floats
     score_noise: Floats
     meat: Floats | None
-    least_meat: float = 0.0  # no eigenvalue of it counts as less: by person noise may be most of it
+    by_person: bool = False  # rows hang together, and the meat is of people's scores
 
     @cached_property
     def first(self) -> LeastSquares:
@@ -55,7 +55,7 @@ class TwoLooks(LeastSquares):
     @property
     def _spread_of_first(self) -> Floats:
         at = self.around[None]
-        chance = self.first.chance(at) if self.meat is None or not self.sampling else self._kept[None]
+        chance = self.chance(at) if self.by_person else self.first.chance(at)
         return np.asarray(chance[0] + self.first.noise(at)[0])
 
     def _moved(self, steps: Floats) -> Floats:
@@ -86,9 +86,9 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def _kept(self) -> Floats:
-        """The meat without what noise made negative, or less than itself."""
+        """The meat without what noise made negative."""
         values, vectors = np.linalg.eigh(np.zeros((1, 1)) if self.meat is None else self.meat)
-        return np.asarray((vectors * np.maximum(values, self.least_meat)) @ vectors.T)
+        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
     @cached_property
     def estimate(self) -> Floats:
@@ -113,7 +113,7 @@ class RegressionOfTwoLooks(Regression):
     score: Floats
     score_noise: Floats
     meat: Floats | None
-    least_meat: float = 0.0
+    by_person: bool = False
 
     @cached_property
     def problem(self) -> TwoLooks:
@@ -127,5 +127,5 @@ class RegressionOfTwoLooks(Regression):
             score=self.score,
             score_noise=self.score_noise,
             meat=self.meat,
-            least_meat=self.least_meat,
+            by_person=self.by_person,
         )

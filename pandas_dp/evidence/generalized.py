@@ -143,17 +143,14 @@ class Generalized(Evidence):
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedByPerson(Generalized):
     """Of rows of people, many of one. `squares` are for each look the upper triangle of sums of products of scores that
-    were added up by person, in parts of the square of `clip`; `square_noises` are those of each look on its diagonal.
-    """
+    were added up by person, in parts of the square of `clip`."""
 
     squares: Floats
-    square_noises: tuple[Noise, ...]
     kind: ClassVar[str] = "generalized by person"
 
     @classmethod
-    def of(cls, found: Generalized, squares: Floats, noises: Sequence[Noise]) -> GeneralizedByPerson:
-        held = {each.name: getattr(found, each.name) for each in fields(found)}
-        return cls(**held, squares=squares, square_noises=tuple(noises))
+    def of(cls, found: Generalized, squares: Floats) -> GeneralizedByPerson:
+        return cls(**{each.name: getattr(found, each.name) for each in fields(found)}, squares=squares)
 
     @property
     def estimand(self) -> str:
@@ -162,5 +159,4 @@ class GeneralizedByPerson(Generalized):
     def _steps(self, sampling: bool) -> ScoreSteps:
         at, worth = np.ix_(self.design.places, self.design.places), self.clip**2
         one, other = (worth * agreed_squares(self.columns, each, of_rows=False)[at] for each in self.squares)
-        first, second = (worth * noise.sd for noise in self.square_noises)
-        return replace(super()._steps(sampling), meats=(one, other), meat_noises=(first, second))
+        return replace(super()._steps(sampling), meats=(one, other))

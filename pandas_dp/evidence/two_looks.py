@@ -61,7 +61,7 @@ class TwoLooksFit(Fit):
             score=self.clip * (keeps @ self.released[:size])[at],
             score_noise=self.clip**2 * self.noises[0].var * keeps[np.ix_(at, at)],
             meat=None if self.cov_type == "nonrobust" else meat,
-            least_meat=self.clip**2 * self.noises[2].sd if not of_rows else 0.0,
+            by_person=not of_rows,
         )
 
     @property

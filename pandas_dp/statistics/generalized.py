@@ -76,8 +76,8 @@ class GeneralizedFit(LooksAgain):
         )
         if self.table.most is None:
             return found
-        by_person = [squares_of(form, look) for form, look in zip(forms, looks, strict=True)]
-        return GeneralizedByPerson.of(found, np.array([each for each, _ in by_person]), [each for _, each in by_person])
+        squares = [squares_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        return GeneralizedByPerson.of(found, np.array(squares))
 
     def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
         first = self._form(setting)
@@ -111,9 +111,9 @@ def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noi
     return np.concatenate([numbers[:size], numbers[second:]]), (score, other, own)
 
 
-def squares_of(form: NewtonLook, look: Blurred) -> tuple[Floats, Noise]:
-    """Sums of products of people's scores, and the noise on one of a score with itself."""
+def squares_of(form: NewtonLook, look: Blurred) -> Floats:
+    """Sums of products of people's scores."""
     asked, size = form.at(form.nothing), form.columns
     squares = slice(size, size + len(asked.places[0]))
-    values = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
-    return values, Noise(look.laws[size], asked.units[size])
+    found: Floats = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
+    return found

@@ -110,7 +110,8 @@ class NewtonLook:
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0, pilot)
         if self.family == "linear":
-            clip = MOST if self.uncut else _clip(CLIP * np.sqrt(pilot.around_variance), MOST)
+            spread = pilot.around_variance if self.most is None else pilot.around_variance_at_most
+            clip = MOST if self.uncut else _clip(CLIP * np.sqrt(spread), MOST)
             return self._of(pilot.linear(), clip, pilot)
         return self._of(pilot.poisson(*_around(self.response), self._exposures), self._clip_of_counts(pilot), pilot)
 

@@ -87,7 +87,7 @@ def lost(made: Any, relation: Relation, pure: bool, persons: list[Person]) -> fl
 @pytest.mark.parametrize("most", [1, 2])
 def test_no_matrix_of_rows_spends_more_than_its_price(most: int, relation: Relation, cost: Cost) -> None:
     pure = isinstance(cost, Pure)
-    limit, persons = (1.0 if pure else 0.5), everyone(most, ROWS[::most + 2])
+    limit, persons = (1.0 if pure else 0.5), everyone(most, ROWS[:: most + 2])
     for estimator, has_laplace in matrices(most):
         if not pure or has_laplace:
             spent = lost(plan(estimator, cost, relation), relation, pure, persons)
