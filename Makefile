@@ -25,7 +25,7 @@ ACROSS := -q -n auto --dist worksteal -p no:cacheprovider -m "not slow and not f
 .PHONY: test-pandas22 test-pandas23 test-python313 test-versions
 .PHONY: demo package test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
 
-demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end
+demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end; it ends with the path of a report
 	$(ENVS)/demo/bin/python examples/rice_farms.py
 
 test: $(ENVS)/test/ready  ## the quick tests: no exhaustive enumerations and long simulations, some cases of many
@@ -106,7 +106,7 @@ rivals: $(ENVS)/rivals/ready  ## beside OpenDP, PipelineDP and diffprivlib: erro
 clean:
 	rm -rf $(ENVS) docs/_build
 
-$(eval $(call environment,demo,[export]))
+$(eval $(call environment,demo,[export,plot]))
 $(eval $(call versions,pandas22,$(PYTHON),pandas==2.2.*))
 $(eval $(call versions,pandas23,$(PYTHON),pandas==2.3.*))
 $(eval $(call versions,python313,$(PYTHON313),pandas>=3))

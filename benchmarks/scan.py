@@ -97,7 +97,7 @@ def plain(folder: str, question: str) -> Callable[[], object]:
 
     def read() -> int:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            counted = pool.map(lambda piece: sum(batch.num_rows for batch in piece()), source.pieces(COLUMNS[question]))
+            counted = pool.map(lambda piece: sum(len(batch) for batch in piece()), source.pieces(COLUMNS[question]))
             return sum(counted)
 
     return read

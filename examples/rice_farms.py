@@ -1,4 +1,7 @@
-"""Publish statistics of Indonesian rice farms under one budget, and see what was spent."""
+"""Publish statistics of Indonesian rice farms under one budget, see what was spent, and write the page of it all."""
+
+import tempfile
+from pathlib import Path
 
 import pandas as pd
 import pandera.pandas as pa
@@ -29,13 +32,16 @@ def main() -> None:
         show("Mean output by status", farms.dp.groupby("status")["noutput"].mean(rho=0.05))
 
         large = farms[farms["size"] > 1]
-        show("Mean output of farms over a hectare", large["noutput"].dp.mean(rho=0.02))
+        over = large["noutput"].dp.mean(rho=0.02, note="farms over a hectare")
+        show("Mean output of farms over a hectare", over)
 
         yields = farms["noutput"] / farms["size"]
-        show("Mean output a hectare", yields.dp.mean(rho=0.02, bounds=(0, 10_000)))
+        show("Mean output a hectare", yields.dp.mean(rho=0.02, bounds=(0, 10_000), note="output a hectare"))
 
         print(session, end="\n\n")
-        print(session.ledger[["statistic", "columns", "by", "epsilon", "rho"]])
+        print(session.ledger[["statistic", "columns", "by", "epsilon", "rho"]], end="\n\n")
+        page = session.report(Path(tempfile.gettempdir()) / "rice_farms.html")
+        print(f"All of it on one page: {page}")
 
 
 def show(title: str, release: pdp.Release) -> None:

@@ -22,7 +22,9 @@ LEVELS = [
     {"mechanisms", "statistics", "backends"},
     {"promises"},  # what they know of rows is the protocol in `tally`
     {"release"},
-    {"session", "conclusions", "plots", "datasets"},
+    {"conclusions", "plots", "datasets"},
+    {"reports"},
+    {"session"},
     {"accessor", "custodian", "publishing"},
     {"testing", "__init__"},
     {"command"},
@@ -149,7 +151,7 @@ def test_a_cycle_would_be_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["conclusions", "plots", "evidence", "release", "statistics", "mechanisms", "promises"]
+    "room", ["conclusions", "plots", "reports", "evidence", "release", "statistics", "mechanisms", "promises"]
 )
 def test_what_shapes_or_reads_releases_cannot_reach_rows(room: str) -> None:
     reached, waiting = set(), {room}
@@ -189,7 +191,16 @@ def test_only_testing_and_the_session_see_inside_the_backends() -> None:
 def test_what_is_needed_only_after_a_release_is_not_imported_before() -> None:
     code = "import sys, pandas_dp; print([name for name in sys.modules if name.startswith('pandas_dp.')])"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
-    late = ("conclusions", "plots", "custodian", "accounting", "release.archive", "publishing", "accessor.released")
+    late = (
+        "conclusions",
+        "plots",
+        "reports",
+        "custodian",
+        "accounting",
+        "release.archive",
+        "publishing",
+        "accessor.released",
+    )
     assert not [room for room in late if f"'pandas_dp.{room}" in loaded]
 
 

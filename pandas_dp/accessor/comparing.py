@@ -52,7 +52,7 @@ def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> R
     if by is None:
         raise BadArgument(
             "rank_test compares groups or pairs: say by= with a column of groups, or paired=('before', 'after'); "
-            "against a number assign a column of it.",
+            "against a number, assign a column that holds it and pair the two.",
             argument="by",
         )
     asking = _asking(data, "rank_test", [y], [by], keywords)
@@ -74,14 +74,14 @@ def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
 def _check_without_gaps(asking: Asking, y: Hashable, by: Hashable) -> None:
     gaps = [name for name in (y, by) if asking.domain.nullable(name)]
     if asking.setting.size is None or asking.setting.unit is not None:
-        why = "the number of rows is private here, and it needs a public one: ask of the protected table itself"
+        why = "a public number of rows, and it is private here; ask about the protected table itself"
     elif asking.read.categories is not None:
-        why = f"every row must be in one of two declared groups: declare {by!r} in the schema in place of categories="
+        why = f"every row in one of two declared groups; declare {by!r} in the schema in place of categories="
     elif gaps:
-        why = f"column {gaps[0]!r} may lack values: declare it in the schema without"
+        why = f"a value in every row, and column {gaps[0]!r} may lack some; declare it in the schema without gaps"
     else:
         return
-    raise UnsupportedArgument(f"ks_test cannot be asked: {why}; or use rank_test.", statistic="ks_test")
+    raise UnsupportedArgument(f"ks_test needs {why}, or use rank_test.", statistic="ks_test")
 
 
 def _asking(
@@ -105,7 +105,9 @@ def _one_way(statistic: str, y: Any, by: Any, paired: Any, value: Any) -> None:
     if paired is None and y is None:
         raise BadArgument(f"{statistic} needs a column, or paired=('before', 'after').", argument="y")
     if by is not None and value is not None:
-        raise BadArgument(f"{statistic} compares two groups, or one with value=; leave one out.", argument="value")
+        raise BadArgument(
+            f"{statistic} compares two groups, by=, or one mean with a number, value=; leave one out.", argument="value"
+        )
     if statistic == "t_test" and not any(given.values()) and value is None:
         raise BadArgument(
             "t_test compares groups, pairs, or one mean with a number: say by=, paired=('before', 'after') or value=.",

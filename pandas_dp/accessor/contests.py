@@ -59,8 +59,10 @@ def read_candidates(given: object) -> dict[str, Hashable]:
         if not pd.api.types.is_hashable(column):
             raise BadArgument(f"{HOW}; a column is given by its name, not by {type_of(column)}.", argument="candidates")
     if not 2 <= len(given) <= MOST:
+        were = "was" if len(given) == 1 else "were"
         raise BadArgument(
-            f"choose needs from two to {MOST:,} candidates, and {len(given):,} were given.", argument="candidates"
+            f"choose needs from two to {MOST:,} candidates, and {len(given):,} {were} given.",
+            argument="candidates",
         )
     if len(set(given.values())) < len(given):
         raise BadArgument("two candidates of choose are the same column; name each once.", argument="candidates")

@@ -11,6 +11,7 @@ from .gram_face import GramFace
 from .learned import BayesFace, ClustersFace, ScoresFace, SpectrumFace
 from .life import LifeFace
 from .matrix_faces import PairsFace
+from .paid_test_face import PaidTestFace
 from .released import ReleasedFace
 from .released_cdf import CdfFace
 from .released_runs import RunsFace
@@ -34,6 +35,10 @@ FACES: dict[str, type[ReleasedFace]] = {
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
     "tables of runs": RunsFace,
+    "against": PaidTestFace,
+    "difference": PaidTestFace,
+    "groups": PaidTestFace,
+    "path": PaidTestFace,
 }
 """By the word of a kind of evidence, for kinds with conclusions of their own. A face names them in `own`."""
 

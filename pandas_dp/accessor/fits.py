@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from ..conclusions import EstimateResult, TestResult, regressions
+from ..conclusions.summaries import Summary
 from ..release import Release
 from .coefficients import CoefficientFace
 from .designs import design_of
@@ -108,7 +109,7 @@ class TwoLooksFace(CoefficientFace):
         """
         return regressions.standardized(self._frame, confidence, target)
 
-    def summary(self) -> str:
+    def summary(self) -> Summary:
         """The regression as statistics programs print it; `print(fit.dp.summary())`.
 
         Examples

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ..conclusions import TestResult, regressions
+from ..conclusions.summaries import Summary
 from .coefficients import CoefficientFace
 from .hints import with_arguments_named
 
@@ -94,7 +95,7 @@ class GeneralizedFace(CoefficientFace):
         """
         return regressions.ratios(self._frame, confidence, target)
 
-    def summary(self) -> str:
+    def summary(self) -> Summary:
         """The regression as statistics programs print it.
 
         Examples

@@ -124,7 +124,7 @@ def table(asking: Asking, names: Mapping[Hashable, Hashable], wanted: Wanted, ce
     if cells.size * columns * (columns + 1) // 2 > MOST_NUMBERS:
         raise UnsupportedArgument(
             f"moments would have {cells.size:,} cells of {columns * (columns + 1) // 2:,} numbers each, and at most "
-            f"{MOST_NUMBERS:,} are possible; use fewer columns, keys or categories.",
+            f"{MOST_NUMBERS:,} numbers in all are possible; use fewer columns, keys or categories.",
             cells=cells.size,
         )
     return GramTable(tuple(terms), cells, _importance(terms, wanted.importance))

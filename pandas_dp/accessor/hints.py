@@ -36,9 +36,8 @@ ARGUMENTS = {
     "inclusive": "both ends are included",
     "range": "the range is given by bounds=",
     "population": "use further_rows",
-    "public_tables": "tables that are public are not taken in this version",
     "workload": "use tables",
-    "hierarchies": "marginals and crosstab take them; make a column of the level for others",
+    "hierarchies": "marginals, crosstab and synthesize take them; make a column of the level for others",
     "level": "keys are columns; the level of an interval is confidence",
     "density": "divide by the released total and the width",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from inspect import Parameter, cleandoc, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
@@ -123,6 +123,11 @@ class Keywords(TypedDict, total=False):
 
 
 Face = TypeVar("Face", bound=type)
+USUAL = {"model": "dp", "mechanism": "auto", "confidence": 0.95, "other": False, "numeric_only": False}
+_KEYWORDS = [
+    Parameter(name, Parameter.KEYWORD_ONLY, default={**USUAL, "weights": ...}.get(name))
+    for name in Keywords.__annotations__
+]
 
 
 def with_keywords_named(face: Face) -> Face:
@@ -136,7 +141,8 @@ def with_keywords_named(face: Face) -> Face:
 
 def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse more arguments without a name than the question has: most likely a cost."""
-    kinds = [each.kind for each in signature(question).parameters.values()]
+    written = signature(question)
+    kinds = [each.kind for each in written.parameters.values()]
     most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
 
     @wraps(question)
@@ -149,7 +155,15 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
             )
         return question(self, *given, **named)
 
+    setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute
     return asked
+
+
+def _in_full(written: Signature) -> Signature:
+    """The signature with each keyword by its name, as notebooks show and complete it."""
+    own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    named = {each.name for each in own}
+    return written.replace(parameters=own + [each for each in _KEYWORDS if each.name not in named])
 
 
 UNSAID = object()
@@ -213,12 +227,12 @@ def read(statistic: str, keywords: Keywords) -> Read:
     given = dict(keywords)
     given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
-    model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
-    confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
+    model, mechanism = (given.pop(name, USUAL[name]) for name in ("model", "mechanism"))
+    confidence, draws = given.pop("confidence", USUAL["confidence"]), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
     options, people = read_options(given), read_people(given)
     weights, note = given.pop("weights", UNSAID), read_note(given.pop("note", None))
-    flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
+    flags = {name: given.pop(name, USUAL[name]) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
     cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import SAID, Digits, texts
+from ..conclusions import SAID, Digits, short_labels, texts
 from ..release import Released
 
 OWN_NUMBERS = frozenset({"floatfmt", "intfmt", "float_format", "formatters", "decimal"})
@@ -40,19 +40,6 @@ def latex(frame: pd.DataFrame, options: dict[str, Any]) -> str:
     own: dict[str, Any] = {"escape": True, "column_format": sides}
     text: Any = printed(frame, options).to_latex(**{**own, **options})
     return str(text).replace(" < ", " $<$ ")
-
-
-def short_labels(index: pd.Index) -> pd.Index:
-    """Bins of dates without the midnights at which all of them begin."""
-    if not isinstance(index, pd.IntervalIndex) or not isinstance(index.left, pd.DatetimeIndex):
-        return index
-    ends = [pd.DatetimeIndex(index.left), pd.DatetimeIndex(index.right)]
-    if any(not each.equals(each.normalize()) for each in ends):
-        return index
-    low, high = ([day.strftime("%Y-%m-%d") for day in each] for each in ends)
-    opened, closed = ("[" if index.closed_left else "("), ("]" if index.closed_right else ")")
-    names = [f"{opened}{one}, {other}{closed}" for one, other in zip(low, high, strict=True)]
-    return pd.Index(names, name=index.name)
 
 
 def on_one_line(frame: pd.DataFrame, with_keys: bool = True) -> pd.DataFrame:

@@ -29,6 +29,8 @@ def check_rows(schema: Any, domain: Domain, readings: Sequence[Reading], impossi
     codes = fit_model(sizes, [], ROWS, impossible.zeros).sample(ROWS, rng, "random")
     found: dict[Hashable, Any] = {}
     for at, reading in enumerate(readings):
+        if reading.key.level is not None:
+            continue  # rows have the column, and no levels of it
         labels, name = reading_labels(reading), reading.key.name
         known = labels[: len(labels) - reading.missing]
         column = Column.of(name, known, domain.said_of(name), reading.missing)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ..domain import Breaks, Categories
-from ..errors import UnsupportedArgument, UnsupportedType
+import pandas as pd
+
+from ..domain import Breaks, Interval
+from ..errors import BadBounds, UnsupportedArgument, UnsupportedType
 from ..reading import a_flag
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
@@ -14,6 +16,7 @@ from ..statistics import life_table
 from ..tally import Cells, Key
 from .asking import Asking
 from .bins import edges_of
+from .events import check_bounded, check_order, true_or_false
 from .grouped import key_names
 from .keywords import Keywords, with_keywords_named
 
@@ -70,8 +73,10 @@ class Survivals:
         ([0.75, 0.5, 0.5], [400, 300, 100])
         """
         groups = [] if by is None else key_names("survival", by)
+        check_bounded(time, event, keywords.get("bounds"))
         asking = self._asking("survival", keywords, [time], [*groups, event], counts_keys=True)
         _check(asking, time)
+        check_order(asking.domain, time, event)
         bounds = asking.domain.interval(time, "survival")
         if bounds.kind == "datetime":
             raise UnsupportedType(
@@ -80,9 +85,10 @@ class Survivals:
                 column=time,
             )
         breaks = Breaks(edges_of(asking, time, bins))
+        _check_bins(time, breaks, bounds)
         cells = Cells(tuple(asking.key(column) for column in groups))
         _check_size(len(breaks.edges) - 1, cells.size)
-        truth, gaps = _true_or_false(asking, event)
+        truth, gaps = true_or_false(asking.domain, event)
         part = life_table(cells, (time, bounds, breaks), (event, truth, gaps), a_flag("actuarial", actuarial))
         rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
         return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
@@ -111,15 +117,16 @@ def _check_size(bins: int, groups: int) -> None:
         )
 
 
-def _true_or_false(asking: Asking, event: Hashable) -> tuple[Categories, bool]:
-    """No and yes, and whether a row may have neither; where nothing was declared the question itself says so."""
-    gaps = asking.domain.nullable(event)
-    if not asking.domain.declares(event):
-        return Categories((False, True), nullable=True), True
-    if not asking.domain.is_condition(event) and set(asking.domain.categories(event).values) != {False, True}:
-        raise UnsupportedType(
-            f"column {event!r} is not declared true or false; survival needs to know whether the time ended by an "
-            "event: make such a column before protect.",
-            column=event,
+def _check_bins(time: Hashable, bins: Breaks, bounds: Interval) -> None:
+    """Somebody can be in each of them."""
+    low, high = float(bounds.lower), float(bounds.upper)
+    beyond = sum(right <= low for right in bins.edges[1:]) + sum(left > high for left in bins.edges[:-1])
+    if beyond:
+        ends = [str(pd.Timedelta(int(end))) if bounds.kind == "timedelta" else f"{end:g}" for end in (low, high)]
+        number = "is" if beyond == 1 else "are"
+        raise BadBounds(
+            f"{beyond} of {len(bins.edges) - 1} bins of survival {number} outside the bounds of column {time!r}, "
+            f"{' to '.join(ends)}, where nobody can be: a value beyond its bounds counts as their "
+            "end. Give edges within the bounds, or declare wider ones.",
+            column=time,
         )
-    return Categories((False, True), nullable=gaps), gaps

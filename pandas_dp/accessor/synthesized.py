@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,26 +10,24 @@ import numpy as np
 import pandas as pd
 
 from ..domain import Domain
-from ..errors import NoBounds, NoCategories, UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
-from ..margins import Graph, Importance, Kept, downward, fit_model
+from ..errors import UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
+from ..margins import Importance, Kept, downward
 from ..mechanisms import name_of
 from ..reading import is_whole
 from ..release import TOTAL, Layout, reading_labels
 from ..session import Asked, is_planning, measured_columns
-from ..statistics import Impossible, TablesForSynthesis
+from ..statistics import TablesForSynthesis
 from ..tally import Blurred, CountedTables, Reading
 from .asking import Asking
-from .bins import read_bins
 from .counted_learning import check_plain
-from .distances import MOST_TABLES, check_cells, read_wanted
+from .distances import MOST_TABLES, check_cells
 from .grouped import key_names
+from .impossible import MOST_MODEL, impossible_cells
 from .keywords import Keywords
 from .margins import read_spending
-from .readings import reading_of
+from .public_tables import public_tables
 from .rehearsed_rows import check_rows
-
-MOST_MODEL = 300_000  # cells
-OUT = "leave it out by columns=[...]"
+from .synthesized_keys import OUT, read_levels, readings_of, wanted_tables
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,8 @@ class Said:
     importance: Any = None
     bins: Any = None
     structural_zeros: Any = None
+    hierarchies: Any = None
+    public_tables: Any = None
     looks: Any = 3
 
 
@@ -95,6 +95,7 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     """The question, of which nothing is looked at."""
     columns = measured_columns(frame) if said.columns is None else key_names("synthesize", said.columns)
     columns = list(dict.fromkeys(columns))
+    levels = read_levels(said.hierarchies, frame, columns)
     asking = Asking(frame, "synthesize", keywords, columns=columns, keys=columns, counts_keys=True)
     check_plain(asking)
     if asking.read.request.mechanism not in ("auto", "gaussian", "laplace"):
@@ -102,56 +103,21 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
             "synthesize measures tables with noise of 'gaussian' or 'laplace'; leave mechanism= out.",
             mechanism=name_of(asking.read.request.mechanism),
         )
-    readings = _readings(asking, columns, said.bins)
-    wanted = _wanted(columns, said.tables)
+    readings = readings_of(asking, columns, said.bins, levels)
+    wanted = wanted_tables(readings, said.tables)
     spending = read_spending("synthesize", wanted, said.importance, None, True)
-    tables = downward([*((place,) for place in range(len(columns))), *wanted])
+    tables = downward([*((place,) for place in range(len(readings))), *wanted])
     counted = CountedTables(tuple(readings), tables)
     _check_size(counted)
     looks = said.looks
     if looks != "adaptive" and (not is_whole(looks) or looks != 3):
         raise wrong_value("looks", 'be 3 or "adaptive"', looks)
     assert isinstance(spending, Importance)
+    impossible = impossible_cells(readings, said.structural_zeros)
+    size = asking.setting.size if asking.subject.whole else None
+    public, impossible = public_tables(readings, said.public_tables, impossible, size)
     importance = spending.of_each
-    return asking, TablesForSynthesis(
-        counted, wanted, importance, looks, MOST_MODEL, _impossible(columns, readings, said)
-    )
-
-
-def _readings(asking: Asking, columns: Sequence[Hashable], bins: Any) -> list[Reading]:
-    """How each column is read; one whose values nobody can list is refused."""
-    if bins == "measured":
-        raise UnsupportedArgument(
-            'bins="measured" is not offered in this version; give a number of bins or edges, or ask for a cdf first.',
-            argument="bins",
-        )
-    how = read_bins("synthesize", bins, columns) if not is_whole(bins) else {}
-    found = []
-    for name in columns:
-        own = how.get(name)
-        if own is None and is_whole(bins) and asking.domain.is_measured(name) and not asking.domain.is_listed(name):
-            own = bins
-        try:
-            found.append(reading_of(asking, name, own))
-        except (NoCategories, NoBounds) as refusal:
-            raise type(refusal)(f"{refusal} Or {OUT}.", **vars(refusal)) from None
-    return found
-
-
-def _wanted(columns: Sequence[Hashable], tables: Any) -> tuple[Kept, ...]:
-    """The tables that shall be accurate, by places of columns."""
-    if isinstance(tables, str):
-        if len(columns) == 1 and tables == "pairs":
-            return ((0,),)
-        return read_wanted("synthesize", tables, columns)[1]
-    names, wanted = read_wanted("synthesize", tables, columns)
-    lacking = next((name for name in names if name not in columns), None)
-    if lacking is not None:
-        raise UnsupportedArgument(
-            f"synthesize was asked for tables of {lacking!r}, which is not among its columns.", argument="tables"
-        )
-    places = {at: columns.index(name) for at, name in enumerate(names)}
-    return tuple(tuple(sorted(places[at] for at in table)) for table in wanted)
+    return asking, TablesForSynthesis(counted, wanted, importance, looks, MOST_MODEL, impossible, public)
 
 
 def _check_size(counted: CountedTables) -> None:
@@ -169,63 +135,6 @@ def _check_size(counted: CountedTables) -> None:
             f"{MOST_MODEL:,} are possible; use fewer bins or categories, or leave columns out.",
             cells=alone,
         )
-
-
-def _impossible(columns: Sequence[Hashable], readings: Sequence[Reading], said: Said) -> Impossible:
-    """Cells that cannot be, each rule over the keys that it names."""
-    rules = said.structural_zeros
-    if rules is None:
-        return Impossible()
-    rules = [rules] if isinstance(rules, Mapping) else rules
-    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) and rule for rule in rules):
-        raise UnsupportedArgument(
-            "structural_zeros must be mappings from keys to categories, "
-            'e.g. [{"age": "0-14", "work": ["full", "part"]}].'
-        )
-    zeros, text = [], []
-    for rule in rules:
-        if not all(name in columns for name in rule):
-            raise UnsupportedArgument("structural_zeros name what is no column of this synthesize; name its columns.")
-        kept = tuple(sorted(columns.index(name) for name in rule))
-        possible = np.ones([readings[place].size for place in kept], dtype=bool)
-        chosen = [_places(readings[place], columns[place], rule[columns[place]]) for place in kept]
-        possible[np.ix_(*chosen)] = False
-        if not possible.any():
-            raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-        zeros.append((kept, possible))
-        text.append(f"{kept}: {chosen}")
-    return _checked(Impossible(tuple(zeros), "; ".join(text)), tuple(reading.size for reading in readings))
-
-
-def _checked(impossible: Impossible, sizes: tuple[int, ...]) -> Impossible:
-    """A model has room for the rules, and some row can be."""
-    cells = Graph.of(sizes, impossible.tables).cells
-    if cells > MOST_MODEL:
-        raise UnsupportedArgument(
-            f"a model with these structural_zeros has {cells:,} cells, and at most {MOST_MODEL:,} are possible; name "
-            "fewer keys in one rule.",
-            argument="structural_zeros",
-        )
-    if not fit_model(sizes, [], 1.0, impossible.zeros).is_possible:
-        raise UnsupportedArgument("structural_zeros leave no cell that can be.")
-    return impossible
-
-
-def _places(reading: Reading, name: Hashable, given: Any) -> list[int]:
-    labels = reading_labels(reading)
-    values = list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
-    found = [place for value in values if (place := _place(labels, value)) is not None]
-    if len(found) < len(values):
-        raise UnsupportedArgument(
-            f"structural_zeros name a category of {name!r} that was not declared; use the declared ones.", column=name
-        )
-    return found
-
-
-def _place(labels: list[Any], value: Any) -> int | None:
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return len(labels) - 1 if pd.isna(labels[-1]) else None
-    return labels.index(value) if value in labels else None
 
 
 def labels_of_tables(readings: Sequence[Reading], tables: Sequence[Kept]) -> pd.Index:

@@ -31,6 +31,8 @@ class Synthesizing:
         importance: Sequence[float] | None = None,
         bins: int | Mapping[Hashable, Any] | None = None,
         structural_zeros: Any = None,
+        hierarchies: Any = None,
+        public_tables: Sequence[pd.Series | pd.DataFrame] | None = None,
         looks: Literal[3, "adaptive"] = 3,
         **keywords: Unpack[Keywords],
     ) -> Synthesis:
@@ -54,6 +56,12 @@ class Synthesizing:
             each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely.
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
+        hierarchies : mapping, optional
+            Coarser levels of columns, {"age": {"band": {"0-4": "0-14", ...}}}: keys of tables, which are measured where
+            they are worth more than the column itself. Rows have the column, and tables of the synthesis both.
+        public_tables : list of Series or DataFrames, optional
+            Counts of the same rows that everybody knows, under the categories of their keys: the model has them
+            exactly, and nothing is spent on them. A table that was counted from the data is none of these.
         looks : 3 or "adaptive"
 
         Examples
@@ -65,7 +73,7 @@ class Synthesizing:
         >>> synthesis.sample(6, seed=1).value_counts(["sex", "vote"]).to_dict()
         {('m', 'no'): 4, ('f', 'yes'): 2}
         """
-        said = Said(columns, tables, importance, bins, structural_zeros, looks)
+        said = Said(columns, tables, importance, bins, structural_zeros, hierarchies, public_tables, looks)
         return synthesized.synthesis(self._frame, said, keywords)
 
     def distance(

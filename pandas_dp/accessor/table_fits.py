@@ -8,6 +8,8 @@ import pandas as pd
 
 from ..conclusions import TestResult
 from ..conclusions import table_regressions as tables
+from ..conclusions.summaries import Summary
+from ..conclusions.table_summary import table_summary
 from ..errors import UnsupportedArgument
 from .hints import with_arguments_named
 from .released import ReleasedFace
@@ -29,7 +31,7 @@ class TableFitFace(ReleasedFace):
     ({'C(sex)': 1}, True)
     """
 
-    own: ClassVar[tuple[str, ...]] = ("wald_test", "anova", "ratios")
+    own: ClassVar[tuple[str, ...]] = ("wald_test", "anova", "ratios", "summary")
 
     def wald_test(self, hypothesis: Any, *, target: str | None = None) -> TestResult:
         """Whether coefficients are all zero, or have the values of a mapping, all of them together.
@@ -82,6 +84,21 @@ class TableFitFace(ReleasedFace):
         {'Intercept': 2.0, 'C(sex)[T.m]': 0.25}
         """
         return tables.ratios(self._frame, confidence, target)
+
+    def summary(self) -> Summary:
+        """The regression as statistics programs print it; `print(fit.dp.summary())`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(rho=1e12)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "yes", "no", "no"] * 250})
+        >>> declared = {"sex": ["f", "m"], "vote": ["no", "yes"]}
+        >>> table = session.protect(rows).dp.crosstab("sex", "vote", categories=declared, rho=1e9)
+        >>> "P>|z|" in table.dp.logit("vote").dp.summary()
+        True
+        """
+        return table_summary(self._frame)
 
     def contrast(
         self,

@@ -8,13 +8,25 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import SAID, Digits, as_text, confint, findings, texts, whom_of
+from ..conclusions import (
+    MOST_NUMBERS,
+    SAID,
+    Digits,
+    about_estimate,
+    about_intervals,
+    about_note,
+    as_text,
+    confint,
+    hints,
+    level_of,
+    short_labels,
+    texts,
+    whom_all,
+)
 from ..errors import NotConcluded, PrivacyError
-from ..release import Label, Released, guarantee
-from .printed import short_labels
+from ..release import Released, guarantee
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
-MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
 
 def html(frame: pd.DataFrame) -> str:
@@ -29,11 +41,11 @@ def html(frame: pd.DataFrame) -> str:
     else:  # estimates alone: their intervals go into the cells
         try:
             shown = _with_intervals(frame, confint(released, label.confidence, None))
-            whom = _whom(released)
-            note = f"In brackets: {_level(label)} intervals{whom and f' for the {whom}'}; "
+            whom = whom_all(released)
+            note = f"In brackets: {level_of(label)} intervals{whom and f' for the {whom}'}; "
         except NotConcluded:
             pass
-    told = [*_interval(released), *_estimated(label), note + guarantee(label), *_hints(released)]
+    told = [*_before(released), note + guarantee(label), *hints(released)]
     lines = list(map(escape, told))
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
@@ -45,8 +57,12 @@ def text(frame: pd.DataFrame) -> str:
     except PrivacyError:
         return repr(pd.DataFrame(frame))
     shown = repr(_digits_shown(released))
-    told = [*_interval(released), *_estimated(released.label), guarantee(released.label), *_hints(released)]
-    return "\n".join([shown, *told])
+    return "\n".join([shown, *_before(released), guarantee(released.label), *hints(released)])
+
+
+def _before(released: Released) -> list[str]:
+    """What stands between the table and its guarantee."""
+    return [*about_intervals(released), *about_estimate(released.label), *about_note(released.label)]
 
 
 def _digits_shown(released: Released) -> pd.DataFrame:
@@ -54,54 +70,6 @@ def _digits_shown(released: Released) -> pd.DataFrame:
         return released.shown
     shown = texts(released.shown, Digits.of(released), None if released.is_rectangle else SAID)
     return shown.set_axis(short_labels(shown.index), axis=0)
-
-
-def _interval(released: Released) -> list[str]:
-    """Of a single number, in words; of several, what the columns `lower` and `upper` are."""
-    label, items = released.label, released.items
-    if released.part is not None or len(items) != 1 or len(items[0].evidence.estimate) != 1:
-        whom = _whom(released)
-        return [f"{_level(label)} intervals for the {whom}."] if whom and _has_ends(released) else []
-    try:
-        ends = confint(released, label.confidence, None)
-    except NotConcluded:
-        return []
-    low, high = ends.to_numpy(dtype=object)[0]
-    if pd.isna(low) or low == high:
-        return []
-    digits = Digits.of(released)
-    half, whole = float(digits.halves[0, 0]), bool(digits.whole[0, 0])
-    said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
-    whom = whom_of(label, items[0].evidence.default_target)
-    return [f"{_level(label)} interval for the {whom}: {said}."]
-
-
-def _estimated(label: Label) -> list[str]:
-    """Of a test, what its estimate is, where that is no mean."""
-    return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []
-
-
-def _whom(released: Released) -> str:
-    """Whom all intervals of a table are about; nothing where they are about different things."""
-    whom = {whom_of(released.label, item.evidence.default_target) for item in released.items}
-    return whom.pop() if len(whom) == 1 else ""
-
-
-def _has_ends(released: Released) -> bool:
-    """Whether an interval of anything stands beside the numbers."""
-    names = [column[-1] if isinstance(column, tuple) else column for column in released.shown.columns]
-    ends = [] if released.is_rectangle else [at for at, name in enumerate(names) if name == "lower"]
-    return bool(released.shown.iloc[:, ends].notna().to_numpy().any())
-
-
-def _level(label: Label) -> str:
-    return f"{100 * label.confidence:.6g} %"
-
-
-def _hints(released: Released) -> list[str]:
-    if released.shown.size > MOST_NUMBERS:  # a view is shown at once
-        return []
-    return [f"Hint: {each.where}: {each.finding}. {each.advice}" for each in findings(released)]
 
 
 def _table(frame: pd.DataFrame) -> str:

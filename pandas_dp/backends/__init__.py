@@ -1,6 +1,7 @@
 """The only room that touches rows: it adds them up, or puts them in order, as a tally asks."""
 
 from ..tally import Rows
+from .batch import Batch, Whose
 from .beside import beside
 from .blocks import Blocks, Sorting
 from .counted import CountsOfTables
@@ -9,11 +10,13 @@ from .known import KnownIds, KnownRows
 from .maps import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
 from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
+from .row_steps import OneRow, as_frame, batch_of_frame
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
 from .scan import Scan, Scanned, Seen, Several
 
 __all__ = [
+    "Batch",
     "Blocks",
     "Call",
     "CannotLoadError",
@@ -27,6 +30,7 @@ __all__ = [
     "FoldedRows",
     "KnownIds",
     "KnownRows",
+    "OneRow",
     "PandasRows",
     "Part",
     "RowMap",
@@ -39,6 +43,9 @@ __all__ = [
     "Several",
     "Sorting",
     "Told",
+    "Whose",
+    "as_frame",
+    "batch_of_frame",
     "beside",
     "with_columns",
 ]

@@ -1,21 +1,59 @@
-"""A batch of rows that is read by itself: its columns by name, and which of its rows count."""
+"""A batch of rows that is read by itself: its columns by name, which of its rows count, and whose they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
-from .columns import Column, Mask
+import numpy as np
+
+from .columns import Array, Column, Mask
 
 
 class ChangedError(Exception):
     """Rows that are read again are not those that they were."""
 
 
-class Batch:
-    """`read` gives a column of all its rows; what it gave once is kept."""
+@dataclass(frozen=True, eq=False)
+class Whose:
+    """The number of the person of each row, -1 of nobody; and a name for each number, which nobody else has in any
+    part."""
 
-    def __init__(self, rows: int, read: Callable[[Hashable], Column], kept: Mask | None = None) -> None:
-        self.rows, self.kept = rows, kept
+    person: Array
+    names: Array
+
+    @classmethod
+    def nobodys(cls) -> Whose:
+        """Of no rows."""
+        return cls(np.zeros(0, np.int32), np.zeros(0, np.int64))
+
+    def at(self, rows: Array) -> Whose:
+        """Of these rows, in this order; -1 is a row that was not there."""
+        return Whose(np.append(self.person, np.int32(-1))[rows], self.names)
+
+    def where(self, kept: Mask | None) -> Whose:
+        """The same rows, those that do not count nobody's."""
+        return self if kept is None else Whose(np.where(kept, self.person, np.int32(-1)), self.names)
+
+    def firsts(self) -> Mask:
+        """The first row of each person."""
+        first = np.full(len(self.names) + 1, -1)
+        first[self.person[::-1]] = np.arange(len(self.person))[::-1]
+        mask = np.zeros(len(self.person), bool)
+        mask[first[:-1][first[:-1] >= 0]] = True
+        return mask
+
+
+class Batch:
+    """`read` gives a column of all its rows; what it gave once is kept.
+
+    Where a person may have many rows, the batch has all that count of each of the people in it.
+    """
+
+    def __init__(
+        self, rows: int, read: Callable[[Hashable], Column], kept: Mask | None = None, whose: Whose | None = None
+    ) -> None:
+        self.rows, self.kept, self.whose = rows, kept, whose
         self._read = read
         self._found: dict[Hashable, Column] = {}
 

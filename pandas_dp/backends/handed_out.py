@@ -30,11 +30,12 @@ class ValuesHandedOut:
         found: list[Pairs] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
         if isinstance(item, Key):
             sweep = SweepOfPeople(part, Cells((replace(item, other=False),)), ())
-            found += [_different(people, cells) for people, cells, _ in sweep.blocks_of_people() if cells is not None]
+            parts = sweep.blocks_of_people()
+            found += [_different(part.who(people), cells) for people, cells, _ in parts if cells is not None]
         else:
             sweep = SweepOfPeople(part, ONE_CELL, (item,))
             blocks = sweep.blocks_of_people()
-            found += [_different(people, positions_of(codes, item.grid)) for people, _, (codes,) in blocks]
+            found += [_different(part.who(people), positions_of(codes, item.grid)) for people, _, (codes,) in blocks]
         return _different(*(np.concatenate([each[side] for each in found]) for side in (0, 1)))
 
     def merge(self, one: Pairs, other: Pairs) -> Pairs:

@@ -12,7 +12,7 @@ import pyarrow.dataset as ds
 
 from ..errors import UnsupportedArgument, UnsupportedType, shown, type_of
 from .row_steps import Kind
-from .sources import Fragments, Source, Stream, kind_of, stamps
+from .sources import Fragments, Stream, kind_of, stamps
 
 TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 NAMES: Mapping[Kind, str] = {
@@ -25,7 +25,7 @@ NAMES: Mapping[Kind, str] = {
 }
 
 
-def opened(what: Any, few: Iterable[str], texts: Iterable[str] = ()) -> Source:
+def opened(what: Any, few: Iterable[str], texts: Iterable[str] = ()) -> Fragments | Stream:
     """The rows of files, of a dataset, or of what a function opens; `few` are columns of a few values each, `texts`
     those that are declared as texts."""
     if isinstance(what, ds.Dataset):
@@ -78,7 +78,7 @@ def _check_folders(schema: pa.Schema, names: Sequence[str], told: Sequence[Mappi
             )
 
 
-def _of_dataset(dataset: ds.Dataset) -> Source:
+def _of_dataset(dataset: ds.Dataset) -> Fragments:
     if getattr(dataset, "_scan_options", {}).get("filter") is not None:
         raise UnsupportedArgument(
             "scan was given a dataset with a filter of Arrow's, which may look at other rows; scan the dataset itself "
@@ -94,7 +94,10 @@ def _of_dataset(dataset: ds.Dataset) -> Source:
     schema = one_schema(schemas or [dataset.schema])
     pieces = [(piece, own) for fragment, own in zip(fragments, schemas, strict=True) for piece in _cut(fragment)]
     return Fragments(
-        schema, pieces, fragments, [(each, paths, stamps(each, paths)) for each, paths in _files(fragments)]
+        schema,
+        pieces,
+        list(zip(fragments, schemas, strict=True)),
+        [(each, paths, stamps(each, paths)) for each, paths in _files(fragments)],
     )
 
 
@@ -127,7 +130,7 @@ def _files(fragments: Sequence[Any]) -> list[tuple[Any, list[str]]]:
     return found
 
 
-def _of_function(open_: Callable[[], Any]) -> Source:
+def _of_function(open_: Callable[[], Any]) -> Stream:
     reader = open_()
     if not isinstance(reader, pa.RecordBatchReader):
         raise UnsupportedArgument(

@@ -24,7 +24,8 @@ class Part:
     """Rows `first` to `last` - 1 of the data; `kept` says which of the data's rows count, None that all do.
 
     Where a person may have many rows, `person` has the number of hers for each row of the data, below `people`; and
-    all that count of one person are in one part. Parts cut from the same data share what was prepared to read it.
+    all that count of one person are in one part. Where each part numbers its own people, `names` has what each is
+    called in all of them. Parts cut from the same data share what was prepared to read it.
     """
 
     data: Data
@@ -35,6 +36,7 @@ class Part:
     lock: Any = field(default_factory=Lock)
     person: Array | None = None
     people: int = 0
+    names: Array | None = None
 
     @classmethod
     def whole(cls, data: Data, kept: Mask | None) -> Part:
@@ -45,6 +47,20 @@ class Part:
         """All rows of the people; nobody's rows, which have -1, do not count."""
         known = person >= 0
         return cls(data, None if known.all() else known, 0, len(data), person=person, people=people)
+
+    @classmethod
+    def of_batch(cls, batch: Batch, rows_are_peoples: bool) -> Part:
+        """The rows of a batch that count; where those of people are weighed, whose they are."""
+        whose = batch.whose.where(batch.kept) if rows_are_peoples and batch.whose is not None else None
+        if whose is None:
+            return cls.whole(batch, batch.kept)
+        known = whose.person >= 0
+        kept = None if known.all() else known
+        return cls(batch, kept, 0, len(batch), person=whose.person, people=len(whose.names), names=whose.names)
+
+    def who(self, people: Array) -> Array:
+        """What people are called in all parts."""
+        return people if self.names is None else self.names[people]
 
     def by_people(self, parts: int) -> list[Part]:
         """So many parts, each with all rows of some of the people."""

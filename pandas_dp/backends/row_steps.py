@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from .batch import Batch
+from .batch import Batch, Whose
 from .columns import Column, Plain
 from .expressions import Named, Node, numbers
 from .known import KnownIds
@@ -38,7 +38,16 @@ class Keep:
 
     def on(self, batch: Batch) -> Batch:
         holds = _of(self.condition, batch)
-        return Batch(len(batch), batch.column, holds if batch.kept is None else batch.kept & holds)
+        return Batch(len(batch), batch.column, holds if batch.kept is None else batch.kept & holds, batch.whose)
+
+
+@dataclass(frozen=True)
+class OneRow:
+    """Of each person the first row that counts; nobody's rows do not."""
+
+    def on(self, batch: Batch) -> Batch:
+        assert batch.whose is not None, "these rows are people's"
+        return Batch(len(batch), batch.column, batch.whose.where(batch.kept).firsts(), batch.whose)
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,7 @@ class Made:
         def read(name: Hashable) -> Column:
             return column_made(self.columns[name], batch) if name in self.columns else batch.column(name)
 
-        return Batch(len(batch), read, batch.kept)
+        return Batch(len(batch), read, batch.kept, batch.whose)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +80,7 @@ class Mapped:
     def on(self, batch: Batch) -> Batch:
         frame = as_frame(batch, self.columns)
         if not len(frame):
-            return _of_frame(self.nothing, None)
+            return batch_of_frame(self.nothing, whose=None if batch.whose is None else Whose.nobodys())
         rows = len(frame)
         with self.lock:
             made = self.f(frame.set_axis(pd.RangeIndex(rows, name=self.name)))
@@ -79,11 +88,19 @@ class Mapped:
             raise ValueError("the function gave something else than a frame with the index of the batch")
         if list(made.columns) != list(self.nothing.columns):
             raise ValueError("the function gave other columns than of no rows")
-        return _of_frame(made, KnownIds(rows).kept(made.index))
+        known = KnownIds(rows)
+        return batch_of_frame(made, known.kept(made.index), self._whose(batch, known, made.index))
+
+    def _whose(self, batch: Batch, known: KnownIds, labels: pd.Index[Any]) -> Whose | None:
+        """Of each row that the function gave, of those that it was given."""
+        if batch.whose is None:
+            return None
+        given = np.arange(len(batch)) if batch.kept is None else np.flatnonzero(batch.kept)
+        return batch.whose.at(np.append(given, -1)[known.people(labels)])
 
 
-def _of_frame(frame: pd.DataFrame, kept: Any) -> Batch:
-    return Batch(len(frame), lambda name: column_of(frame[name]), kept)
+def batch_of_frame(frame: pd.DataFrame, kept: Any = None, whose: Whose | None = None) -> Batch:
+    return Batch(len(frame), lambda name: column_of(frame[name]), kept, whose)
 
 
 def as_frame(batch: Batch, columns: Mapping[Hashable, Kind]) -> pd.DataFrame:

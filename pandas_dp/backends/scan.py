@@ -7,7 +7,7 @@ import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,12 +39,22 @@ class Scanned:
     source: Source
     seen: Seen
     steps: tuple[RowStep, ...] = ()
+    weighs_people: bool = False  # whether all rows of each person are asked about
 
     def then(self, *steps: RowStep) -> Scanned:
         return Scanned(self.source, self.seen, (*self.steps, *steps))
 
+    def of_people(self) -> Scanned:
+        return replace(self, weighs_people=True)
+
     def on(self, batch: Batch) -> Batch:
         return reduce(lambda rows, step: step.on(rows), self.steps, batch)
+
+    def on_nothing(self) -> Batch:
+        """What becomes of no rows."""
+        from .sources import Recorder  # with pyarrow
+
+        return self.on(Recorder(self.source.schema).batch())
 
     def starts(self, other: Scanned) -> bool:
         """Whether the other one is this one, to which more was done."""
@@ -121,8 +131,7 @@ class Pass:
     folds: Sequence[Fold[Any, Any]]
 
     def read(self, batch: Batch) -> Partials:
-        rows = self.table.on(batch)
-        part = Part.whole(rows, rows.kept)
+        part = Part.of_batch(self.table.on(batch), self.table.weighs_people)
         return [fold.read(part) for fold in self.folds]
 
     def merged(self, one: Partials, other: Partials) -> Partials:
@@ -158,12 +167,10 @@ class Taker:
             self.found = [table.merged(one, other) for table, one, other in pairs]
 
     def _batches(self) -> Iterator[Batch]:
-        from .sources import batch_of  # with pyarrow
-
         while (piece := self._next()) is not None:
             for batch in piece():
                 if len(batch):
-                    yield batch_of(batch)
+                    yield batch
 
     def _next(self) -> Opened | None:
         with self.lock:

@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.types as kinds
 
 from .arrow import arrow_column
-from .batch import Batch, ChangedError
+from .batch import Batch, ChangedError, Whose
 from .row_steps import Kind
 
 VALUES = 2**23  # about so many are read at a time by one thread
 LONGEST, SHORTEST = 2**20, 2**16  # and so many rows
-Opened = Callable[[], Iterator[Any]]
+Opened = Callable[[], Iterator[Batch]]
 """Opens a piece of the rows, to be read by one thread, batch by batch."""
 
 
@@ -48,11 +48,22 @@ class Fragments:
     has_footers: ClassVar[bool] = True
     schema: pa.Schema
     fragments: Sequence[tuple[Any, pa.Schema]]  # each with the types that it has itself
-    wholes: Sequence[Any]  # the same before Parquet files were cut by row groups, as a group counts its file's rows
+    wholes: Sequence[tuple[Any, pa.Schema]]  # before files were cut by row groups, as a group counts its file's rows
     files: Sequence[tuple[Any, Sequence[str], Any]] = ()  # a file system, paths in it, and what stood there
 
     def count(self) -> int:
-        return sum(fragment.count_rows(use_threads=False) for fragment in self.wholes)
+        return sum(fragment.count_rows(use_threads=False) for fragment, _ in self.wholes)
+
+    @property
+    def schemas(self) -> list[pa.Schema]:
+        """Of each file, or table, its own."""
+        return [schema for _, schema in self.wholes] or [self.schema]
+
+    def tables(self) -> Iterator[pa.Table]:
+        """All the rows, one after the other."""
+        for fragment, schema in self.fragments:
+            for batch in _read(fragment, schema, schema.names):
+                yield pa.Table.from_batches([batch])
 
     def check(self) -> None:
         if any(stamps(system, paths) != stood for system, paths, stood in self.files):
@@ -72,7 +83,15 @@ class Stream:
     open: Callable[[], Any]
 
     def count(self) -> int:
-        return sum(batch.num_rows for piece in self.pieces([]) for batch in piece())
+        return sum(len(batch) for piece in self.pieces([]) for batch in piece())
+
+    @property
+    def schemas(self) -> list[pa.Schema]:
+        return [self.schema]
+
+    def tables(self) -> Iterator[pa.Table]:
+        for batch in self.open():
+            yield pa.Table.from_batches([batch])
 
     def check(self) -> None:
         """There are no files to look at; rows are counted in each pass."""
@@ -82,10 +101,18 @@ class Stream:
         if reader.schema != self.schema:
             raise ChangedError
         for batch in reader:
-            yield partial(iter, [batch])
+            yield partial(_one, batch)
 
 
-def _batches(fragment: Any, schema: pa.Schema, columns: list[str]) -> Iterator[Any]:
+def _one(batch: Any) -> Iterator[Batch]:
+    yield batch_of(batch)
+
+
+def _batches(fragment: Any, schema: pa.Schema, columns: list[str]) -> Iterator[Batch]:
+    return map(batch_of, _read(fragment, schema, columns))
+
+
+def _read(fragment: Any, schema: pa.Schema, columns: list[str]) -> Iterator[Any]:
     """In the thread that asks for them, one after the other."""
     found: Iterator[Any] = fragment.to_batches(
         schema=schema,
@@ -128,7 +155,7 @@ class Recorder:
             self.read[name] = None
             return arrow_column(empty.column(name))
 
-        return Batch(0, column)
+        return Batch(0, column, whose=Whose.nobodys())
 
 
 def kind_of(type_: pa.DataType) -> Kind:

@@ -1,4 +1,4 @@
-"""`ledger show|verify|export`: what was spent from a ledger and for what, whoever spent it."""
+"""`ledger show|verify|export|report`: what was spent from a ledger and for what, whoever spent it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from ..ledger.reading import LedgerCopy, read_ledger
-from ..session import ledger_table
+from ..session import ledger_page, ledger_table
 
 SHOWN = [
     "time",
@@ -29,7 +29,8 @@ def add_to(topics: Any) -> None:
     for name, (answer, words) in ACTIONS.items():
         action = actions.add_parser(name, help=words, description=words)
         action.add_argument("place", metavar="FILE_OR_ADDRESS", help="the ledger: a file, or postgresql+psycopg://…")
-        action.add_argument("--json", action="store_true", help="JSON in place of text")
+        if answer is not report:
+            action.add_argument("--json", action="store_true", help="JSON in place of text")
         action.set_defaults(answer=answer)
 
 
@@ -56,10 +57,16 @@ def export(chosen: argparse.Namespace) -> str:
     return ledger_table(copy.entries).to_csv().rstrip("\n")
 
 
+def report(chosen: argparse.Namespace) -> str:
+    """A page for readers, to be sent to a file. Every letter is one that any file takes."""
+    return ledger_page(read_ledger(chosen.place)).encode("ascii", "xmlcharrefreplace").decode()
+
+
 ACTIONS = {
     "show": (show, "the terms, what is spent and left, and the releases"),
     "verify": (verify, "whether each entry follows from the one before it"),
     "export": (export, "every entry: CSV, or with --json all that is stored"),
+    "report": (report, "a page for a reader or a board, as HTML: send it to a file, … report LEDGER > report.html"),
 }
 
 

@@ -9,6 +9,8 @@ from .contrast import How, against, contrast_between, contrast_within
 from .digits import Digits, as_text, texts
 from .distribution import quantiles_of_cdf, share_between
 from .hints import Finding, check, findings
+from .labels import short_labels
+from .lines import MOST_NUMBERS, about_estimate, about_intervals, about_note, hints, level_of, whom_all
 from .picture import Picture, picture_of
 from .relabel import relabelled
 from .replicates import replicates
@@ -19,15 +21,17 @@ from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
 from .tests.association import cramers_v, odds_ratio
 from .tests.binomial import Binomial
+from .tests.changed_pairs import mcnemar_test
 from .tests.equivalence import anova_test, equivalence_test
 from .tests.goodness import goodness_of_fit
 from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
-from .tests.risks import mcnemar_test, relative_risk, risk_difference, trend_test
+from .tests.risks import relative_risk, risk_difference, trend_test
 from .titles import title_of, whom_of
 
 __all__ = [
+    "MOST_NUMBERS",
     "REPLICATES",
     "SAID",
     "Binomial",
@@ -40,6 +44,9 @@ __all__ = [
     "Picture",
     "PublishedTables",
     "TestResult",
+    "about_estimate",
+    "about_intervals",
+    "about_note",
     "against",
     "anova_test",
     "as_text",
@@ -55,8 +62,10 @@ __all__ = [
     "equivalence_test",
     "findings",
     "goodness_of_fit",
+    "hints",
     "independence_test",
     "independence_tests",
+    "level_of",
     "log_linear_test",
     "margin",
     "mcnemar_test",
@@ -73,10 +82,12 @@ __all__ = [
     "rounded_to",
     "share_between",
     "shares",
+    "short_labels",
     "suppressed",
     "texts",
     "title_of",
     "to_decimals",
     "trend_test",
+    "whom_all",
     "whom_of",
 ]

@@ -28,8 +28,8 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     names, design = _design(lives, _keys(lives, regressors))
     if len(names) > MOST:
         raise UnsupportedArgument(
-            f"hazard would have {len(names)} coefficients, a bin or a group each, and at most {MOST} are possible; ask "
-            "survival for wider bins."
+            f"hazard would have {len(names)} coefficients, one for each bin and each group but the first, and at "
+            f"most {MOST} are possible; ask survival for wider bins."
         )
     sampling = (target or POPULATION) == POPULATION
     solution = TableSolution(Hazards(lives.life.exits, design, sampling, not lives.life.noise.gaussian))

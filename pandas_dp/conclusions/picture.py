@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ from ..margins import with_told
 from ..release import Part, Released, guarantee
 from .confint import confint, items_of
 from .digits import places_of
+from .over_time import Lines, lines_of
 from .titles import whom_of
 
 Floats = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
 COUNTS = ("count", "size")
+EVEN = 0.1  # of half an interval, by which its middle may be off the number and ± is still said
 
 
 @dataclass(frozen=True)
@@ -35,20 +38,15 @@ class Picture:
     statistic: str
     foot: str
     edges: Array | None  # of the bins that the rows are, one behind the other: numbers, or times
-
-    @property
-    def half_widths(self) -> Floats | None:
-        """The larger half of each interval."""
-        if self.ends is None:
-            return None
-        return np.asarray(np.abs(self.ends - self.values[..., np.newaxis]).max(axis=-1))
+    lines: Lines | None  # the same over time, where the rows are
 
     def texts(self) -> list[list[str]]:
-        """Each number to the digits that its interval supports, and half of that below."""
-        halves = np.full(self.values.shape, np.nan) if self.half_widths is None else self.half_widths
+        """Each number to the digits that its interval supports; below, half of that, or its ends if it lies askew."""
+        ends = np.full((*self.values.shape, 2), np.nan) if self.ends is None else self.ends
         whole = self.is_count and bool(np.all(self.values == np.round(self.values)))
         return [
-            [_cell(*pair, whole) for pair in zip(*row, strict=True)] for row in zip(self.values, halves, strict=True)
+            [_cell(float(value), float(low), float(high), whole) for value, (low, high) in zip(*row, strict=True)]
+            for row in zip(self.values, ends, strict=True)
         ]
 
     def as_one_column(self) -> tuple[list[str], Floats, Floats | None]:
@@ -57,6 +55,29 @@ class Picture:
         if len(self.columns) > 1:
             labels = [f"{row}, {column}" for row in self.rows for column in self.columns]
         return labels, self.values.ravel(), None if self.ends is None else self.ends.reshape(-1, 2)
+
+    def ordered(self, sort: str | None, top: int | None) -> Picture:
+        """One column, of its largest numbers alone, from the largest or from the smallest on; the foot says how many
+        others there are."""
+        labels, values, ends = self.as_one_column()
+        falling = np.argsort(-values, kind="stable")  # NaN last
+        kept = falling[:top]
+        left = len(values) - len(kept)
+        order = {None: np.sort(kept), "descending": kept, "ascending": kept[::-1]}[sort]
+        some = (
+            f" The {len(kept):,} largest of {len(values):,} numbers are shown, {left:,} are left out." if left else ""
+        )
+        return replace(
+            self,
+            values=values[order][:, np.newaxis],
+            ends=None if ends is None else ends[order][:, np.newaxis],
+            rows=[labels[at] for at in order],
+            columns=[""],
+            names=(", ".join(filter(None, self.names)), ""),
+            foot=self.foot + some,
+            edges=None,
+            lines=None,
+        )
 
     @property
     def is_count(self) -> bool:
@@ -127,6 +148,7 @@ def _picture(
         about,
         guarantee(released.label) + said + (" Totals are left out." if totals else ""),
         _edges(rows) if values.shape[1] == 1 else None,
+        lines_of(rows, columns, values, ends),
     )
 
 
@@ -192,13 +214,18 @@ def _finest(evidence: Evidence, rows: pd.Index) -> tuple[slice, pd.Index, bool]:
     return one, rows, len(tables) > 1
 
 
-def _cell(value: float, half: float, whole: bool) -> str:
+def _cell(value: float, low: float, high: float, whole: bool) -> str:
     if np.isnan(value):
         return "–"
-    if not 0 < half < np.inf:
+    half = (high - low) / 2
+    if not half < np.inf or value == low == high:
         return f"{value:,.6g}"
-    places = 0 if whole else places_of(half)
-    return f"{round(value, places) + 0.0:,.{places}f}\n±{half:,.{places}f}"
+    places = 0 if whole else places_of(half or abs(value - low))
+    shown = f"{round(value, places) + 0.0:,.{places}f}"
+    if abs((low + high) / 2 - value) <= EVEN * half:
+        return f"{shown}\n±{max(high - value, value - low):,.{places}f}"
+    ends = (floor(low * 10**places) / 10**places, ceil(high * 10**places) / 10**places)
+    return shown + "\n" + " to ".join(f"{each + 0.0:,.{places}f}" for each in ends)
 
 
 def _texts(labels: pd.Index) -> list[str]:

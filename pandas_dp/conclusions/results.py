@@ -11,6 +11,7 @@ import pandas as pd
 
 from .concluded import ConcludedFace
 from .digits import NOT_TOLD, of_columns, texts
+from .summaries import Summary, framed, wrapped
 
 LEAST = 1e-12  # smaller p values are not distinguished
 NOTHING = 1e-12  # what is nearer to 0 is printed as 0
@@ -96,7 +97,8 @@ class TestResult:
     """A hypothesis and how well the released numbers agree with it.
 
     `procedure` says how the p value was found, `noise` whether and which noise was taken into account. `expected` holds
-    the counts that the hypothesis expects, in the shape of the table; None where it expects none.
+    the counts that the hypothesis expects, in the shape of the table; None where it expects none. `guarantee` is
+    that of the release.
 
     Examples
     --------
@@ -116,6 +118,23 @@ class TestResult:
     procedure: str
     noise: str
     expected: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    guarantee: str = field(default="", repr=False, compare=False)
+
+    def summary(self) -> Summary:
+        """The test as statistics programs print it; `print(result.summary())`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
+        >>> result = people["sex"].dp.value_counts(categories=["f", "m"], epsilon=5).dp.goodness_of_fit([0.5, 0.5])
+        >>> print(result.summary().splitlines()[-1])
+        differentially private: epsilon=5; one row replaced; laplace noise.
+        """
+        df = "" if self.df is None else str(self.df)
+        facts = [("Statistic", short(self.statistic), "p value", said_p(self.pvalue)), ("df", df, "", "")]
+        told = framed("Test of a release", facts[: 2 if df else 1])
+        return _covered(told, f"Hypothesis: {self.hypothesis}", self.procedure, self.noise, self.guarantee)
 
     def __repr__(self) -> str:
         return _fields(self)
@@ -159,6 +178,25 @@ class EstimateResult:
     statistic: str
     procedure: str
     noise: str
+    guarantee: str = field(default="", repr=False, compare=False)
+
+    def summary(self) -> Summary:
+        """The estimate as statistics programs print it; `print(result.summary())`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=10)
+        >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        >>> declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        >>> result = people.dp.crosstab("sex", "vote", categories=declared, epsilon=5).dp.cramers_v()
+        >>> print(result.summary().splitlines()[-1])
+        differentially private: epsilon=5; one row replaced; laplace noise.
+        """
+        ends = f"{short(self.lower)} to {short(self.upper)}"
+        facts = [("Estimate", short(self.estimate), f"{100 * self.confidence:g} % interval", ends)]
+        told = framed("Estimate from a release", facts)
+        return _covered(told, f"Estimate: {self.statistic}", self.procedure, self.noise, self.guarantee)
 
     def __repr__(self) -> str:
         return _fields(self)
@@ -171,6 +209,12 @@ class EstimateResult:
         ends = f"{short(self.lower)} to {short(self.upper)}"
         said = f"{short(self.estimate)}, {100 * self.confidence:g} % interval {ends}"
         return _html(self.statistic, said, self.procedure, self.noise)
+
+
+def _covered(told: str, what: str, procedure: str, noise: str, guarantee: str) -> Summary:
+    """What was found, how, and what covers it in the last line."""
+    lines = [told, wrapped(what, f"Found by: {procedure}", f"Noise: {noise}"), guarantee]
+    return Summary("\n".join(line for line in lines if line))
 
 
 def _compared(pvalue: float) -> str:

@@ -18,6 +18,7 @@ from ..laws import DiscreteGaussian
 from ..reading import a_flag, a_number
 from ..release import Label, Released, guarantee
 from .confint import check_target
+from .guaranteed import guaranteed
 from .results import Conclusion, TestResult
 from .tests.masses import Masses
 
@@ -179,6 +180,7 @@ def _last(holds: Any) -> int:
     return len(holds) - 1 - int(np.argmax(holds[::-1])) if holds.any() else -1
 
 
+@guaranteed
 def log_rank_test(table: pd.DataFrame) -> TestResult:
     """Whether all groups have one law of survival."""
     lives = Lives.of(table)

@@ -18,6 +18,7 @@ from ..release import Layout, Release, Released, coefficient_labels, publish
 from ..release.layout import Item
 from ..statistics import model_of
 from .confint import check_target
+from .guaranteed import guaranteed
 from .results import Conclusion, TestResult
 from .tests.counted import Counted, counted
 
@@ -133,13 +134,17 @@ class Fitted:
         return Conclusion(with_errors_told(dict(zip(MEASURES, columns, strict=True))), index=index)
 
 
+@guaranteed
 def wald_test(table: pd.DataFrame, names: Any, target: str | None) -> TestResult:
     """Whether some coefficients are all zero, or have given values."""
     fitted = Fitted.of(table, target)
     values = dict(names) if isinstance(names, dict) else None
     listed = [names] if isinstance(names, str | tuple) else list(names)
     if not listed:
-        raise UnsupportedArgument("wald_test needs a hypothesis: a list of coefficients that are all 0.")
+        raise UnsupportedArgument(
+            "wald_test needs a hypothesis: a list of coefficients that are all 0, or a mapping of coefficients to "
+            "values."
+        )
     units = np.eye(len(fitted.rows))[[fitted.place(name) for name in listed]]
     given = np.array([0.0 if values is None else a_number("value", values[name], -np.inf, np.inf) for name in listed])
     found = fitted.fit.solution(fitted.target).restricted(units, given)

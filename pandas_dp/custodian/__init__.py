@@ -1,9 +1,10 @@
 """For the data's custodian alone: functions that look at the data and release nothing. Nothing here is private.
 
 Every function asks the session for its consent first, and returns plain tables that say of themselves that they
-must not be published.
+must not be published; but for `cluster`, which writes the keeper's own rows anew before there is a session.
 """
 
+from .cluster import cluster
 from .compare import compare
 from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .promises import draw_promises, promises
@@ -13,6 +14,7 @@ from .rows_per_person import rows_per_person
 __all__ = [
     "NOT_A_RELEASE",
     "RiskUtility",
+    "cluster",
     "compare",
     "consenting_desk",
     "draw_promises",

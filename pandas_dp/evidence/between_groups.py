@@ -120,7 +120,10 @@ class ManyGroups(Evidence):
         return {name: np.array([number], dtype=float) for name, number in numbers.items()}
 
     def interval(self, level: float, target: str) -> NoReturn:
-        raise NotConcluded("a test of several groups says whether they differ, and has no interval; contrast means.")
+        raise NotConcluded(
+            "a test of several groups says whether they differ, and has no interval; ask groupby(key)[column].mean and "
+            "contrast its groups."
+        )
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:
         raise NotConcluded("tests of rows are not combined; ask once with the whole cost.")

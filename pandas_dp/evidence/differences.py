@@ -105,10 +105,13 @@ class Difference(Evidence):
         return np.array([self._in_unit(low)]), np.array([self._in_unit(high)])
 
     def measures(self, level: float, target: str) -> dict[str, Floats]:
+        """Where the interval holds all there can be, how large the difference is was not told; the test holds."""
         low, high = self.interval(level, target)
         statistic = self._statistic(target)
         p = error_of(statistic, self.noises, self._noise_share(target), self._freedom)
-        return one_row(self.estimate[0], self.std_error(target)[0], low[0], high[0], statistic, p)
+        untold = low[0] <= self.lower and high[0] >= self.upper
+        estimate, error = (np.nan, np.nan) if untold else (self.estimate[0], self.std_error(target)[0])
+        return one_row(estimate, error, low[0], high[0], statistic, p)
 
     def pooled(self, others: Sequence[Any]) -> Evidence:
         raise NotConcluded("tests of rows are not combined; ask once with the whole cost.")
@@ -227,15 +230,21 @@ class Facts:
 
 
 def _not_rejected(equation: tuple[float, float], variance: Quadratic, reach: float, most: float) -> tuple[float, float]:
-    """All d with |first - second·d| at most `reach` standard deviations."""
+    """The hull of all d with |first - second·d| at most `reach` standard deviations, as far as they are possible.
+
+    Where the noise of `second` is large beside it, these are all d but those between two roots.
+    """
     first, second = equation
     k2 = reach**2
     square = second**2 - k2 * variance.square
     middle = first * second + k2 * variance.linear / 2
     rest = first**2 - k2 * variance.constant
     inside = middle**2 - square * rest
-    if not (second > 0 and square > 0 and np.isfinite(inside)):
+    if not (second > 0 and square and np.isfinite(inside) and (square > 0 or inside > 0)):
         return -most, most
     root = np.sqrt(max(inside, 0.0))
-    ends = np.clip([(middle - root) / square, (middle + root) / square], -most, most)
-    return float(ends[0]), float(ends[1])
+    below, above = sorted(((middle - root) / square, (middle + root) / square))
+    if square < 0:
+        left, right = below >= -most, above <= most
+        below, above = (above if right and not left else -most), (below if left and not right else most)
+    return float(np.clip(below, -most, most)), float(np.clip(above, -most, most))

@@ -3,6 +3,7 @@
 Pure numbers, and all of them public: sizes of keys, sets of keys, cells that cannot be. Proofs: docs/proofs/margins.md.
 """
 
+from .beliefs import added
 from .curves import Binned, Curve, curve_of
 from .cuts import ends_around, ends_between, even_ends
 from .drawn import Drawn
@@ -21,7 +22,7 @@ from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
 from .runs import Moved, Runs, RunsWanted, cost_of_runs
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
-from .told import Told, centred
+from .told import Told, beside, centred, is_known
 from .workload import Workload
 from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
@@ -59,9 +60,11 @@ __all__ = [
     "Wanted",
     "Workload",
     "Zeros",
+    "added",
     "added_up",
     "around_zeros",
     "as_shares",
+    "beside",
     "centred",
     "cost_of",
     "cost_of_runs",
@@ -73,6 +76,7 @@ __all__ = [
     "finest",
     "fit_model",
     "in_turn",
+    "is_known",
     "is_spare",
     "join",
     "kinds",

@@ -13,17 +13,19 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from .beliefs import added, along, believed
+from .beliefs import along, believed
 from .descent import least
 from .effects import Floats
 from .graph import Graph
 from .kept import Kept
 from .model import Model
 from .told import Told
+from .within import Within
 
 EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
 EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
 CLOSE = 0.01  # in standard deviations of the noise: how far the slopes may be from 0
+SURE = 0.05  # rows: how far they may be off for what is known exactly
 MOST_STEPS = 600
 Zeros = tuple[Kept, NDArray[np.bool_]]
 """Of the table over some keys, the cells that can be."""
@@ -79,7 +81,9 @@ class Dual:
     @cached_property
     def strength(self) -> float:
         """λ, from public variances alone."""
-        return self.evenness / sqrt(sum(self.variances) / max(1, len(self.variances)))
+        pairs = zip(self.told, self.variances, strict=True)
+        noisy = [variance for each, variance in pairs if each.variance > 0] or self.variances  # the others are exact
+        return self.evenness / sqrt(sum(noisy) / max(1, len(noisy)))
 
     @cached_property
     def scale(self) -> Floats:
@@ -98,7 +102,9 @@ class Dual:
 
     @cached_property
     def _close(self) -> Floats:
-        return np.asarray(np.sqrt(self._spread)) * self.close
+        parts = [np.full(e.values.size, self.close * sqrt(v)) for e, v in zip(self.told, self.variances, strict=True)]
+        exact = [each.variance == 0 for each in self.told]
+        return np.concatenate([np.maximum(part, SURE) if e else part for part, e in zip(parts, exact, strict=True)])
 
     def _parts(self, theta: Floats) -> list[Floats]:
         return np.split(theta, np.cumsum([each.values.size for each in self.told])[:-1]) if self.told else []
@@ -107,6 +113,15 @@ class Dual:
     def _homes(self) -> list[int]:
         """The table of the tree that holds each told one."""
         return [at for each in self.told if (at := self.graph.holding(each.kept)) is not None]
+
+    @cached_property
+    def _within(self) -> list[Within]:
+        """How the told tables follow from those of the tree."""
+        pairs = list(zip(self.told, self._homes, strict=True))
+        return [
+            Within.of(kept, {each.kept for each, home in pairs if home == at}, self.graph.sizes)
+            for at, kept in enumerate(self.graph.cliques)
+        ]
 
     @cached_property
     def _possible(self) -> list[Floats]:
@@ -119,20 +134,19 @@ class Dual:
         return weights
 
     def weights(self, theta: Floats) -> list[Floats]:
-        found = [each.copy() for each in self._possible]
+        parts: list[dict[Kept, Floats]] = [{} for _ in self.graph.cliques]
         for each, home, part in zip(self.told, self._homes, self._parts(theta), strict=True):
-            spread = each.spread(part, self.graph.shape(each.kept))
-            found[home] += along(spread, each.kept, self.graph.cliques[home])
-        return found
+            spread, there = each.spread(part, self.graph.shape(each.kept)), parts[home]
+            there[each.kept] = there[each.kept] + spread if each.kept in there else spread
+        pairs = zip(self._within, parts, self._possible, strict=True)
+        return [within.spread(mine, possible) for within, mine, possible in pairs]
 
     def value(self, theta: Floats) -> tuple[float, Floats]:
         """The dual and its slopes: for each number told, what the model makes of it, less it, plus λσ²θ."""
         shares, total = believed(self.graph, self.weights(theta))
+        sums = [within.summed(share) for within, share in zip(self._within, shares, strict=True)]
         made = np.concatenate(
-            [
-                each.seen(added(shares[home], self.graph.cliques[home], each.kept))
-                for each, home in zip(self.told, self._homes, strict=True)
-            ]
+            [each.seen(sums[home][each.kept]) for each, home in zip(self.told, self._homes, strict=True)]
         )
         drawn = self.strength * self._spread * theta
         value = self.rows * total - float(theta @ self._wanted) + float(theta @ drawn) / 2

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
 
@@ -11,13 +14,15 @@ INK = "#2b2b2b"
 FAINT = "#8a8a8a"
 COLOURS = ["#2f6690", "#d1772c", "#3a7d44", "#8e4585", "#a63d40", "#5c5c5c"]
 
+_off_screen: ContextVar[bool] = ContextVar("pandas_dp_off_screen", default=False)
+
 
 def pyplot() -> Any:
     """matplotlib.pyplot, or an error that names what to install."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise MissingExtra('pictures need matplotlib: pip install "pandas-dp[plot]".', extra="plot") from None
+        raise missing() from None
     return plt
 
 
@@ -25,7 +30,36 @@ def axes(given: Any, width: float, height: float) -> Any:
     """The axes to draw on: those given, or new ones in a figure of this size in inches."""
     if given is not None:
         return given
+    if _off_screen.get():
+        figure = import_module("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
+        return figure.add_subplot()
     return pyplot().subplots(figsize=(width, height), layout="constrained")[1]
+
+
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Pictures drawn inside are no figures of pyplot: no window opens, and their style is matplotlib's own.
+
+    Raises
+    ------
+    MissingExtra
+        matplotlib is not installed.
+    """
+    try:
+        style = import_module("matplotlib.style")
+    except ImportError:
+        raise missing() from None
+    token = _off_screen.set(True)
+    try:
+        with style.context("default"):
+            yield
+    finally:
+        _off_screen.reset(token)
+
+
+def missing() -> MissingExtra:
+    """What to install."""
+    return MissingExtra('pictures need matplotlib: pip install "pandas-dp[plot]".', extra="plot")
 
 
 def bare(ax: Any) -> None:
@@ -43,6 +77,15 @@ def places(points: Any, ax: Any) -> Any:
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
     return dates.date2num([point.to_pydatetime(warn=False) for point in points])
+
+
+def entitled(picture: Any, title: str | None) -> Any:
+    """Axes, or a figure of several, under a title, if there is one."""
+    if title is not None and hasattr(picture, "suptitle"):
+        picture.suptitle(title, fontsize=11, color=INK)
+    elif title is not None:
+        picture.set_title(title, loc="left", fontsize=11, color=INK)
+    return picture
 
 
 def number(value: float) -> str:

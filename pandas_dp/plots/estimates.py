@@ -72,8 +72,8 @@ def draw_bars(
     if filled:
         ax.barh(lines, values, color=COLOURS[0], alpha=0.55, height=0.7, linewidth=0)
     if ends is not None:
-        sides = np.abs(ends.T - values)
-        ax.errorbar(values, lines, xerr=sides, fmt="none", ecolor=INK, elinewidth=1.3, capsize=3)
+        middles, halves = _spans(ends)
+        ax.errorbar(middles, lines, xerr=halves, fmt="none", ecolor=INK, elinewidth=1.3, capsize=3)
     if not filled:
         ax.plot(values, lines, "o", color=COLOURS[0], markersize=6)
     ax.set_yticks(lines, labels)
@@ -97,8 +97,9 @@ def draw_histogram(
         edges[:-1], values, np.diff(edges), align="edge", color=COLOURS[0], alpha=0.55, edgecolor="white", linewidth=0.8
     )
     if ends is not None:
-        middles, sides = (edges[:-1] + edges[1:]) / 2, np.abs(ends.T - values)
-        ax.errorbar(middles, values, yerr=sides, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2)
+        middles, halves = _spans(ends)
+        bins = (edges[:-1] + edges[1:]) / 2
+        ax.errorbar(bins, middles, yerr=halves, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2)
     ax.set_xlabel(name, color=INK)
     ax.set_ylabel(statistic, color=INK)
     ax.axhline(0, color=FAINT, linewidth=0.8)
@@ -106,6 +107,11 @@ def draw_histogram(
     bare(ax)
     draw_foot(ax, foot)
     return ax
+
+
+def _spans(ends: Floats) -> tuple[Floats, Floats]:
+    """The middle of each interval and half its width: a number may lie outside its own, as below zero for a count."""
+    return (ends[:, 0] + ends[:, 1]) / 2, (ends[:, 1] - ends[:, 0]) / 2
 
 
 def _short(labels: list[str]) -> bool:

@@ -3,6 +3,7 @@
 from ..backends import Call
 from .active import is_protected_now, measured_columns, owner_of
 from .blocks import Cut, packed
+from .clustering import writer
 from .corridor import asked, described
 from .desk import Desk, desk_for
 from .plan import Plan
@@ -10,6 +11,7 @@ from .planning import Noted, is_planning, planning
 from .public import check_synthetic, counts_of_public
 from .question import Asked, Question, Request
 from .rehearsal import rehearsed
+from .reporting import ledger_page
 from .session import Session
 from .subject import Subject
 from .tables import WEIGHED
@@ -34,10 +36,12 @@ __all__ = [
     "desk_for",
     "is_planning",
     "is_protected_now",
+    "ledger_page",
     "ledger_table",
     "measured_columns",
     "owner_of",
     "packed",
     "planning",
     "rehearsed",
+    "writer",
 ]

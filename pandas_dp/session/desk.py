@@ -27,6 +27,8 @@ from .protect import plain_columns
 from .question import Question
 from .sampled import Samples, check_design
 from .scan_refusals import check_scannable
+from .scanned_people import people_of
+from .shelf import Shelf
 from .subject import Data, Subject
 from .tables import Protecting, Tables
 from .width import cost_of_width
@@ -41,6 +43,7 @@ class Desk:
         self.asked = False  # whether anything was paid for
         self.tables = Tables(opening.relation, opening.unit)
         self.samples = Samples()
+        self.shelf = Shelf()
 
     @property
     def id(self) -> str:
@@ -89,7 +92,7 @@ class Desk:
         self.samples.keep(frame, how.design)
         return frame
 
-    def per_person(self, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> pd.DataFrame:
+    def per_person(self, data: pd.DataFrame, wanted: Mapping[str, Any], by: Any, absent: Any) -> Any:
         """A row for each person, of their rows; of everybody where the table or `absent` has all on the roster."""
         self.check_open()
         people = self.tables.people
@@ -107,6 +110,8 @@ class Desk:
                 argument="absent",
             )
         made = Aggregated.read(data, wanted, by, absent)
+        if subject.scanned is not None:
+            return people_of(self, subject, data, made)
         everyone = absent is not None or (subject.frame is not None and subject.table.has_everyone)
         known, rows = subject.table.known, pd.DataFrame(data)
         order = known.in_order(rows.index) if isinstance(known, KnownRows) else None
@@ -155,8 +160,11 @@ class Desk:
         facts, why = self.facts(plan, subject), self.opening.custodian
         paid = sharing.taken(plan, subject, facts)
         if paid is not None:
-            return answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
-        return answer(plan, subject.rows, self.ledger, facts, why)
+            release = answered(plan, lambda _: paid.rows(subject), paid.entry, facts, why)
+        else:
+            release = answer(plan, subject.rows, self.ledger, facts, why)
+        self.shelf.keep(release)
+        return release
 
     def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]:
         """What ledger and label say before anything is looked at."""
@@ -180,7 +188,7 @@ class Desk:
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
             if subject.scanned is not None:
-                check_scannable(plan, subject.scanned.seen.counted)
+                check_scannable(plan, subject.scanned.seen)
             return refusals.payable(plan, cap)
 
         if request.width is not None:
@@ -211,6 +219,11 @@ class Desk:
         assert self.tables.people is not None
         if self.tables.people.roster is not None:
             raise NotProtected("this session has a roster already; a person is on it or in no table at all.")
+        if self.tables.has_scanned:
+            raise NotProtected(
+                "this session scanned a table, in which it does not look up who is on a roster; protect the roster in "
+                "another session."
+            )
         if self.asked:
             raise NotProtected(
                 "roster=True comes before the first question: what was released counted people who may not be on it. "

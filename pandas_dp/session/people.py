@@ -51,10 +51,14 @@ class People:
         """The kind of the ids, refused where they are none or of another kind than before."""
         return check_ids(dtype, column, self._kind)
 
+    def take(self, dtype: Any, column: Hashable) -> None:
+        """Keep what ids are, and what their column is called in one more table."""
+        self._kind = self.check(dtype, column)
+        self.names.add(column)
+
     def read(self, ids: pd.Series[Any], column: Hashable) -> Ids:
         """The ids of a table."""
-        self._kind = self.check(ids.dtype, column)
-        self.names.add(column)
+        self.take(ids.dtype, column)
         codes, different = pd.factorize(plain(ids), use_na_sentinel=True)
         return Ids(codes, self._pseudonyms.of(pd.Index(different)))
 

@@ -13,8 +13,8 @@ from uuid import UUID
 import numpy as np
 import pandas as pd
 
+from ..backends.siphash import siphash
 from ..errors import NotProtected, PrivacyError
-from .siphash import siphash
 
 Array = np.ndarray[Any, Any]
 NOBODY = -1

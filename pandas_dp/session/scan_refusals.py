@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..backends import Scanned
+from ..backends import Scanned, Seen
 from ..errors import NotProtected, UnsupportedArgument
 from ..promises.weaker.finals import Variance
 from ..reading import whole_number
@@ -27,8 +27,8 @@ def check_unchanged(scanned: Scanned) -> None:
         )
 
 
-def check_scannable(plan: Plan, counted: bool) -> None:
-    """What one pass, or two, over rows in parts cannot answer; `counted` where nobody only said how many there are."""
+def check_scannable(plan: Plan, seen: Seen) -> None:
+    """What one pass, or two, over rows in parts cannot answer."""
     statistic = plan.question.statistic
     if statistic in DERIVES:
         raise UnsupportedArgument(
@@ -36,7 +36,7 @@ def check_scannable(plan: Plan, counted: bool) -> None:
             "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2).",
             statistic=statistic,
         )
-    if statistic == "ks_test" and not counted:
+    if statistic == "ks_test" and seen.rows is not None and not seen.counted:
         raise UnsupportedArgument(
             "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
             "them, or scan without rows=.",
@@ -78,24 +78,14 @@ def _numbers(tally: Any) -> int:
     return prod(shape) * len(getattr(tally, "monomials", ((),)))
 
 
-def check_without_people(unit: object, of_session: object) -> None:
-    """A person's rows may lie in any part."""
-    if unit is not None or of_session is not None:
-        raise UnsupportedArgument(
-            "rows of one person may lie in several parts of what is scanned; scan in a session without unit=, where "
-            "each row is a person, or protect a frame.",
-            argument="unit",
-        )
-
-
-def check_number(rows: object, public: bool) -> int | None:
+def check_number(rows: object, public: bool, hides: str = "neighbours='add_remove'") -> int | None:
     """How many rows there are, as the keeper says."""
     if rows is None:
         return None
     found = whole_number("rows", rows, 0, 2**53)
     if not public:
         raise UnsupportedArgument(
-            "rows= says how many rows there are, and neighbours='add_remove' hides it; leave it out.", argument="rows"
+            f"rows= says how many rows there are, and {hides} hides it; leave it out.", argument="rows"
         )
     return found
 

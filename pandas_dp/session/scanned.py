@@ -21,7 +21,7 @@ from .scanned_parts import asked_of_dp
 
 if TYPE_CHECKING:
     from ..accessor import FrameFace
-    from .desk import Desk
+    from .answering import Answering
 
 DTYPES: Mapping[Kind, str] = {"number": "float64", "condition": "bool", "time": "M8[ns]", "span": "m8[ns]"}
 SHOWN = 30  # columns, in a repr
@@ -54,7 +54,7 @@ class ScannedTable:
     4.5
     """
 
-    _desk: Desk
+    _desk: Answering
     _scanned: Scanned
     _facts: Mapping[Hashable, Fact]
     _row: str  # the name of its rows' ids
@@ -144,7 +144,7 @@ class ScannedTable:
         if not callable(f):
             raise UnsupportedArgument(f"map takes a function from a frame to a frame, not {type_of(f)}.")
         handed = {name: fact.kind for name, fact in self._facts.items() if fact.kind != "other"}
-        empty = as_frame(self._scanned.on(_nothing(self._scanned)), handed)
+        empty = as_frame(self._scanned.on_nothing(), handed)
         try:
             nothing = f(empty.set_axis(pd.RangeIndex(0, name=self._row)))
         except Exception as error:
@@ -157,7 +157,7 @@ class ScannedTable:
                 "map takes a function that gives a frame with different column names, and with the index that it was "
                 "given, so that everyone knows which row is which; keep the index, and its name."
             )
-        facts: dict[Hashable, Fact] = {name: Fact(_kind_of(nothing[name].dtype)) for name in nothing.columns}
+        facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
         return self._with(Mapped(f, handed, self._row, nothing), facts)
 
     def __repr__(self) -> str:
@@ -165,12 +165,14 @@ class ScannedTable:
         more = [] if len(self._facts) <= SHOWN else [f"  and {len(self._facts) - SHOWN} more"]
         what = "as it was scanned" if not self._scanned.steps else "made of a scanned table row by row"
         spent = f"{self._desk.ledger.used():.1%} of {self._desk.opening.cap} is spent"
+        unit = self._desk.opening.unit
+        hidden = "each row is one person" if unit is None else f"rows of one {unit!r} are one person"
         return "\n".join(
             [
                 f"<a table of {len(self._facts)} columns, {what}; ask it by .dp",
                 *names,
                 *more,
-                f"  {spent}; each row is one person>",
+                f"  {spent}; {hidden}>",
             ]
         )
 
@@ -252,13 +254,13 @@ def standing_for(data: Any) -> Any:
     return data._table._asked_of(data) if isinstance(data, ScannedColumn) else data
 
 
-def _nothing(scanned: Scanned) -> Any:
-    from ..backends.sources import Recorder  # with pyarrow
+def kinds_of(empty: pd.DataFrame) -> dict[Hashable, Kind]:
+    """What is known of the columns of a frame that stands for a scanned table."""
+    kinds = {np.dtype(dtype): kind for kind, dtype in DTYPES.items()}
+    return {name: kinds.get(dtype, "text") for name, dtype in empty.dtypes.items()}
 
-    return Recorder(scanned.source.schema).batch()
 
-
-def _kind_of(dtype: Any) -> Kind:
+def kind_of_dtype(dtype: Any) -> Kind:
     if pd.api.types.is_bool_dtype(dtype):
         return "condition"
     if pd.api.types.is_numeric_dtype(dtype):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..backends import Scanned, Seen
+from ..backends import OneRow, Scanned, Seen
 from ..errors import MissingExtra, NotProtected, PrivacyError
+from ..reading import a_flag
 from . import active
-from .scan_refusals import check_number, check_same, check_without_people
+from .scan_refusals import check_number, check_same
 from .scanned import ScannedTable, facts_of
+from .scanned_people import check_scanning, closed_under_people, table_of
+from .tables import Table
 
 if TYPE_CHECKING:
     from .desk import Desk
@@ -20,11 +23,21 @@ class Scans:
 
     _desk: Desk
 
-    def scan(self, source: Any, *, rows: int | None = None, unit: None = None) -> ScannedTable:
+    def scan(
+        self,
+        source: Any,
+        *,
+        rows: int | None = None,
+        unit: str | None = None,
+        one_row: bool = False,
+        max_rows: int | None = None,
+    ) -> ScannedTable:
         """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
 
         The rows are those of the files as they are now; where files are changed later, it is refused, or an answer is
-        lost. Each row is taken for one person. Needs the extra `arrow`.
+        lost. Needs the extra `arrow`. Each row is taken for one person; in a session with `unit=` the rows of one
+        person stand in one file, of those that `pdp.custodian.cluster` wrote, and a row that stands elsewhere does not
+        count.
 
         Parameters
         ----------
@@ -33,8 +46,12 @@ class Scans:
             gives a `pyarrow.RecordBatchReader`, anew each time, with the same rows.
         rows : int, optional
             How many rows there are, where a function would have to be called to count them.
-        unit
-            Refused: the rows of one person may lie in several parts.
+        unit : str, optional
+            The column of people in these files, where it is called otherwise than the session's unit.
+        one_row : bool
+            Of each person the first row counts.
+        max_rows : int, optional
+            How many rows of a person questions about rows count, unless they say it themselves.
 
         Examples
         --------
@@ -49,13 +66,15 @@ class Scans:
         """
         desk = self._desk
         desk.check_open()
-        check_without_people(unit, desk.opening.unit)
-        public = desk.opening.relation.size_is_public(whole=True)
-        said = check_number(rows, public)
+        one_row, hidden = a_flag("one_row", one_row), desk.opening.unit is not None
+        check_scanning(desk, unit, one_row, max_rows)
+        public = not hidden and desk.opening.relation.size_is_public(whole=True)
+        said = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
         found, seen = _withheld(desk, source, lambda: _read(desk, source, public, said))
-        scanned = Scanned(found, seen)
+        found = closed_under_people(desk, found, unit) if hidden else found
+        scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
         name = active.new_row_name(desk)
-        desk.tables.keep_scanned(name)
+        desk.tables.keep_scanned(name, table_of(one_row, max_rows) if hidden else Table.far())
         active.register(desk)
         return ScannedTable(desk, scanned, facts_of(found.schema), name)
 

@@ -19,13 +19,14 @@ from .desk import Desk
 from .keeping import kept_in
 from .opening import Opening, read_roster
 from .planning import PLAN, outlook, planned, supposed_rows
+from .reporting import Reports
 from .scanning import Scans
 from .tables import Protecting
 from .together import Together
 from .watching import Watches
 
 
-class Session(Watches, Scans, Together):
+class Session(Watches, Scans, Together, Reports):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the

@@ -60,7 +60,7 @@ class Subject:
         taken = data.copy(deep=False)
         origin = origin_of(data) if is_whole(data) else None
         if origin is not None and origin.scanned is not None:
-            return cls._of_scanned(opening, taken, origin)
+            return cls._of_scanned(opening, tables, taken, origin)
         frame = None if origin is None else origin.frame
         if tables.people is not None:
             return cls._of_people(opening, tables, taken, frame)
@@ -75,10 +75,15 @@ class Subject:
         return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
-    def _of_scanned(cls, opening: Opening, data: Data, origin: Origin) -> Subject:
+    def _of_scanned(cls, opening: Opening, tables: Tables, data: Data, origin: Origin) -> Subject:
         """Rows that are read when they are asked about: all of them, or what was made of each by itself."""
         scanned, relation = origin.scanned, opening.relation
         check_unchanged(scanned)
+        if tables.people is not None:
+            table, domain = tables[origin.frame], opening.domain
+            domain = domain if table.made is None else table.made.domain(domain, domain.of_people(), everyone=False)
+            setting = Setting(relation.moves(whole=False), None, None, str(tables.people.unit))
+            return cls(data, None, False, None, setting, domain, table, scanned=scanned)
         whole = not scanned.steps
         rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
         setting = Setting(relation.moves(whole), rows if whole else None, rows)
@@ -128,7 +133,9 @@ class Subject:
         setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
         moves = setting.moves if self.setting.moves.swap else self.setting.moves
         domain = with_known_ranges(domain, self.data, WEIGHED)
-        return replace(self, whole=False, setting=replace(setting, moves=moves), domain=domain, over_rows=how)
+        scanned = None if self.scanned is None else self.scanned.of_people()
+        setting = replace(setting, moves=moves)
+        return replace(self, whole=False, setting=setting, domain=domain, over_rows=how, scanned=scanned)
 
     @property
     def unprotected(self) -> bool:

@@ -35,6 +35,11 @@ class Table:
     made: Aggregated | None = None  # how its columns were made of rows, where that is known
     scanned: bool = False  # its rows are read when they are asked about, and never held
 
+    @classmethod
+    def far(cls, counted: str | None = None, max_rows: int | None = None, made: Aggregated | None = None) -> Table:
+        """One whose rows are read when they are asked about."""
+        return cls(KnownIds(0), counted, max_rows=max_rows, made=made, scanned=True)
+
 
 @dataclass(frozen=True)
 class Protecting:
@@ -89,9 +94,13 @@ class Tables:
             )
         return table
 
-    def keep_scanned(self, name: str) -> None:
+    def keep_scanned(self, name: str, table: Table) -> None:
         """Keep under this name a table whose rows are read when they are asked about."""
-        self._tables[name] = Table(KnownIds(0), scanned=True)
+        self._tables[name] = table
+
+    @property
+    def has_scanned(self) -> bool:
+        return any(table.scanned for table in self._tables.values())
 
     def lost(self, data: Data) -> NotProtected:
         """Why nobody knows whose the rows of a frame are."""

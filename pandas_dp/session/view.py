@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ..cost import Cost
-from ..ledger import Entry, Ledger, Total, totals
+from ..ledger import Entry, Ledger, Terms, Total, totals
 from ..neighbours import Relation
 from ..promises import PROMISES
 from ..release import PROTECT
@@ -26,9 +26,29 @@ def promise_of(opening: Opening, ledger: Ledger) -> str:
     said = promise(opening.cap, opening.relation, totals(mine, opening.cap), unprotected, opening.unit)
     if period is None:
         return said
-    spent = "; ".join(f"{total} under {model!r}" for model, total in totals(entries, opening.cap).items()) or "nothing"
+    spent = spent_by_model(opening.cap, entries)
     overall = "with no cap" if ledger.terms.overall is None else f"within {ledger.terms.overall}"
     return f"In {period}: {said} What all periods release about the same people adds up: {spent} so far, {overall}."
+
+
+def promise_of_ledger(terms: Terms, entries: Sequence[Entry]) -> str:
+    """What covers all entries, by whichever sessions; under periods what each keeps, and what adds up."""
+    relation = Relation(terms.neighbours)
+    unprotected = sum(bool(entry.facts.get("unprotected")) for entry in entries)
+    if terms.period is None:
+        return promise(terms.cap, relation, totals(entries, terms.cap), unprotected, terms.unit)
+    overall = "with no cap" if terms.overall is None else f"within {terms.overall}"
+    spent = spent_by_model(terms.cap, entries)
+    periods = sorted({entry.facts["period"] for entry in entries})
+    each = [(name, [entry for entry in entries if entry.facts["period"] == name]) for name in periods]
+    kept = [f"In {name}: {_promise(terms.cap, relation, totals(mine, terms.cap), terms.unit)}" for name, mine in each]
+    last = f"What all periods release about the same people adds up: {spent} so far, {overall}."
+    return " ".join([*kept, last])
+
+
+def spent_by_model(cap: Cost, entries: Sequence[Entry]) -> str:
+    """What all entries cost, of each promise by itself."""
+    return "; ".join(f"{total} under {model!r}" for model, total in totals(entries, cap).items()) or "nothing"
 
 
 def promise(
@@ -85,7 +105,7 @@ def text(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     bar = "█" * full + "░" * (WIDTH - full)
     return "\n".join(
         [
-            f"Session {opening.name!r}: cap {_cap(opening, ledger)}, {_state(opening, closed)}",
+            f"Session {opening.name!r}: cap {cap_of(opening, ledger)}, {state_of(opening, closed)}",
             f"  ledger {ledger.kept}",
             f"  spent  {bar} {used:.1%}",
             f"  left   {ledger.left()} for one more question",
@@ -108,7 +128,7 @@ def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     more = f"<p>… and {len(entries) - 8} earlier.</p>" if len(entries) > 8 else ""
     return f"""
 <div style="max-width: 46em">
-<p><b>Session {escape(repr(opening.name))}</b>: cap {escape(_cap(opening, ledger))}, {_state(opening, closed)}</p>
+<p><b>Session {escape(repr(opening.name))}</b>: cap {escape(cap_of(opening, ledger))}, {state_of(opening, closed)}</p>
 <div role="img" aria-label="{used:.1%} spent" style="border: 1px solid #888; height: 1.1em; border-radius: 3px">
 <div style="background: #3b6ea8; height: 100%; width: {100 * used:.1f}%; border-radius: 2px"></div></div>
 <p>Ledger {escape(ledger.kept)}</p>
@@ -118,11 +138,13 @@ def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
 </div>"""
 
 
-def _cap(opening: Opening, ledger: Ledger) -> str:
+def cap_of(opening: Opening, ledger: Ledger) -> str:
+    """What may be spent, and when."""
     return str(opening.cap) if ledger.period is None else f"{opening.cap} in {ledger.period}"
 
 
-def _state(opening: Opening, closed: bool) -> str:
+def state_of(opening: Opening, closed: bool) -> str:
+    """Whether questions can be asked, and of whom they are."""
     state = "closed" if closed else f"open, neighbours {opening.relation.value}"
     state += "" if opening.unit is None else f", unit {opening.unit!r}"
     return f"{state}, custodian functions allowed" if opening.custodian else state

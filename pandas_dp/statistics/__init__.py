@@ -35,7 +35,7 @@ from .sums import Sum
 from .surveys import Survey, SurveyCount, SurveyEstimate
 from .survival import Survival, life_table
 from .synthesis import TablesForSynthesis
-from .table_looks import Impossible
+from .table_looks import Impossible, PublicTables
 from .table_means import MeansOfMargins
 from .table_regressions import TableRegression, model_of
 from .tables import TableOfMargins, has_free_total
@@ -73,6 +73,7 @@ __all__ = [
     "People",
     "PerPerson",
     "PopulationSum",
+    "PublicTables",
     "Quantile",
     "QuantileRange",
     "RankedValue",

@@ -18,7 +18,7 @@ from ..neighbours import Moves, Setting
 from ..tally import Blurred, Cells, CountedTables, Moments, Norm, Tally
 from .adaptive_looks import AdaptiveLooks, Standing
 from .measured_tables import MeasuredTables
-from .table_looks import Facts, Impossible
+from .table_looks import Facts, Impossible, PublicTables
 from .three_looks import ThreeLooks
 
 Looks = Literal[3, "adaptive"]
@@ -35,6 +35,7 @@ class TablesForSynthesis:
     looks: Looks
     most: int
     impossible: Impossible = field(default_factory=Impossible)
+    public: PublicTables = field(default_factory=PublicTables)
     moves: Moves | None = None
     norm: Norm = 2
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)  # what was told, and what it led to
@@ -45,7 +46,7 @@ class TablesForSynthesis:
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
         wanted = {"wanted": list(map(list, self.wanted)), "importance": list(self.importance)}
-        how = {"looks": self.looks, "most": self.most, "zeros": self.impossible.said}
+        how = {"looks": self.looks, "most": self.most, "zeros": self.impossible.said, "public": self.public.said}
         return said(statistic="synthesize", keys=self.counted.to_json()["keys"], **wanted, **how)
 
     @property
@@ -72,7 +73,7 @@ class TablesForSynthesis:
 
     def facts(self, setting: Setting) -> Facts:
         how = (self.counted, self.wanted, self.importance, self.most, setting.size, setting.moves, self.norm)
-        return Facts(*how, self.impossible)
+        return Facts(*how, self.impossible, self.public)
 
     def choosing(self, setting: Setting) -> ThreeLooks | AdaptiveLooks:
         """The looks."""

@@ -12,11 +12,13 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..margins import Kept, Zeros, matters
+from ..margins import Kept, Told, Zeros, added, as_shares, beside, is_known, matters
 from ..neighbours import Moves
 from ..tally import Blurred, CountedTables, Distances, Look, Norm, SomeTables
+from .measured_tables import MeasuredTables
 
 FINE = 2**10  # parts of one in which scales of noise are rounded
+AT_HAND = 4  # times the noise, of what is known without it
 State = TypeVar("State")
 
 
@@ -33,6 +35,25 @@ class Impossible:
 
 
 @dataclass(frozen=True)
+class PublicTables:
+    """Tables that everybody knows: numbers without noise, which agree."""
+
+    told: tuple[Told, ...] = field(default=(), compare=False)
+    said: str = ""  # what they hold, to tell them from others
+
+    @property
+    def rows(self) -> float | None:
+        """The number of rows by them, where there are any."""
+        return float(self.told[0].values.sum()) if self.told else None
+
+    def shares(self, place: int) -> Any:
+        """Of the categories of a key, where a table tells them."""
+        return next(
+            (as_shares(added(each.values, each.kept, (place,))) for each in self.told if place in each.kept), None
+        )
+
+
+@dataclass(frozen=True)
 class Facts:
     """All that is decided before the first look. The first tables of `counted` are those of one key, in their order."""
 
@@ -44,6 +65,25 @@ class Facts:
     moves: Moves
     norm: Norm
     impossible: Impossible = field(default_factory=Impossible)
+    public: PublicTables = field(default_factory=PublicTables)
+
+    @property
+    def always(self) -> list[Kept]:
+        """Tables that any model holds."""
+        return [*self.impossible.tables, *(each.kept for each in self.public.told)]
+
+    @property
+    def unknown(self) -> tuple[int, ...]:
+        """The tables of one key that nobody knows yet."""
+        return tuple(at for at in self.of_one_key if not is_known(self.tables[at], self.public.told))
+
+    def rows(self, measured: MeasuredTables) -> float:
+        known = self.public.rows
+        return measured.rows(self.size) if known is None else known
+
+    def told(self, measured: MeasuredTables) -> tuple[Told, ...]:
+        """All that a model is fitted to."""
+        return beside(measured.told(), self.public.told)
 
     @property
     def keys(self) -> int:
@@ -69,7 +109,9 @@ class Facts:
 
     @property
     def of_more(self) -> tuple[int, ...]:
-        return tuple(range(self.keys, len(self.tables)))
+        """The tables of several keys that nobody knows yet."""
+        several = range(self.keys, len(self.tables))
+        return tuple(at for at in several if not is_known(self.tables[at], self.public.told))
 
     def measuring(self, which: Sequence[int]) -> SomeTables:
         """A look at these tables, larger and more important ones with less noise in each cell, at one price."""
@@ -77,6 +119,11 @@ class Facts:
         each = [(self.counted.sizes[at] * max(self.matters[at], 1e-3)) ** power for at in which]
         scales = [Fraction(max(1, round(FINE * one / max(each))), FINE) for one in each]
         return SomeTables(self.counted, tuple(which), tuple(scales))
+
+    def opening(self) -> SomeTables:
+        """A look at the tables of one key; at those that are known, with so much noise that they cost little."""
+        scales = [Fraction(1 if at in self.unknown or not self.unknown else AT_HAND) for at in self.of_one_key]
+        return SomeTables(self.counted, self.of_one_key, tuple(scales))
 
     def evenly(self, which: Sequence[int]) -> SomeTables:
         return SomeTables(self.counted, tuple(which), (Fraction(1),) * len(which))

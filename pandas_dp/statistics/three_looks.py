@@ -12,7 +12,7 @@ from .measured_tables import MeasuredTables
 from .table_looks import Facts, Followed
 
 FIRST, SECOND = Fraction(1, 5), Fraction(1, 10)
-LAST = 1 - FIRST - SECOND
+AT_HAND = Fraction(1, 100)  # of the price for the first look where all of it is known
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,23 @@ class ThreeLooks(Followed[Seen]):
     def wants(self, state: Seen) -> Look | None:
         facts = self.facts
         if not state.made:
-            share = FIRST if facts.of_more else Fraction(1)
-            return Look(facts.evenly(facts.of_one_key), share, {"tables": facts.named(facts.of_one_key)})
+            share = self._first if facts.of_more else Fraction(1)
+            return Look(facts.opening(), share, {"tables": facts.named(facts.of_one_key)})
         if not facts.of_more or len(state.made) > 2:
             return None
         if len(state.made) == 1:
             parameter = {"distances": facts.named(facts.of_more), "from": "independence"}
             return Look(facts.from_public(facts.of_more, self._independent(state)), SECOND, parameter)
-        which = self._worthwhile(state) or facts.of_one_key
-        return Look(facts.measuring(which), LAST, {"tables": facts.named(which)})
+        which = self._worthwhile(state) or facts.unknown or facts.of_one_key
+        return Look(facts.measuring(which), self._last, {"tables": facts.named(which)})
+
+    @property
+    def _first(self) -> Fraction:
+        return FIRST if self.facts.unknown else AT_HAND
+
+    @property
+    def _last(self) -> Fraction:
+        return 1 - self._first - SECOND
 
     def after(self, state: Seen, look: Look, answer: Blurred) -> Seen:
         measured = state.measured
@@ -58,8 +66,11 @@ class ThreeLooks(Followed[Seen]):
     def _independent(self, state: Seen) -> list[Any]:
         """Tables of more keys, if no key had to do with another."""
         facts, measured = self.facts, state.measured
-        shares = [as_shares(measured.values((place,))) for place in range(facts.keys)]
-        rows = measured.rows(facts.size)
+        public = [facts.public.shares(place) for place in range(facts.keys)]
+        shares = [
+            as_shares(measured.values((place,))) if known is None else known for place, known in enumerate(public)
+        ]
+        rows = facts.rows(measured)
         return [product_of(facts.tables[at], shares, rows) for at in facts.of_more]
 
     def _worthwhile(self, state: Seen) -> tuple[int, ...]:
@@ -68,10 +79,10 @@ class ThreeLooks(Followed[Seen]):
         tally = first.tally
 
         def spread(many: int) -> float:
-            return facts.sd_for(told, tally, first.share, facts.evenly(facts.of_more[:many]), LAST)
+            return facts.sd_for(told, tally, first.share, facts.evenly(facts.of_more[:many]), self._last)
 
         apart = distances.table[0, :-1].astype(float).tolist()
         tables = [facts.tables[at] for at in facts.of_more]
         weights = [facts.matters[at] for at in facts.of_more]
-        taken = worthwhile(facts.sizes, tables, apart, weights, spread, facts.most, facts.impossible.tables)
+        taken = worthwhile(facts.sizes, tables, apart, weights, spread, facts.most, facts.always)
         return tuple(facts.of_more[at] for at in taken)

@@ -13,14 +13,16 @@ import pandas as pd
 import pyarrow as pa
 
 from ..backends import Fold, Part, Scan, Scanned, Seen
-from ..backends.batch import Batch
+from ..backends.batch import Batch, Whose
+from ..backends.sources import batch_of
 from .split import Split
 
 KEPT = "kept"
 
 
 class InBatches:
-    """Scans the rows of a frame whose columns have Arrow types; of any other, and of people, it is `Split`.
+    """Scans the rows of a frame whose columns have Arrow types; of any other it is `Split`. People are told apart in
+    parts that are closed under them.
 
     Answers are those of Arrow's readers, and reads are counted as those of files are.
     """
@@ -29,7 +31,7 @@ class InBatches:
 
     def __init__(self, rows: Part, seed: int = 0) -> None:
         self.rows, self.random = rows, Random(seed)  # which says nothing of any row
-        self.table = None if rows.person is not None else as_arrow(rows)
+        self.table = as_arrow(rows)
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         """What each fold finds, in one pass.
@@ -45,13 +47,17 @@ class InBatches:
         """
         if self.table is None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
-        data, rows = self.rows.data, len(self.table)
+        data, rows, person = self.rows.data, len(self.table), self.rows.person
         assert isinstance(data, pd.DataFrame | pd.Series)
         named = data.to_frame().columns if isinstance(data, pd.Series) else data.columns
         names: dict[Hashable, str] = {name: str(at) for at, name in enumerate(named)}
+        steps = (Named(names, isinstance(data, pd.Series)),)
+        if person is not None:
+            several = PeopleInBatches(self.table.schema, self.table, [0, rows], person, self.random.randint(2, 5))
+            return Scan(Scanned(several, Seen(), steps, weighs_people=True)).run(folds)
         cuts = sorted(self.random.randint(0, rows) for _ in range(self.random.randint(1, 4)))
         source = InMemoryBatches(self.table.schema, self.table, [0, *cuts, rows])
-        table = Scanned(source, Seen(rows, counted=True), (Named(names, isinstance(data, pd.Series)),))
+        table = Scanned(source, Seen(rows, counted=True), steps)
         return Scan(table).run(folds)
 
 
@@ -102,7 +108,7 @@ class Named:
         [True]
         """
         kept, _ = batch.column(KEPT).block(slice(0, len(batch)))
-        return Batch(len(batch), lambda name: batch.column("0" if self.alone else self.names[name]), kept)
+        return Batch(len(batch), lambda name: batch.column("0" if self.alone else self.names[name]), kept, batch.whose)
 
 
 @dataclass(frozen=True)
@@ -148,5 +154,35 @@ class InMemoryBatches:
             yield partial(_once, asked[first:last])
 
 
-def _once(table: pa.Table) -> Iterator[pa.Table]:
-    yield table
+@dataclass(frozen=True)
+class PeopleInBatches(InMemoryBatches):
+    """All rows in each of so many parts, in which some of the people count; each part numbers its own."""
+
+    person: np.ndarray[Any, Any]
+    parts: int
+
+    def pieces(self, columns: Sequence[str]) -> Generator[Any]:
+        """Each as a scan opens it.
+
+        Examples
+        --------
+        >>> table = pa.table({"x": [1, 2, 3]})
+        >>> source = PeopleInBatches(table.schema, table, [0, 3], np.array([0, 1, 2]), 2)
+        >>> [batch.whose.person.tolist() for piece in source.pieces(["x"]) for batch in piece()]
+        [[0, -1, 1], [-1, 0, -1]]
+        """
+        for part in range(self.parts):
+            mine = (self.person >= 0) & (self.person % self.parts == part)
+            names, numbers = np.unique(self.person[mine], return_inverse=True)
+            person = np.full(len(self.person), -1, np.int32)
+            person[mine] = numbers
+            yield partial(_of_people, self.table.select(list(columns)), Whose(person, names.astype(np.int64)))
+
+
+def _of_people(table: pa.Table, whose: Whose) -> Iterator[Batch]:
+    batch = batch_of(table)
+    yield Batch(len(batch), batch.column, whose=whose)
+
+
+def _once(table: pa.Table) -> Iterator[Batch]:
+    yield batch_of(table)

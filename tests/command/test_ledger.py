@@ -17,6 +17,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp.ledger.entry import seal
 from pandas_dp.ledger.reading import read_ledger
+from tests.reports.reading import Page
 
 from .scene import ROOT, files, run, run_apart
 
@@ -167,3 +168,36 @@ def test_a_ledger_without_entries_is_shown(tmp_path: Path) -> None:
     shown = run("ledger", "show", tmp_path / "new.ledger")
     assert "spent  nothing" in shown.stdout
     assert shown.returncode == 0
+
+
+def test_a_report_is_a_page_without_numbers_that_any_file_takes(path: Path) -> None:
+    with pdp.Session(epsilon=3, models=["dp", "idp"], ledger=path, name="naïve <b>") as session:
+        people = session.protect(pd.DataFrame({"age": [31.0, 54.0] * 50}))
+        people["age"].dp.mean(epsilon=0.5, bounds=(0, 100), note="für alle <script>")
+    before = files(path.parent)
+    found = run("ledger", "report", path)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.isascii()
+    page = Page(found.stdout)
+    assert not page.all("script", "img")
+    said = page.one("main").said
+    assert "für alle <script>" in said
+    assert "keeps individual DP, which is weaker, when one row is replaced, within epsilon=3" in said
+    assert "holds what was asked and paid, and no answers" in said
+    assert len([each for each in page.one("section", id="ledger").inside if each.name == "tr"]) == 4
+    assert files(path.parent) == before
+
+
+def test_a_report_of_periods_says_what_each_keeps_and_what_adds_up(tmp_path: Path) -> None:
+    kept = tmp_path / "panel.ledger"
+    for month in ("2026-10", "2026-11"):
+        with pdp.Session(epsilon=1, ledger=kept, period=month, overall=6) as session:
+            session.protect(pd.DataFrame({"age": [31.0, 54.0]}))["age"].dp.mean(bounds=(0, 100), epsilon=0.5)
+    said = Page(run("ledger", "report", kept).stdout).one("main").said
+    for words in (
+        "In 2026-10: Everything released so far, epsilon=0.5 in all, keeps differential privacy",
+        "What all periods release about the same people adds up: epsilon=1 under 'dp' so far, within epsilon=6.",
+        "The budget of 2026-11: 50.0% spent",
+        "All periods: 16.7% spent",
+    ):
+        assert words in said

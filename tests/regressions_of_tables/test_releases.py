@@ -56,6 +56,26 @@ def test_rows_and_columns_are_those_that_readers_of_regressions_know(table: pd.D
     assert (fit["coef"] < fit["upper"]).all()
 
 
+def test_a_summary_has_the_layout_that_people_know_and_ends_with_the_guarantee(table: pd.DataFrame) -> None:
+    fit = table.dp.logit("union")
+    lines = fit.dp.summary().splitlines()
+    assert lines[0].strip() == "Regression: union ~ C(sex) + C(region)"
+    head = next(line for line in lines if "coef" in line)
+    assert head.split() == ["coef", "std", "err", "z", "P>|z|", "[0.025", "0.975]"]
+    assert [line.split()[0] for line in lines if line.startswith(("Intercept", "C("))] == fit.index.tolist()
+    assert lines[-1] == fit.dp.guarantee
+    assert max(map(len, lines[:-1])) <= 78
+    assert repr(fit.dp.summary()) == str(fit.dp.summary())
+    assert fit.dp.summary()._repr_html_().startswith("<pre>")
+
+
+def test_a_summary_of_several_outcomes_has_a_part_for_each(table: pd.DataFrame) -> None:
+    said = table.dp.multinomial("region", ["sex"]).dp.summary()
+    assert [line for line in said.splitlines() if line.startswith("region=")] == ["region=e", "region=s"]
+    assert said.count("Intercept") == 2
+    assert "Yeses" not in said
+
+
 def test_it_costs_nothing_and_carries_the_guarantee_of_the_table(table: pd.DataFrame) -> None:
     session = pdp.Session(rho=1, schema=People)
     released = session.protect(rows(500)).dp.crosstab("sex", "union", rho=0.1)

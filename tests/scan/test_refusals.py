@@ -71,13 +71,6 @@ def test_what_needs_rows_in_memory_is_refused_before_it_is_paid(case: str, folde
         assert len(session.ledger) == 0
 
 
-def test_a_session_of_people_does_not_scan(folder: Path) -> None:
-    with pdp.Session(epsilon=1, unit="person") as session, refused(pdp.errors.UnsupportedArgument, "unit of session"):
-        session.scan(folder)
-    with pdp.Session(epsilon=1) as session, refused(pdp.errors.UnsupportedArgument, "unit of table"):
-        session.scan(folder, unit="person")
-
-
 def test_a_number_of_rows_that_is_wrong_is_refused(folder: Path) -> None:
     with pdp.Session(epsilon=1) as session:
         assert session.scan(folder, rows=900)["size"].dp.count(bounds=(0, 8), epsilon=0.1) is not None

@@ -164,7 +164,8 @@ def test_whatever_the_rows_hold_numbers_are_finite_and_intervals_within_zero_and
     life = session.protect(frame).dp.survival("left", "event", by="region", bins=4, **cost)
     curves = [life.dp.curve(), life.dp.curve(simultaneous=True, confidence=0.9)]
     for table in (life, *curves):
-        assert np.isfinite(table.to_numpy(dtype=float)).all()
+        assert np.isfinite(table.drop(columns="std_error").to_numpy(dtype=float)).all()
+        assert (table["std_error"].isna() <= (table["lower"] == 0)).all()
         assert (table["lower"] <= table["survival"] + 1e-9).all()
         assert (table["survival"] <= table["upper"] + 1e-9).all()
         assert np.all(table["lower"] >= 0)
@@ -173,11 +174,13 @@ def test_whatever_the_rows_hold_numbers_are_finite_and_intervals_within_zero_and
     assert "nobody" in life.dp.log_rank_test().procedure
 
 
-def test_where_hardly_anyone_is_at_risk_the_interval_goes_down_to_zero() -> None:
-    frame = pd.DataFrame({"left": [3] * 500 + [11] * 2, "event": True, "union": True})
-    frame = frame.assign(maybe=pd.array([True] * 502, dtype="boolean"), region="n")
-    life = protected(frame).dp.survival("left", "event", by="region", bins=[0, 2, 4, 8, 12], rho=0.01)
-    assert (life["lower"].iloc[2:4] == 0).all()
+def test_where_noise_may_be_all_who_are_at_risk_survival_may_be_anything_down_to_zero() -> None:
+    cells = np.array([[[0, 100], [0, 90], [1, 1], [0, 2]]])
+    life = Life.of(cells, 4, Noise(DiscreteGaussian(Fraction(9))), None, False)
+    told = life.measures(0.95, "population")
+    assert np.isnan(told["std_error"]).tolist() == [False, False, True, True]
+    assert told["lower"].tolist()[2:] == [0, 0]
+    assert told["upper"].tolist()[2:] == [told["upper"][1]] * 2
 
 
 def test_a_band_for_all_points_is_wider_than_each_interval_and_the_same_again() -> None:

@@ -13,6 +13,8 @@ from pandas_dp import errors
 from ..refusals import refused
 from .test_life_tables import Staff, protected, staff
 
+BOUNDS = {"stay": (pd.Timedelta("0h"), pd.Timedelta("3h"))}
+
 ASKED: dict[str, tuple[type[Exception], dict[str, Any]]] = {
     "an event that is a text": (errors.UnsupportedType, {"event": "region"}),
     "an event that is a number": (errors.UnsupportedType, {"event": "left", "time": "left"}),
@@ -37,6 +39,37 @@ def test_a_life_table_that_cannot_be_is_refused_before_paying(case: str) -> None
     with refused(error, case):
         frame.dp.survival(asked.pop("time"), asked.pop("event"), **asked)
     assert session.used == 0
+
+
+def test_bins_where_nobody_can_be_are_refused() -> None:
+    session = pdp.Session(rho=10, schema=Staff)
+    frame = session.protect(staff())
+    for case, bins in {"behind": range(0, 31, 5), "before": [-4, -2, 0, 12]}.items():
+        with refused(errors.BadBounds, case):
+            frame.dp.survival("left", "event", bins=list(bins), rho=0.1)
+    rows = pd.DataFrame({"stay": pd.to_timedelta(["1h", "3h"]), "event": True})
+    days = pdp.Session(rho=1).protect(rows)
+    with refused(errors.BadBounds, "lengths of time"):
+        days.dp.survival("stay", "event", bins=pd.to_timedelta(["0h", "2h", "4h", "6h"]), bounds=BOUNDS, rho=0.1)
+    assert session.used == 0
+    assert len(frame.dp.survival("left", "event", bins=[-1, 5, 12, 13], rho=0.1)) == 3  # the last holds its edge 12
+
+
+def test_a_time_and_an_event_that_are_swapped_are_named() -> None:
+    session = pdp.Session(rho=10, schema=Staff)
+    frame = session.protect(staff())
+    with refused(errors.UnsupportedType, "a time that is true or false"):
+        frame.dp.survival("event", "left", rho=0.1)
+    with refused(errors.UnsupportedType, "two that are true or false"):
+        frame.dp.survival("maybe", "event", rho=0.1)
+    with refused(errors.UnsupportedType, "bounds of the event"):
+        pdp.Session(rho=1).protect(staff()).dp.survival("event", "left", bounds={"left": (0, 12)}, rho=0.1)
+    assert session.used == 0
+
+
+def test_a_time_between_0_and_1_is_one() -> None:
+    frame = pdp.Session(rho=10).protect(pd.DataFrame({"share": [0.2, 0.7], "event": [True, False]}))
+    assert frame.dp.survival("share", "event", bounds=(0, 1), bins=4, rho=0.1).shape == (4, 7)
 
 
 def test_weaker_promises_are_refused() -> None:

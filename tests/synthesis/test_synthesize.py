@@ -230,10 +230,8 @@ def test_where_it_is_not_offered_it_says_where_it_is() -> None:
     frame = protected(rows=50)
     with refused(AttributeError, "of groups"):
         frame.dp.groupby("work").synthesize(rho=0.1)
-    with refused(errors.UnsupportedArgument, "hierarchies"):
-        frame.dp.synthesize(rho=0.1, hierarchies={})
-    with refused(errors.UnsupportedArgument, "public tables"):
-        frame.dp.synthesize(rho=0.1, public_tables=[])
+    with refused(errors.UnsupportedArgument, "workload"):
+        frame.dp.synthesize(rho=0.1, workload=[])
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ class Fitted:
         if group is None or group not in groups:
             named = ", ".join(map(repr, groups[:12])) if groups != [None] else ""
             raise UnsupportedArgument(
-                f"name one of the groups by group=: {named}."
+                f"this regression has a fit for each group; name one by group=: {named}."
                 if named
                 else "this regression has no groups; leave group= out."
             )

@@ -14,9 +14,10 @@ from ...evidence import Generalized, GeneralizedByPerson
 from ...reading import a_number
 from ...release import Released, guarantee
 from ..results import Conclusion
+from ..summaries import Summary, framed
 from .fitted import Fitted, Floats
 from .predicted import AT_ONCE, check_categories, public_rows, values_of
-from .summary import WIDTH, coefficients, how_to_read
+from .summary import coefficients, how_to_read
 
 
 def predict(table: Released | pd.DataFrame, newdata: Any, confidence: float, target: str | None) -> Conclusion:
@@ -59,7 +60,7 @@ def _mean(fit: Generalized, linear: Floats) -> Floats:
         return np.asarray(1 / (1 + np.exp(-linear)) if fit.family == "logit" else np.exp(linear))
 
 
-def generalized_summary(table: Released | pd.DataFrame) -> str:
+def generalized_summary(table: Released | pd.DataFrame) -> Summary:
     """Text in the layout that people know: what was fitted, then a line for each coefficient."""
     fitted = Fitted.of(table)
     fit = _fit(fitted)
@@ -70,14 +71,9 @@ def generalized_summary(table: Released | pd.DataFrame) -> str:
     ]
     if isinstance(fit, GeneralizedByPerson):
         facts.append(("Covariance", "cluster", "", ""))
-    head = [
-        f"{name + ':':<12}{value:<30}{other + ':' if other else '':<14}{told:>22}".rstrip()
-        for name, value, other, told in facts
-    ]
-    title = f"Regression: {fit.design.formula}"
-    lines = [title.center(WIDTH).rstrip(), "=" * WIDTH, *head, "=" * WIDTH, coefficients(fitted, 0), "=" * WIDTH]
     few = ["Few events: intervals are not to be relied on."] if fit.has_few_events else []
-    return "\n".join([*lines, *few, how_to_read(fitted), guarantee(fitted.released.label)])
+    told = framed(f"Regression: {fit.design.formula}", facts, coefficients(fitted, 0))
+    return Summary("\n".join([told, *few, how_to_read(fitted), guarantee(fitted.released.label)]))
 
 
 def _fit(fitted: Fitted) -> Generalized:

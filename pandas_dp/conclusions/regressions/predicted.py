@@ -15,6 +15,7 @@ from ...equations.sets import with_errors_told
 from ...errors import UnknownColumn, UnsupportedArgument
 from ...reading import a_number
 from ...release import Released
+from ..guaranteed import guaranteed
 from ..public_rows import refuse_protected
 from ..results import Conclusion, EstimateResult
 from .fitted import Fitted, Floats, noise_of
@@ -46,6 +47,7 @@ def predict(
     )
 
 
+@guaranteed
 def r_squared(table: Released | pd.DataFrame, group: Any, confidence: float, target: str | None) -> EstimateResult:
     """The share of the variance of the response that the regressors explain."""
     fitted, level = Fitted.of(table), a_number("confidence", confidence, 0, 1)

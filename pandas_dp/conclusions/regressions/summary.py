@@ -6,34 +6,34 @@ import pandas as pd
 
 from ...evidence import TwoLooksFit
 from ...release import Released, guarantee
-from ..digits import of_columns, texts
 from ..results import SAID
+from ..summaries import Summary, framed, rows_of
 from .fitted import Fitted
 from .predicted import r_squared
 
-WIDTH = 78
 READ = (
-    "In brackets, all values that the released sums, {} allowed for,\n"
+    "In brackets, all values that the released {}, {} allowed for,\n"
     "do not speak against; without ends, this release does not tell. {}: how far\n"
     "they speak against 0{}."
 )
+NO_RATIO = ", in standard deviations, not coef / std err"
 
 
-def summary(table: Released | pd.DataFrame) -> str:
+def summary(table: Released | pd.DataFrame) -> Summary:
     """Text in the layout that people know: what was fitted, then a line for each coefficient; group by group."""
     fitted = Fitted.of(table)
     groups = fitted.groups
     parts = [_one(fitted, at, group) for at, group in enumerate(groups)]
-    return "\n\n".join([*parts, how_to_read(fitted) + "\n" + guarantee(fitted.released.label)])
+    return Summary("\n\n".join([*parts, how_to_read(fitted) + "\n" + guarantee(fitted.released.label)]))
 
 
 def how_to_read(fitted: Fitted) -> str:
     """What the columns are, in a sentence: they are not those of a program that sees the rows."""
     target = fitted.fit.default_target
-    what = "noise and chance" if target == "population" else "noise"
+    off = "noise and chance" if target == "population" else "noise"
     if fitted.fit.regressions(target)[0].solution.spare:
-        return READ.format(what, "chi2", "")
-    return READ.format(what, "z", ", in standard deviations, not coef / std err")
+        return READ.format("sums", off, "chi2", "")
+    return READ.format("sums", off, "z", NO_RATIO)
 
 
 def _one(fitted: Fitted, at: int, group: object) -> str:
@@ -51,24 +51,19 @@ def _one(fitted: Fitted, at: int, group: object) -> str:
     ]
     if group is not None:
         facts.append(("Group", str(group), "", ""))
-    head = [
-        f"{name + ':':<12}{value:<30}{other + ':' if other else '':<14}{told:>22}" for name, value, other, told in facts
-    ]
-    title = f"Regression: {fitted.design.formula}"
-    lines = [title.center(WIDTH).rstrip(), "=" * WIDTH, *(line.rstrip() for line in head), "=" * WIDTH]
-    return "\n".join([*lines, coefficients(fitted, at), "=" * WIDTH])
+    return framed(f"Regression: {fitted.design.formula}", facts, coefficients(fitted, at))
 
 
 def coefficients(fitted: Fitted, at: int) -> str:
     """The coefficients of a group, to the digits that their sets support."""
     step = len(fitted.design.names)
     part = fitted.released.frame.iloc[at * step : (at + 1) * step].set_axis(fitted.design.names, axis=0)
-    level = fitted.released.label.confidence
-    shown = texts(part, of_columns(part), SAID)
-    tail = (1 - level) / 2
-    names = {"coef": "coef", "std_error": "std err", "statistic": "z", "p_value": "P>|z|"}
-    ends = {"lower": f"[{tail:.4g}", "upper": f"{1 - tail:.4g}]"}
-    if fitted.fit.regressions(fitted.fit.default_target)[at].solution.spare:
-        names |= {"statistic": "chi2", "p_value": "P>chi2"}
-    ordered = shown[[*names, *ends]].rename(columns={**names, **ends})
-    return ordered.to_string(line_width=10**6, index=True, max_rows=None)
+    spare = fitted.fit.regressions(fitted.fit.default_target)[at].solution.spare
+    return of_terms(part, fitted.released.label.confidence, "chi2" if spare else "z")
+
+
+def of_terms(part: pd.DataFrame, confidence: float, statistic: str = "z") -> str:
+    """Coefficients with their errors and sets."""
+    p = "P>|z|" if statistic == "z" else f"P>{statistic}"
+    names = {"coef": "coef", "std_error": "std err", "statistic": statistic, "p_value": p}
+    return rows_of(part, confidence, names, SAID)

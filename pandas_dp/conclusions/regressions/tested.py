@@ -13,6 +13,7 @@ from ...errors import UnsupportedArgument
 from ...reading import a_number
 from ...release import Released
 from ..contrast import NAMES
+from ..guaranteed import guaranteed
 from ..results import LEAST, Conclusion, TestResult
 from .fitted import Fitted, Floats, noise_of
 from .hypotheses import restrictions_of
@@ -35,6 +36,7 @@ def anova(table: Released | pd.DataFrame, target: str | None) -> Conclusion:
     return fitted.concluded(table, "anova", target=fitted.target(target))
 
 
+@guaranteed
 def wald_test(table: Released | pd.DataFrame, hypothesis: Any, group: Any, target: str | None) -> TestResult:
     """Linear equations of coefficients, all of them together."""
     fitted = Fitted.of(table)
@@ -43,6 +45,7 @@ def wald_test(table: Released | pd.DataFrame, hypothesis: Any, group: Any, targe
     return TestResult(found.statistic, found.pvalue, found.df, text, PROCEDURE, noise_of(fitted), None)
 
 
+@guaranteed
 def overidentification_test(table: Released | pd.DataFrame, group: Any, target: str | None) -> TestResult:
     """Whether all instruments agree: the J test."""
     fitted = Fitted.of(table)

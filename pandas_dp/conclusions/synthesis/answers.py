@@ -25,7 +25,7 @@ Where = Mapping[Hashable, Sequence[Any]]
 def answered(of: Described, keys: Sequence[Key], where: Where) -> Release:
     """The counts of a table over these keys, with their source."""
     where = of.narrowed(keys, where)
-    measured = _measured(of, keys, where)
+    measured = None if of.is_public([*keys, *map(of.key, where)]) else _measured(of, keys, where)
     if measured is not None:
         return _released(of, keys, where, ReadOff("count", measured.values, "measured", measured))
     counts = _counts(of, keys, where).ravel()

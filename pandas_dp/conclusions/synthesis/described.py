@@ -14,7 +14,7 @@ import pandas as pd
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Tables
-from ...margins import EVENNESS, Kept, Model, Told, Zeros, fit_model
+from ...margins import EVENNESS, Kept, Model, Told, Zeros, beside, fit_model, is_known
 from ...release import OTHER, Label, Release, Released
 from ..stored.margin import is_key_list, read_where
 from ..tests.masses import Masses
@@ -49,6 +49,7 @@ class Described:
     evenness: float = EVENNESS
     beyond: bool = False  # whether tables were measured that none of those released tells
     schema: Any = None  # which rows are validated by
+    public: tuple[Told, ...] = ()  # tables that everybody knows, to which it was fitted too
     distances: tuple[Release, ...] = ()  # of its tables from the data, which were paid for
 
     @cached_property
@@ -152,6 +153,10 @@ class Described:
         wanted = {self.names.index(key.name) for key in keys}
         return any(wanted <= set(kept) for kept in self.tables)
 
+    def is_public(self, keys: Sequence[Key]) -> bool:
+        """Whether a table over these keys follows from one that everybody knows, which the model has exactly."""
+        return bool(keys) and is_known(tuple(key.place for key in keys), self.public)
+
     def drawn_again(self, rng: np.random.Generator) -> Model:
         """Rows drawn from the model, measured by the same laws, and the model of that."""
         rows = self.model.sample(max(1, round(self.model.rows)), rng, "random")
@@ -161,6 +166,7 @@ class Described:
             noisy.append(values + noise_of(each, rng, values.shape))
         told = self._told_again(noisy)
         many = self.model.rows if self.public_rows else total_of(told)
+        told = beside(told, self.public)
         return fit_model(self.model.sizes, told, many, self.zeros, self.model, self.evenness, ROUGHLY)
 
     def _told_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[Told, ...]:
@@ -182,13 +188,15 @@ class Known:
     rows: float | None = None
     public_rows: bool = False
     start: Model | None = None  # that is near
+    levels: frozenset[Hashable] = frozenset()  # keys that follow from others, which rows do not have
+    public: tuple[Told, ...] = ()  # tables without noise
 
 
 def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
     """The model of what one release tells, and rows of the schema where one is given."""
     source, known = Source.of(table), Known() if known is None else known
     domain = known.domain if schema is None or known.domain is not None else Domain.read(schema)
-    shown = source.keys.shown(source.ties)
+    shown = [key for key in source.keys.shown(source.ties) if key.name not in known.levels]
     if schema is not None:
         check_unique(schema, [key.name for key in shown])
         names = ordered(schema, [key.name for key in shown])
@@ -203,7 +211,8 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
             )
     rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
     evenness = EVENNESS * source.finer
-    model = fit_model(source.keys.sizes, source.told, rows, zeros, start=known.start, evenness=evenness)
+    told = beside(source.told, known.public)
+    model = fit_model(source.keys.sizes, told, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
         model=model,
@@ -219,6 +228,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
         evenness=evenness,
         beyond=source.beyond,
         public_rows=known.public_rows,
+        public=known.public,
         schema=schema,
     )
 

@@ -12,5 +12,9 @@ def looked(release: pd.DataFrame, part: TablesForSynthesis, size: int | None) ->
     """Of the release that answers it; `size` is the number of rows where that is public."""
     domain, schema = part.known
     _, state, _ = part.kept[-1]
-    rows = state.measured.rows(size)
-    return described(release, schema, Known(domain, part.impossible.zeros, rows, rows == size, part.model))
+    rows, public = state.measured.rows(size), part.public
+    rows = rows if public.rows is None else public.rows
+    levels = frozenset(reading.key.name for reading in part.counted.readings if reading.key.level is not None)
+    sure = rows == size or public.rows is not None
+    known = Known(domain, part.impossible.zeros, rows, sure, part.model, levels, public.told)
+    return described(release, schema, known)

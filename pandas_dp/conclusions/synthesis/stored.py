@@ -16,7 +16,7 @@ from ...domain import Interval
 from ...domain.categories import plain
 from ...errors import TablesDamaged, TablesError
 from ...evidence import Noise
-from ...margins import Graph, Model
+from ...margins import Graph, Model, Told
 from ...reading import a_path
 from ...release import Label, Release, digest, label_of, labelled
 from ...release.archive import READERS, seal_of, typed
@@ -77,6 +77,7 @@ def to_json(of: Described) -> Json:
         "tables": [list(kept) for kept in of.tables],
         "again": [_again_to_json(each) for each in of.again],
         "zeros": [{"keys": list(kept), "possible": there.astype(int).tolist()} for kept, there in of.zeros],
+        "public": [{"keys": list(each.kept), "values": _bits(each.values)} for each in of.public],
         "releases": [_release_to_json(release) for release in of.releases],
         "distances": [_release_to_json(release) for release in of.distances],
         "approximate": of.approximate,
@@ -105,6 +106,7 @@ def from_json(said: Json, schema: Any = None) -> Described:
         zeros=tuple((tuple(each["keys"]), np.array(each["possible"], dtype=bool)) for each in said["zeros"]),
         label=Label.from_json(label_of(releases[0]) or {}),
         releases=releases,
+        public=tuple(_public_from_json(each, sizes) for each in said.get("public", ())),
         distances=tuple(map(_release_from_json, said.get("distances", ()))),
         approximate=said["approximate"],
         public_rows=said["public_rows"],
@@ -112,6 +114,11 @@ def from_json(said: Json, schema: Any = None) -> Described:
         beyond=said["beyond"],
         schema=schema,
     )
+
+
+def _public_from_json(said: Json, sizes: Sequence[int]) -> Told:
+    kept = tuple(said["keys"])
+    return Told(kept, _of_bits(said["values"]).reshape([sizes[place] for place in kept]), 0.0)
 
 
 def _bits(numbers: Floats) -> list[str]:

@@ -12,6 +12,7 @@ from scipy.special import chdtri
 from ...errors import NotConcluded
 from ...laws import Law
 from ...reading import a_number
+from ..guaranteed import guaranteed
 from ..results import EstimateResult
 from .counted import Counted, counted
 from .independence import Seed, read_replicates
@@ -38,6 +39,7 @@ TOO_NEAR = (
 )
 
 
+@guaranteed
 def cramers_v(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """Cramér's V of the population, by `strength_of`."""
     table = _two_way(frame)
@@ -161,6 +163,7 @@ def _crossing(below: Callable[[float], bool], longest: float) -> float:
     return (low + high) / 2
 
 
+@guaranteed
 def odds_ratio(frame: pd.DataFrame, confidence: float, replicates: int, seed: Seed) -> EstimateResult:
     """The odds ratio of a 2 × 2 table, by `odds_of`."""
     table = _two_way(frame)

@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...errors import BadArgument, NotConcluded, shown
+from ...errors import BadArgument, NotConcluded
 from ...evidence import Evidence, Means, between
 from ...reading import is_number
 from ...release import Released
 from ..confint import check_target
+from ..guaranteed import guaranteed
 from ..numbers import Numbers
 from ..results import LEAST, TestResult
 
 HALVINGS = 50
 
 
+@guaranteed
 def equivalence_test(frame: pd.DataFrame, limits: Any, target: str | None) -> TestResult:
     """The least error at which the interval for twice of it lies inside."""
     low, high = _limits(limits)
@@ -40,7 +42,7 @@ def equivalence_test(frame: pd.DataFrame, limits: Any, target: str | None) -> Te
 def _limits(limits: Any) -> tuple[float, float]:
     pair = list(limits) if isinstance(limits, tuple | list) else []
     if len(pair) != 2 or not all(is_number(each) and np.isfinite(float(each)) for each in pair) or pair[0] >= pair[1]:
-        raise BadArgument(f"limits are a rising pair of finite numbers, e.g. (-1, 1), not {shown(limits)}.")
+        raise BadArgument("limits are two finite numbers, the smaller first, e.g. (-1, 1).")
     return float(pair[0]), float(pair[1])
 
 
@@ -72,6 +74,7 @@ def _beyond(evidence: Evidence, at: int, limit: float, side: int, target: str) -
     return float(np.exp(high)) if inside else 1 - float(np.exp(high))
 
 
+@guaranteed
 def anova_test(frame: pd.DataFrame) -> TestResult:
     """Whether groups differ in their means by more than chance and noise."""
     released = Released.of(frame)

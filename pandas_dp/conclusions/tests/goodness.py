@@ -11,6 +11,7 @@ import pandas as pd
 
 from ...errors import BadArgument, NotConcluded, shown
 from ...reading import is_number, is_whole, one_of
+from ..guaranteed import guaranteed
 from ..results import TestResult
 from .binomial import Binomial
 from .counted import Counted, counted
@@ -24,6 +25,7 @@ MOST_ROWS = 10**8
 SIDES = {"two-sided": ("", 0), "greater": ("at most ", 1), "less": ("at least ", -1)}
 
 
+@guaranteed
 def goodness_of_fit(
     frame: pd.DataFrame,
     expected: Expected,
@@ -41,7 +43,7 @@ def goodness_of_fit(
     if table.counts.size == 1:
         return _one_count(table, expected, total, alternative, pvalue)
     if alternative != "two-sided":
-        raise BadArgument("alternative= is for a single count; several cells are off in many directions.")
+        raise BadArgument("alternative= is for a single count; several cells are off in many directions; leave it out.")
     if total is not None:
         raise BadArgument("total= is for a single count; the total of several cells is estimated.")
     shares = _shares(table, expected)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ...errors import BadArgument, NotConcluded, wrong_value
 from ...reading import one_of, whole_number
+from ..guaranteed import guaranteed
 from ..results import TestResult
 from .counted import Counted, counted
 from .likelihood import REPLICATES, Likelihood, Tested, model_tests
@@ -19,6 +20,7 @@ Seed = int | np.random.Generator | None
 MOST_REPLICATES = 100_000
 
 
+@guaranteed
 def independence_test(frame: pd.DataFrame, likelihood: str, pvalue: str, replicates: int, seed: Seed) -> TestResult:
     """Whether the keys of the table are independent of one another."""
     table = counted(frame)
@@ -31,6 +33,7 @@ def independence_test(frame: pd.DataFrame, likelihood: str, pvalue: str, replica
     return _tested(table, independence(len(table.keys)), hypothesis, likelihood, pvalue, replicates, seed)
 
 
+@guaranteed
 def log_linear_test(
     frame: pd.DataFrame, margins: Sequence[str | Sequence[str]], pvalue: str, replicates: int, seed: Seed
 ) -> TestResult:

@@ -18,8 +18,9 @@ from ...evidence import Noise, Proportions, critical
 from ...evidence.errors_of_tests import error_of
 from ...reading import a_number, is_number
 from ...release import Released
+from ..guaranteed import guaranteed
 from ..results import EstimateResult, TestResult
-from .counted import counted
+from .counted import counted, levels
 
 Floats = npt.NDArray[np.float64]
 POINTS = 161  # at which a set is looked for before its ends are found to a part in 10^9
@@ -79,15 +80,15 @@ def risks(frame: pd.DataFrame, success: Any) -> Risks:
             "this needs counts of two groups or more by yes and no: a crosstab with two columns, or groupby(key)"
             "[column].share."
         )
-    levels = _levels(table.rows, table.columns)
-    at = _success(levels[-1], success)
+    kept = levels(table.rows, table.columns)
+    at = _success(kept[-1], success)
     noise = Noise(table.law)
     return Risks(
         table.counts[:, at],
         table.counts.sum(axis=1),
         noise.var * np.array([[1.0, 1.0], [1.0, 2.0]]),
-        tuple(levels[0]),
-        f"{table.keys[-1]} = {levels[-1][at]}",
+        tuple(kept[0]),
+        f"{table.keys[-1]} = {kept[-1][at]}",
         (noise,),
         table.noise,
     )
@@ -98,7 +99,7 @@ def _of_shares(released: Released, evidence: Proportions, success: Any) -> Risks
     if sums.count is None or sums.count_noise is None or len(sums.total) < 2:
         raise NotConcluded("this needs shares of two groups or more; ask groupby(key)[column].share.")
     if success is not None:
-        raise BadArgument("success= names a column of a table of counts; of shares it is what they are of.")
+        raise BadArgument("success= names a column of a table of counts, and this release holds shares; leave it out.")
     count, half = sums.count_noise.var, 0.5 * sums.count_noise.var
     spread = np.array([[sums.total_noise.var + half / 2, half], [half, count]])
     (item,) = released.items
@@ -110,16 +111,6 @@ def _of_shares(released: Released, evidence: Proportions, success: Any) -> Risks
     )
 
 
-def _levels(rows: pd.Index, columns: pd.Index) -> list[list[Hashable]]:
-    found = []
-    for axis in (rows, columns):
-        for level in range(axis.nlevels):
-            values = list(dict.fromkeys(axis.get_level_values(level)))
-            if len(values) > 1:
-                found.append(values)
-    return found
-
-
 def _success(columns: Sequence[Hashable], success: Any) -> int:
     if success is None:
         return 1
@@ -128,6 +119,7 @@ def _success(columns: Sequence[Hashable], success: Any) -> int:
     return list(columns).index(success)
 
 
+@guaranteed
 def risk_difference(frame: pd.DataFrame, success: Any, confidence: float) -> EstimateResult:
     """All differences d for which x₂n₁ - x₁n₂ - d·n₁n₂ is within reach of zero."""
     two, level = _two(risks(frame, success)), a_number("confidence", confidence, 0, 1)
@@ -153,6 +145,7 @@ def risk_difference(frame: pd.DataFrame, success: Any, confidence: float) -> Est
     )
 
 
+@guaranteed
 def relative_risk(frame: pd.DataFrame, success: Any, confidence: float) -> EstimateResult:
     """All ratios r for which x₂n₁ - r·x₁n₂ is within reach of zero."""
     two, level = _two(risks(frame, success)), a_number("confidence", confidence, 0, 1)
@@ -186,8 +179,8 @@ def relative_risk(frame: pd.DataFrame, success: Any, confidence: float) -> Estim
 def _two(found: Risks) -> Risks:
     if len(found.groups) != 2:
         raise NotConcluded(
-            f"two groups are compared, and this release has {len(found.groups)}; take two rows of it by .loc before "
-            "its release, with categories=, or ask for trend_test."
+            f"this compares two groups, and this release has {len(found.groups)}; ask with categories= of two of them, "
+            "or take trend_test."
         )
     return found
 
@@ -237,6 +230,7 @@ def _set(
     return ends[0], ends[1]
 
 
+@guaranteed
 def trend_test(frame: pd.DataFrame, scores: Any, success: Any) -> TestResult:
     """Cochran's and Armitage's: Σw·x·Σn - Σw·n·Σx is zero but for chance and noise, where the shares are equal."""
     found = risks(frame, success)
@@ -271,28 +265,3 @@ def _scores(given: Any, found: Risks) -> Floats:
     if np.ptp(w) == 0:
         raise BadArgument("scores= must differ somewhere.")
     return np.asarray((w - w.mean()) / np.ptp(w))
-
-
-def mcnemar_test(frame: pd.DataFrame) -> TestResult:
-    """Whether as many pairs change in one direction as in the other."""
-    table = counted(frame)
-    if table.counts.shape != (2, 2) or table.possible is not None:
-        raise NotConcluded("pairs of yes and no are a crosstab of two columns with two categories each.")
-    there, back = float(table.counts[0, 1]), float(table.counts[1, 0])
-    noise = Noise(table.law)
-    sampling = max(there + back, 0.0)
-    statistic = (there - back) / np.sqrt(sampling + 2 * noise.var)
-    names = [" and ".join(map(str, pair)) for pair in zip(*_off_diagonal(table.rows, table.columns), strict=True)]
-    return TestResult(
-        float(statistic),
-        error_of(float(statistic), (noise,), 2 * noise.var / (sampling + 2 * noise.var), NORMAL),
-        None,
-        f"as many pairs are ({names[0]}) as ({names[1]})",
-        "normal law of the difference of the two counts",
-        table.noise,
-    )
-
-
-def _off_diagonal(rows: pd.Index, columns: pd.Index) -> tuple[list[Any], list[Any]]:
-    first, second = _levels(rows, columns)
-    return [first[0], first[1]], [second[1], second[0]]

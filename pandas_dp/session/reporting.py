@@ -1,0 +1,227 @@
+"""`Session.report`: what a session released, as one page that can be handed on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..domain import Declared, Domain
+from ..errors import UnsupportedArgument
+from ..ledger import Entry, Ledger
+from ..neighbours import Relation
+from ..reading import a_path
+from ..release import cost_text
+from . import view
+from .opening import Opening
+
+if TYPE_CHECKING:
+    from ..ledger.reading import LedgerCopy
+    from ..reports import Account, Declaration
+    from .desk import Desk
+
+MOST_VALUES = 20  # categories of one column that a page lists
+LEDGER_FILE = b"SQLite format 3\x00"
+NEIGHBOURS = {
+    Relation.REPLACE: "two tables in which one {} has other values; how many {} there are is public",
+    Relation.ADD_REMOVE: "two tables of which one has one {} more; how many {} there are is private",
+}
+
+
+class Reports:
+    """A session that can give an account of itself."""
+
+    _desk: Desk
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write one page of what was released: HTML that needs no other file and no network, for a reader or a board.
+
+        It has what is promised and of whom, what was declared, the budget, each release with its note, numbers,
+        intervals, cost, guarantee and picture, and the ledger. Nothing is asked or paid; it can be written at any
+        time, also of a session that is closed, and replaces a file that is there.
+
+        The page shows what this session answered: its latest 1,000 releases, of at most 10,000 numbers each and
+        100,000 together, which it keeps for that. What else was paid from the ledger is listed without numbers.
+        Pictures need matplotlib; without it there are tables alone.
+
+        Parameters
+        ----------
+        path : path
+            Of the file, such as "report.html".
+
+        Returns
+        -------
+        Path
+            The same, to open or to print.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> session = pdp.Session(epsilon=1, name="people")
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47]}))
+        >>> adults = people[people["age"] >= 18]
+        >>> release = adults["age"].dp.mean(bounds=(18, 100), epsilon=0.5, note="of people of 18 or more")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     page = session.report(f"{folder}/report.html").read_text("utf-8")
+        >>> "of people of 18 or more" in page, "http" in page.replace("http://www.w3.org", "")
+        (True, False)
+        """
+        file = read_file(path)
+        from ..reports import page  # late: few sessions end with one
+
+        text = page(account_of(self._desk), self._desk.shelf.releases())
+        file.write_text(text, "utf-8")
+        return file
+
+
+def read_file(path: object) -> Path:
+    """Where a page may be written: never over a ledger."""
+    file = a_path("path", path)
+    if file.is_dir() or not file.name:
+        raise UnsupportedArgument(
+            "path= names a folder, and a report is one file; give it a name, such as 'report.html'.", argument="path"
+        )
+    if not file.parent.is_dir():
+        raise UnsupportedArgument(
+            "path= is in a folder that there is not; make it first, or write the report elsewhere.", argument="path"
+        )
+    if file.is_file() and is_ledger(file):
+        raise UnsupportedArgument(
+            "path= names a ledger, which a report would overwrite; give the report a name of its own, such as "
+            "'report.html'.",
+            argument="path",
+        )
+    return file
+
+
+def is_ledger(file: Path) -> bool:
+    """Whether it is a database, as ledgers are."""
+    with file.open("rb") as opened:
+        return opened.read(len(LEDGER_FILE)) == LEDGER_FILE
+
+
+def account_of(desk: Desk) -> Account:
+    """What the page says beside the releases."""
+    from ..reports import Account
+
+    opening, ledger = desk.opening, desk.ledger
+    entries = ledger.entries()
+    budget = "The budget" if ledger.period is None else f"The budget of {ledger.period}"
+    return Account(
+        title=f"What was released: {opening.name}",
+        promise=view.promise_of(opening, ledger),
+        terms=_terms(opening, ledger, entries),
+        used=[(budget, ledger.used(), str(ledger.left()))],
+        entries=view.ledger_table(entries),
+        prices=prices_of(entries),
+        seal=seal_of(entries),
+        declared=declarations(opening.domain),
+    )
+
+
+def ledger_page(copy: LedgerCopy) -> str:
+    """The page of a ledger alone: what was asked and paid by all its sessions, and no numbers."""
+    from ..reports import Account, page
+
+    terms, entries = copy.terms, copy.entries
+    budgets = [
+        ("The budget" if period is None else f"The budget of {period}", copy.used(period), str(copy.left(period)))
+        for period in copy.periods
+    ]
+    budgets += [("All periods", used, str(left)) for left, used in filter(None, [copy.over_all])]
+    account = Account(
+        title=f"What was released: the ledger {os.path.basename(copy.place)}",
+        promise=view.promise_of_ledger(terms, entries),
+        terms={**row_and_neighbours(terms.unit, terms.neighbours), "Terms": str(terms), "Ledger": copy.place},
+        used=budgets,
+        entries=view.ledger_table(entries),
+        prices=prices_of(entries),
+        seal=seal_of(entries),
+        has_numbers=False,
+    )
+    return page(account, [])
+
+
+def prices_of(entries: Sequence[Entry]) -> dict[int, str]:
+    """What each entry cost, as it was charged, and as it was asked where that is another currency."""
+    return {entry.number: _price(entry) for entry in entries}
+
+
+def seal_of(entries: Sequence[Entry]) -> str:
+    """By which a ledger that is shown elsewhere can be known to be this one."""
+    if not entries:
+        return ""
+    return f"The last entry, number {entries[-1].number}, has the hash {entries[-1].hash}."
+
+
+def row_and_neighbours(unit: str | None, neighbours: str) -> dict[str, str]:
+    """What a row is taken for, and what the promise compares."""
+    one, all_of = ("row", "rows") if unit is None else ("person", "people")
+    taken = (
+        "each row is taken for one; whoever has several rows is protected row by row, not as a whole"
+        if unit is None
+        else f"all rows with the same {unit!r}, in all tables, are one person"
+    )
+    return {"A person": taken, "Neighbours": NEIGHBOURS[Relation(neighbours)].format(one, all_of)}
+
+
+def _terms(opening: Opening, ledger: Ledger, entries: Sequence[Entry]) -> dict[str, str]:
+    said = {
+        **row_and_neighbours(opening.unit, opening.relation.value),
+        "Budget": view.cap_of(opening, ledger),
+        "Spent": view.spent_by_model(opening.cap, entries),
+        "Ledger": ledger.kept,
+    }
+    if ledger.terms.overall is not None:
+        said["Over all periods"] = str(ledger.terms.overall)
+    if opening.custodian:
+        said["Custodian"] = "functions that look at the data and protect nothing were allowed, for the keeper's eyes"
+    if len(opening.models) > 1:
+        said["Promises"] = ", ".join(opening.models)
+    if ledger.terms.roster is not None:
+        said["Roster"] = f"everybody who may be in a table is listed in {ledger.terms.roster!r}"
+    return said
+
+
+def _price(entry: Entry) -> str:
+    charged, facts = str(entry.price), entry.facts
+    asked = cost_text({name: facts.get(name) for name in ("epsilon", "delta", "rho")})
+    return charged if asked in (charged, "") or facts.get("rho") else f"{asked}, charged as {charged}"
+
+
+def declarations(domain: Domain) -> list[Declaration]:
+    """Columns in the order of the schema."""
+    from ..reports import Declaration
+
+    return [
+        Declaration(str(name), _values(said), "may be missing" if said.nullable else "never missing")
+        for name, said in (*domain.declared.items(), *domain.patterns.items())
+    ]
+
+
+def _values(said: Declared) -> str:
+    """Categories or bounds, as they were declared."""
+    if said.listed is not None:
+        values = [str(each) for each in said.listed.values]
+        more = "" if len(values) <= MOST_VALUES else f" and {len(values) - MOST_VALUES:,} more"
+        return ", ".join(values[:MOST_VALUES]) + more
+    low, high = (_end(end, said) for end in (said.limits.lower, said.limits.upper))
+    if low is None and high is None:
+        return f"any {said.dtype}" if said.dtype not in ("without a dtype", "object") else "any"
+    if low is None or high is None:
+        return f"up to {high}" if low is None else f"from {low}"
+    return f"{low} to {high}"
+
+
+def _end(end: Any, said: Declared) -> str | None:
+    if end is None:
+        return None
+    if said.kind == "datetime":
+        return str(pd.Timestamp(int(end), tz=said.tz)).removesuffix(" 00:00:00")
+    if said.kind == "timedelta":
+        return str(pd.Timedelta(int(end)))
+    return f"{int(end):,}" if end == int(end) else f"{float(end):,g}"

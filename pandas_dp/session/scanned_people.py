@@ -1,0 +1,101 @@
+"""Scanned tables in a session that hides people: where they may come from, and tables of people made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ..backends import Batch, Scanned, Whose, as_frame, batch_of_frame
+from ..errors import NotProtected, UnsupportedArgument
+from ..reading import whole_number
+from . import active
+from .people import unit_column
+from .per_person import Aggregated
+from .refusals import MOST_OF_ONE
+from .scanned import Fact, ScannedTable, kind_of_dtype, kinds_of
+from .tables import FIRST, ROWS, WEIGHED, Table
+
+if TYPE_CHECKING:
+    from ..backends.row_steps import Kind
+    from .answering import Answering
+    from .subject import Subject
+
+
+@dataclass(frozen=True)
+class OfPeople:
+    """A row for each person of a batch, which has all rows that count of each of its people."""
+
+    made: Aggregated
+    columns: Mapping[Hashable, Kind]
+
+    def on(self, batch: Batch) -> Batch:
+        assert batch.whose is not None, "these rows are people's"
+        persons = batch.whose.person if batch.kept is None else batch.whose.person[batch.kept]
+        rows = as_frame(batch, self.columns).set_axis(pd.RangeIndex(len(persons))) if self.columns else _bare(persons)
+        found = self.made.of(rows, persons, None)
+        people = found.index.to_numpy()
+        return batch_of_frame(found, whose=Whose(np.arange(len(people), dtype=np.int32), batch.whose.names[people]))
+
+
+def _bare(persons: Any) -> pd.DataFrame:
+    return pd.DataFrame(index=pd.RangeIndex(len(persons)))
+
+
+def check_scanning(desk: Answering, unit: object, one_row: bool, max_rows: object) -> None:
+    """How a table cannot be scanned in this session, before it is opened."""
+    people = desk.tables.people
+    if people is None:
+        said = {"unit": unit is not None, "one_row": one_row, "max_rows": max_rows is not None}
+        name = next((name for name, given in said.items() if given), None)
+        if name is not None:
+            raise UnsupportedArgument(
+                f"{name}= is about people with several rows, and in this session a row is a person; open it with "
+                "Session(..., unit=...).",
+                argument=name,
+            )
+        return
+    if people.roster is not None or desk.ledger.terms.roster is not None:
+        raise NotProtected(
+            "this session has a roster, and whoever is not on it counts in no table, which a scan does not look up; "
+            "open a session without a roster for what is scanned."
+        )
+    if max_rows is not None:
+        whole_number("max_rows", max_rows, 1, MOST_OF_ONE)
+        if one_row:
+            raise UnsupportedArgument(
+                "max_rows= says how many rows of a person count, and one_row=True that there is one; give one of them.",
+                argument="max_rows",
+            )
+
+
+def closed_under_people(desk: Answering, found: Any, unit: Hashable | None) -> Any:
+    """The source as parts that each have all rows that count of some of the people."""
+    from ..backends.people_parts import closed, type_of_ids  # with pyarrow
+
+    people = desk.tables.people
+    assert people is not None
+    column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
+    parts = closed(found, str(column))
+    people.take(type_of_ids(found.schema.field(column).type), column)
+    return parts
+
+
+def table_of(one_row: bool, max_rows: int | None) -> Table:
+    return Table.far(ROWS if one_row else WEIGHED, max_rows)
+
+
+def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
+    """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
+    assert subject.scanned is not None
+    read = {each.column for each in made.columns} | {made.by}
+    step = OfPeople(made, {name: kind for name, kind in kinds_of(data).items() if name in read})
+    scanned: Scanned = subject.scanned.then(step)
+    nothing = made.of(as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), None)
+    name = active.new_row_name(desk)
+    desk.tables.keep_scanned(name, Table.far(FIRST, made=made))
+    facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
+    return ScannedTable(desk, scanned, facts, name)
