@@ -32,6 +32,7 @@ from .generalized import Generalized, GeneralizedByPerson
 from .gram import Gram, GramOfRows
 from .life import Life
 from .location import Location, TrimmedMean
+from .mean_within import MeanWithin
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -83,6 +84,7 @@ KINDS: tuple[type[Evidence], ...] = (
     GramOfRows,
     Life,
     Location,
+    MeanWithin,
     Means,
     NaiveBayes,
     Name,
@@ -159,6 +161,7 @@ __all__ = [
     "Life",
     "Location",
     "ManyGroups",
+    "MeanWithin",
     "Means",
     "MomentSums",
     "NaiveBayes",

@@ -23,6 +23,7 @@ from .location_looks import Pulling, Trimming
 from .locations import Pulls, Winsorised
 from .margins import Margin
 from .moments import Moments
+from .narrowing import Narrowing
 from .newton import NewtonSums
 from .newton_looks import Family, NewtonLook
 from .newton_of_people import NewtonSumsOfPeople
@@ -84,6 +85,7 @@ __all__ = [
     "Look",
     "Margin",
     "Moments",
+    "Narrowing",
     "NewtonLook",
     "NewtonSums",
     "NewtonSumsOfPeople",

@@ -67,6 +67,7 @@ WORDS = {
     "groups",
     "path",
     "trimmed mean",
+    "mean within",
     "naive bayes",
     "centres",
     "scores",

@@ -44,9 +44,9 @@ OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of ro
 
 LOOKING = {
     "CumulativeInCells",
-    *("GeneralizedFit", "HuberLocation", "TrimmedMean", "TwoLooksLeastSquares"),
+    *("GeneralizedFit", "HuberLocation", "MeanInChosenBounds", "TrimmedMean", "TwoLooksLeastSquares"),
     *("SomeTables", "TableRace", "TablesForSynthesis"),
-    *("NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
+    *("Narrowing", "NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
 }  # ask for what earlier answers tell them: see tests/contracts/test_forms.py, test_newton.py and tests/synthesis
 
 

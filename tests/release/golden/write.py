@@ -101,6 +101,7 @@ ASKED: dict[str, Ask] = {
     "median-smooth": lambda p: p["age"].dp.median(mechanism="smooth", epsilon=1),
     "location": lambda p: p["income"].dp.location(rho=1),
     "trimmed-mean": lambda p: p["income"].dp.trimmed_mean(0.1, rho=1),
+    "mean-within": lambda p: p["income"].dp.mean(bounds="private", rho=1),
     "logit": lambda p: p.assign(old=p["age"] > 60).dp.logit("old", ["visits", "sex"], rho=50, bounds={"old": (0, 1)}),
     "describe": lambda p: p["income"].dp.describe(epsilon=5),
     "agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}, epsilon=5),
