@@ -26,10 +26,10 @@ from .distances import TableDistances
 from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
-from .fit import Fit
+from .fit import Fit, FitOfRows
 from .found import Found
-from .generalized import Generalized
-from .gram import Gram
+from .generalized import Generalized, GeneralizedByPerson
+from .gram import Gram, GramOfRows
 from .life import Life
 from .location import Location, TrimmedMean
 from .mean_within import MeanWithin
@@ -76,9 +76,12 @@ KINDS: tuple[type[Evidence], ...] = (
     Exceeding,
     Covariances,
     Fit,
+    FitOfRows,
     Found,
     Generalized,
+    GeneralizedByPerson,
     Gram,
+    GramOfRows,
     Life,
     Location,
     MeanWithin,
@@ -149,9 +152,12 @@ __all__ = [
     "Exceeding",
     "Feature",
     "Fit",
+    "FitOfRows",
     "Found",
     "Generalized",
+    "GeneralizedByPerson",
     "Gram",
+    "GramOfRows",
     "Life",
     "Location",
     "ManyGroups",

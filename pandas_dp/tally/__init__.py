@@ -26,6 +26,7 @@ from .moments import Moments
 from .narrowing import Narrowing
 from .newton import NewtonSums
 from .newton_looks import Family, NewtonLook
+from .newton_of_people import NewtonSumsOfPeople
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
@@ -87,6 +88,7 @@ __all__ = [
     "Narrowing",
     "NewtonLook",
     "NewtonSums",
+    "NewtonSumsOfPeople",
     "Norm",
     "Number",
     "Occurred",

@@ -37,7 +37,7 @@ RANDOM = {
 }  # have no one exact answer: see tests/bootstrap/test_swings.py
 OF_PEOPLE = {
     *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
-    *("OfPeople", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
+    *("NewtonSumsOfPeople", "OfPeople", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
 }  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
 OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of rows is public: see tests/comparing
 

@@ -151,6 +151,12 @@ OF_PEOPLE: dict[str, Ask] = {  # with several rows each: visits
     "counts-of-rows": lambda v: v.dp.crosstab("sex", "region", max_rows=3, epsilon=2),
     "counts-of-people": lambda v: v["region"].dp.value_counts(count="people", max_cells=2, rho=1),
     "sum-of-people": lambda v: v["income"].dp.sum(per_person=(0, 200_000), epsilon=1),
+    "moments-of-rows": lambda v: v.dp.moments(["age", "income"], max_rows=3, rho=1),
+    "ols-of-rows": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, rho=1),
+    "ols-by-person": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, looks=2, rho=1),
+    "logit-by-person": lambda v: v.assign(old=v["age"] > 60).dp.logit(
+        "old", ["visits", "sex"], max_rows=3, rho=50, bounds={"old": (0, 1)}
+    ),
     "table-of-rows": lambda v: v.dp.crosstab("sex", "region", margins="planned", max_rows=3, rho=1),
 }
 OF_SURVEYS: dict[str, Ask] = {  # weighted by the visits, in strata
