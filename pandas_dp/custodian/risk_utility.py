@@ -16,7 +16,7 @@ from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..laws import DiscreteLaplace
 from ..mechanisms import Perturbation
 from ..neighbours import Relation
-from ..plots import draw_curves, entitled
+from ..plots import draw_curves
 from ..progress import shown as watched
 from ..reading import whole_number
 from ..session import owner_of
@@ -87,7 +87,7 @@ class RiskUtility:
         chosen = [measures] if isinstance(measures, str) else list(measures or known)
         if not all(name in known for name in chosen):
             raise BadArgument(f"measures may be {', '.join(map(repr, known))}, and one of those given is none of them.")
-        return entitled(draw_curves(self.draws, self.truth, chosen, self.notice), title)
+        return draw_curves(self.draws, self.truth, chosen, self.notice, title)
 
     def __repr__(self) -> str:
         notice = f"{self.notice}\n" if self.notice else ""

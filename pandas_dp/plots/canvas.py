@@ -79,13 +79,11 @@ def places(points: Any, ax: Any) -> Any:
     return dates.date2num([point.to_pydatetime(warn=False) for point in points])
 
 
-def entitled(picture: Any, title: str | None) -> Any:
-    """Axes, or a figure of several, under a title, if there is one."""
-    if title is not None and hasattr(picture, "suptitle"):
-        picture.suptitle(title, fontsize=11, color=INK)
-    elif title is not None:
-        picture.set_title(title, loc="left", fontsize=11, color=INK)
-    return picture
+def entitled(ax: Any, title: str | None) -> Any:
+    """The axes under a title, if there is one."""
+    if title is not None:
+        ax.set_title(title, loc="left", fontsize=11, color=INK)
+    return ax
 
 
 def number(value: float) -> str:

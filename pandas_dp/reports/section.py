@@ -76,6 +76,8 @@ def _facts(released: Released, price: str | None, time: str | None) -> Html:
 def _rows(released: Released) -> str:
     """Of which rows: all of a protected table, or some, whose description is the note."""
     label = released.label
+    if label.derived and label.unit is not None:
+        return f"of people of a protected table, all or some: {label.note or NOT_SAID}. How many they are is private"
     if label.derived and not label.unprotected:
         described = "described in the note" if label.note else NOT_SAID
         return f"cut or made from a protected table; which: {described}. How many is private"

@@ -62,7 +62,7 @@ def read_period(period: object, ledger: object) -> tuple[str | None, str | None]
     """The name of a period and how long it is, None twice where there is one budget for ever."""
     if period is None:
         return None, None
-    name = str(period) if isinstance(period, pd.Period) and period.freqstr in CALENDAR else period
+    name = _spelled(period) if isinstance(period, pd.Period) else period
     length = length_of(name) if isinstance(name, str) else None
     if length is None:
         raise wrong_value("period", f"be spelled as {PERIODS}", period)
@@ -73,6 +73,13 @@ def read_period(period: object, ledger: object) -> tuple[str | None, str | None]
             argument="period",
         )
     return str(name), length
+
+
+def _spelled(period: pd.Period) -> object:
+    """Of a calendar year, quarter, month or day, and of a week from Monday to Sunday; any other as it is."""
+    if period.freqstr == "W-SUN":
+        return period.start_time.strftime("%G-W%V")
+    return str(period) if period.freqstr in CALENDAR else period
 
 
 def read_overall(overall: object, cap: Cost, period: str | None) -> Cost | None:
