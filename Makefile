@@ -23,7 +23,7 @@ ACROSS := -q -n auto --dist worksteal -p no:cacheprovider -m "not slow and not f
   tests/accessor tests/release tests/ledger/test_ledger.py tests/ledger/test_periods.py
 
 .PHONY: test-pandas22 test-pandas23 test-python313 test-versions
-.PHONY: demo package test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets benchmarks rivals clean
+.PHONY: demo package test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets pages benchmarks rivals clean
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end; it ends with the path of a report
 	$(ENVS)/demo/bin/python examples/rice_farms.py
@@ -34,11 +34,14 @@ test: $(ENVS)/test/ready  ## the quick tests: no exhaustive enumerations and lon
 test-slow: $(ENVS)/test/ready  ## the rest of the tests
 	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "slow or further"
 
-test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts, and as batches of a scan
+test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts, as batches of a scan, as tasks of Dask
 	PANDAS_DP_ENGINE=split $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" \
 	  tests/contracts tests/backends
 	PANDAS_DP_ENGINE=scan $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further" \
 	  tests/backends $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers reach one_odd_value storage extremes))
+	PANDAS_DP_ENGINE=dask $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further" \
+	  tests/backends/test_folds.py tests/backends/test_known_rows.py tests/backends/test_rank_ladders.py \
+	  $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
 
 test-pandas22: $(ENVS)/pandas22/ready  ## a part of the quick tests under pandas 2.2, the oldest that is supported
 	$(ENVS)/pandas22/bin/python -m pytest $(ACROSS)
@@ -66,7 +69,7 @@ doctest: $(ENVS)/test/ready  ## the examples in docstrings
 
 examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in small sizes
 	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; \
-	  case $$script in *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
+	  case $$script in *hundred_million_rows.py) small="--rows 400000";; *bootstrap.py) small="--runs 40";; *frequency_tables.py) small="--tables 100";; *) small="";; esac; \
 	  $(ENVS)/test/bin/python $$script $$small > /dev/null; done
 
 notebooks: $(ENVS)/docs/ready  ## run the notebooks of examples/ anew and keep what they show; `make docs` runs them too
@@ -79,6 +82,14 @@ sheets: $(ENVS)/test/ready  ## the example workbook as LibreOffice shows it, a p
 	    --convert-to pdf --outdir $(ENVS)/sheets $(ENVS)/sheets/rice_farms.xlsx > /dev/null && \
 	  pdftoppm -r 80 -png $(ENVS)/sheets/rice_farms.pdf $(ENVS)/sheets/page && ls $(ENVS)/sheets/*.png; \
 	else echo "skipped: LibreOffice (soffice) or poppler (pdftoppm) is not installed, so the workbook is not rendered"; fi
+
+pages: $(ENVS)/test/ready  ## the report of the example as Chromium shows it on a desk and on a phone, to look at
+	TMPDIR=$(abspath $(ENVS)) $(ENVS)/test/bin/python examples/rice_farms.py > /dev/null
+	@if command -v chromium > /dev/null; then for wide in 1280 390; do \
+	  chromium --headless --no-sandbox --disable-gpu --hide-scrollbars "--user-data-dir=$(abspath $(ENVS))/browser" \
+	    --window-size=$$wide,6000 "--screenshot=$(abspath $(ENVS))/report_$$wide.png" \
+	    "file://$(abspath $(ENVS))/rice_farms.html" 2> /dev/null; done; ls $(ENVS)/report_*.png; \
+	else echo "skipped: Chromium is not installed, so the page is not rendered"; fi
 
 lint: $(ENVS)/lint/ready  ## style and types
 	$(ENVS)/lint/bin/ruff check .

@@ -27,3 +27,15 @@ autodoc_member_order = "alphabetical"
 toc_object_entries_show_parents = "hide"
 add_module_names = False
 napoleon_google_docstring = False
+
+
+def setup(app):
+    """The keywords that every question takes are told once, and not in each signature."""
+
+    def shortened(app, what, name, of, options, signature, answer):
+        before, found, _ = (signature or "").partition("epsilon=None, delta=None, rho=None")
+        if found:
+            return before.removesuffix("*, ") + "**keywords)", answer
+        return signature, answer
+
+    app.connect("autodoc-process-signature", shortened)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import datasets, errors, mechanisms
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from .conclusions import PublishedTables, combine, open_tables
     from .ledger.postgres import create_ledger
     from .publishing import publish_tables
+
+if "dask.dataframe" in sys.modules:  # else `protect` does it, as importing Dask takes a while
+    from .session.collections import register
+
+    register()
 
 __version__ = VERSION
 

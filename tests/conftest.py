@@ -17,6 +17,7 @@ import pandas_dp as pdp
 from pandas_dp.backends import PandasRows
 from pandas_dp.session import active
 from pandas_dp.testing.batches import InBatches
+from pandas_dp.testing.partitions import InPartitions
 from pandas_dp.testing.split import Split
 
 from . import refusals
@@ -45,13 +46,13 @@ class People(pa.DataFrameModel):
     free: float
 
 
-ENGINES = {"split": Split, "scan": InBatches}
+ENGINES = {"split": Split, "scan": InBatches, "dask": InPartitions}
 ENGINE = os.environ.get("PANDAS_DP_ENGINE")
 
 
 @pytest.fixture(autouse=ENGINE in ENGINES)
 def rows_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test again with rows in several parts: PANDAS_DP_ENGINE=split, or scan, where they are Arrow's batches."""
+    """Every test again with rows in parts: PANDAS_DP_ENGINE=split; scan, as Arrow's batches; dask, as its tasks."""
     monkeypatch.setattr(PandasRows, "engine", ENGINES[str(ENGINE)])
 
 
@@ -125,6 +126,7 @@ def pytest_testnodedown(node: Any) -> None:
 EVERY = {"test_silence": 16}  # of so many cases of a function the quick tests take one
 EVERY |= dict.fromkeys(("test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8)
 EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
+EVERY |= {"test_row_by_row": 4}
 EVERY |= dict.fromkeys(("test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity", "test_known_limits"), 4)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from inspect import Parameter, cleandoc, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
@@ -16,7 +16,7 @@ from ..reading import a_flag, a_number, read_note
 from ..session import Request
 from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
-from .bounds import as_typed
+from .bounds import as_typed, is_private
 from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
@@ -51,7 +51,8 @@ class Keywords(TypedDict, total=False):
     alpha : float
         The chance that the conservative variance is too small.
     bounds : pair, or mapping from column to pair
-        (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released.
+        (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released. For the
+        mean of a column "private": a share of the cost chooses them inside of those in the schema.
     categories : list, or mapping from key to list
         Likewise; a release of found keys is such a list, and value_counts finds them itself with "unknown".
     other : bool
@@ -123,6 +124,11 @@ class Keywords(TypedDict, total=False):
 
 
 Face = TypeVar("Face", bound=type)
+USUAL = {"model": "dp", "mechanism": "auto", "confidence": 0.95, "other": False, "numeric_only": False}
+_KEYWORDS = [
+    Parameter(name, Parameter.KEYWORD_ONLY, default={**USUAL, "weights": ...}.get(name))
+    for name in Keywords.__annotations__
+]
 
 
 def with_keywords_named(face: Face) -> Face:
@@ -136,7 +142,8 @@ def with_keywords_named(face: Face) -> Face:
 
 def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse more arguments without a name than the question has: most likely a cost."""
-    kinds = [each.kind for each in signature(question).parameters.values()]
+    written = signature(question)
+    kinds = [each.kind for each in written.parameters.values()]
     most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
 
     @wraps(question)
@@ -149,7 +156,15 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
             )
         return question(self, *given, **named)
 
+    setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute
     return asked
+
+
+def _in_full(written: Signature) -> Signature:
+    """The signature with each keyword by its name, as notebooks show and complete it."""
+    own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    named = {each.name for each in own}
+    return written.replace(parameters=own + [each for each in _KEYWORDS if each.name not in named])
 
 
 UNSAID = object()
@@ -206,6 +221,7 @@ class Read:
     numeric_only: bool
     people: PerPerson | None = None
     weights: Any = UNSAID  # None asks for none, also where the table has a design
+    private: bool = False  # whether bounds are chosen on the way
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -213,12 +229,12 @@ def read(statistic: str, keywords: Keywords) -> Read:
     given = dict(keywords)
     given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
-    model, mechanism = given.pop("model", "dp"), given.pop("mechanism", "auto")
-    confidence, draws = given.pop("confidence", 0.95), given.pop("draws", None)
+    model, mechanism = (given.pop(name, USUAL[name]) for name in ("model", "mechanism"))
+    confidence, draws = given.pop("confidence", USUAL["confidence"]), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
     options, people = read_options(given), read_people(given)
     weights, note = given.pop("weights", UNSAID), read_note(given.pop("note", None))
-    flags = {name: given.pop(name, False) for name in ("other", "numeric_only")}
+    flags = {name: given.pop(name, USUAL[name]) for name in ("other", "numeric_only")}
     for name, value in given.items():
         _honour(statistic, name, value)
     cost = parse(**{name: keywords.get(name) for name in ("epsilon", "delta", "rho")})
@@ -233,7 +249,9 @@ def read(statistic: str, keywords: Keywords) -> Read:
     categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options, note)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
+    private = is_private(bounds)
+    bounds = None if private else as_typed(bounds)
+    return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -9,9 +9,10 @@ import pandas as pd
 
 from ..conclusions import TestResult, hazards
 from ..conclusions import survival as lives
-from ..plots import draw_steps
-from ..reading import a_flag, a_number, one_of
+from ..plots import draw_steps, entitled
+from ..reading import a_flag, a_number
 from .hints import with_arguments_named
+from .pictures import Drawing
 from .released import ReleasedFace
 
 
@@ -108,7 +109,17 @@ class LifeFace(ReleasedFace):
         """
         return hazards.hazard(self._frame, regressors, confidence, target)
 
-    def plot(self, kind: str = "auto", *, confidence: float = 0.95, simultaneous: bool = False, ax: Any = None) -> Any:
+    def plot(
+        self,
+        kind: str = "auto",
+        *,
+        sort: str | None = None,
+        top: int | None = None,
+        title: str | None = None,
+        confidence: float = 0.95,
+        simultaneous: bool = False,
+        ax: Any = None,
+    ) -> Any:
         """The curves as steps with their bands; matplotlib axes. `kind="bars"` shows the table's numbers as others do.
 
         Examples
@@ -121,10 +132,12 @@ class LifeFace(ReleasedFace):
         >>> life.dp.plot().get_ylabel()
         'survival'
         """
-        if one_of("kind", kind, ("auto", "heatmap", "bars")) != "auto":
-            return super().plot(kind, confidence=confidence, ax=ax)
+        how = Drawing.read(kind, sort, top, title)
+        if how.kind != "auto" or how.orders:
+            return super().plot(kind, sort=sort, top=top, title=title, confidence=confidence, ax=ax)
         drawn = lives.steps_of(
             self._frame, a_number("confidence", confidence, 0, 1), a_flag("simultaneous", simultaneous)
         )
         curves = list(zip(drawn.survival, drawn.low, drawn.high, strict=True))
-        return draw_steps(drawn.edges, curves, drawn.names, (drawn.time, "survival"), drawn.foot, ax)
+        words = (drawn.time, "survival")
+        return entitled(draw_steps(drawn.edges, curves, drawn.names, words, drawn.foot, ax), title)

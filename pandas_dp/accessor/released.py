@@ -11,14 +11,14 @@ import pandas as pd
 from .. import conclusions
 from ..conclusions import How
 from ..errors import PrivacyError, UnsupportedArgument
-from ..reading import one_of, whole_number
+from ..reading import whole_number
 from ..release import Release, Released, guarantee
 from .adjustments import Adjustments
 from .compared import GroupTests
 from .exports import Exports
 from .frame import FrameFace
 from .hints import ALWAYS, OF_PARTS, about_conclusion, offered_by, with_arguments_named
-from .pictures import draw
+from .pictures import Drawing, draw
 from .series import SeriesFace
 from .synthetic import TableSynthesis
 from .table_learning import TableLearning
@@ -234,14 +234,29 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
         """
         return conclusions.replicates(self._frame)
 
-    def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
+    def plot(
+        self,
+        kind: str = "auto",
+        *,
+        sort: str | None = None,
+        top: int | None = None,
+        title: str | None = None,
+        confidence: float = 0.95,
+        ax: Any = None,
+    ) -> Any:
         """The release as a picture with its intervals; matplotlib axes.
 
         Parameters
         ----------
-        kind : "auto", "heatmap" or "bars"
-            A table of several columns as a heat map, a histogram as one; a single column else as bars if it counts, or
-            as points.
+        kind : "auto", "heatmap", "bars" or "line"
+            Rows that are dates or periods as lines over time with their bands; a table of several columns as a heat
+            map, a histogram as one; a single column else as bars if it counts, or as points.
+        sort : "descending" or "ascending", optional
+            Bars from the largest, or from the smallest; in the order of the release without it.
+        top : int, optional
+            So many bars, of the largest numbers; the foot says of how many. What was chosen for being large was likely
+            made larger by its noise: intervals of the chosen hold together by `confint(simultaneous=True)`.
+        title : str, optional
         confidence : float
             Of the intervals.
         ax : matplotlib Axes, optional
@@ -251,11 +266,11 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
         >>> import pandas as pd, pandas_dp as pdp
         >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
         >>> release = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
-        >>> release.dp.plot("bars").get_ylabel()
+        >>> release.dp.plot("bars", sort="descending", title="Members").get_ylabel()
         'sex'
         """
-        one_of("kind", kind, ("auto", "heatmap", "bars"))
-        return draw(conclusions.picture_of(self._frame, confidence), kind, ax)
+        how = Drawing.read(kind, sort, top, title)
+        return draw(conclusions.picture_of(self._frame, confidence), how, ax)
 
     def round(self, decimals: int = 0) -> Release:
         """The table rounded, its times as they are; intervals allow for the rounding, in the table and in `confint`.

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from .. import conclusions
-from ..plots import draw_steps
-from ..reading import one_of
+from ..plots import draw_steps, entitled
+from .pictures import Drawing
 from .released import ReleasedFace
 
 
@@ -57,7 +57,16 @@ class CdfFace(ReleasedFace):
         """
         return conclusions.share_between(self._frame, left, right, confidence, target)
 
-    def plot(self, kind: str = "auto", *, confidence: float = 0.95, ax: Any = None) -> Any:
+    def plot(
+        self,
+        kind: str = "auto",
+        *,
+        sort: str | None = None,
+        top: int | None = None,
+        title: str | None = None,
+        confidence: float = 0.95,
+        ax: Any = None,
+    ) -> Any:
         """The curve with its band; matplotlib axes. `kind="bars"` shows the numbers one below the other.
 
         Examples
@@ -67,12 +76,13 @@ class CdfFace(ReleasedFace):
         >>> people["age"].dp.cdf(rho=1e8, bounds=(0, 100)).dp.plot().get_ylabel()
         'cdf of age'
         """
-        if one_of("kind", kind, ("auto", "heatmap", "bars")) != "auto":
-            return super().plot(kind, confidence=confidence, ax=ax)
+        how = Drawing.read(kind, sort, top, title)
+        if how.kind != "auto" or how.orders:
+            return super().plot(kind, sort=sort, top=top, title=title, confidence=confidence, ax=ax)
         picture = conclusions.picture_of(self._frame, confidence)
         _, values, ends = picture.as_one_column()
         band = [values, values] if ends is None else list(ends.T)
         points = self._frame.index.to_numpy()
-        return draw_steps(
-            points, [(values, band[0], band[1])], [""], (picture.names[0], picture.statistic), picture.foot, ax
-        )
+        words = (picture.names[0], picture.statistic)
+        drawn = draw_steps(points, [(values, band[0], band[1])], [""], words, picture.foot, ax)
+        return entitled(drawn, title)

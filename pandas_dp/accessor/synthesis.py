@@ -18,7 +18,7 @@ from ..conclusions.synthesis.rows import MOST_ROWS, drawn_rows
 from ..conclusions.synthesis.stored import read, written
 from ..conclusions.synthesis.tree import tree_of
 from ..errors import UnsupportedArgument, wrong_value
-from ..plots import draw_tree
+from ..plots import draw_tree, entitled
 from ..reading import a_number, one_of, whole_number
 from ..release import Release, guarantee
 from .hints import with_arguments_named
@@ -288,7 +288,7 @@ class Synthesis:
         rng = _rng(int(described.digest[:16], 16) if seed is None else seed)
         return estimated(described, f, read_tables(described, of), many, level, rng)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, *, title: str | None = None) -> Any:
         """The model as a tree: keys that it keeps together, with the tables that were measured and their intervals;
         matplotlib axes. On a line stand the keys through which all else depends on each other.
 
@@ -303,7 +303,7 @@ class Synthesis:
         1
         """
         tree = tree_of(self._described)
-        return draw_tree(tree.boxes, tree.parents, tree.shared, tree.foot, ax)
+        return entitled(draw_tree(tree.boxes, tree.parents, tree.shared, tree.foot, ax), title)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Store it in a JSON file: the model to the last bit, so that a seed gives the same rows, and the releases.

@@ -13,7 +13,7 @@ from .part import Part
 from .row_steps import OneRow, as_frame, batch_of_frame
 from .rows import FoldedRows
 from .running import Call, CannotLoadError, Told
-from .scan import Scan, Scanned, Seen, Several
+from .scan import Elsewhere, Scan, Scanned, Seen, Several
 
 __all__ = [
     "Batch",
@@ -23,6 +23,7 @@ __all__ = [
     "CountsOfTables",
     "Curve",
     "Cut",
+    "Elsewhere",
     "Encoded",
     "Engine",
     "Filled",

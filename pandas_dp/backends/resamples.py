@@ -19,6 +19,7 @@ from ..tally import Resamples, Variable
 from ..tally.resamples import ROOT_SCALE
 from .codes import Codes
 from .columns import Array
+from .halves import subset
 from .part import Part
 from .sweep import BLOCK
 
@@ -60,23 +61,7 @@ def replicates_of(tally: Resamples, codes: Array) -> Array:
 
 def _half_samples(tally: Resamples, values: Array) -> Iterator[Array]:
     for _ in range(tally.replicates):
-        yield values[_half(len(values))]
-
-
-def _half(rows: int) -> Array:
-    """A mask of half of the rows, every such half alike: coins for all, then a few turned to make the number right.
-
-    Given how many coins show heads, every choice of them is alike, and so is every choice of the ones to turn.
-    """
-    mask = np.unpackbits(words(-(-rows // 8), 8), count=rows).view(bool)
-    surplus = int(np.count_nonzero(mask)) - rows // 2
-    turned: set[int] = set()
-    while len(turned) < abs(surplus):
-        for place in uniform_integers(rows, 4 * (abs(surplus) - len(turned)) + 16).tolist():
-            if len(turned) < abs(surplus) and mask[place] == (surplus > 0):
-                turned.add(place)
-    mask[list(turned)] = surplus < 0
-    return mask
+        yield values[subset(len(values), len(values) // 2)]
 
 
 def _bootstrap_samples(tally: Resamples, values: Array) -> Iterator[Array]:

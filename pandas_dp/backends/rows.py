@@ -34,6 +34,7 @@ from .ends import Ends, Middle
 from .fold import Engine, Fold
 from .folds import first_folds, fold_of, is_finished
 from .found import Occurs
+from .halves import Halves, SumsOfHalves
 from .ladders import can_be_fine, ladders
 from .resamples import EveryCode, replicates_of
 
@@ -62,6 +63,8 @@ class FoldedRows:
 
     def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
+        if isinstance(tally, Resamples) and tally.design == "half-sample" and self._engine.reads_anew:
+            return np.asarray(self._run(SumsOfHalves(tally, Halves(tally.size, tally.replicates))))
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)

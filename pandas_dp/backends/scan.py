@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -24,6 +25,20 @@ THREADS = 8  # at most
 Partials = list[Any]
 
 
+class Elsewhere(ABC):
+    """Rows that are folded where they are: folds go there, and partials come back."""
+
+    called: ClassVar[str]
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise `ChangedError` where rows are known to be others than before."""
+
+    @abstractmethod
+    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+        """The partials of each table, in one pass, and how many rows there were."""
+
+
 class Seen:
     """How many rows a source has: None before the first pass where nobody said it; `counted` where a pass, or footers,
     did. `lost` once a pass has found others."""
@@ -36,7 +51,7 @@ class Seen:
 class Scanned:
     """A source, and what is done to its rows, each by itself, before they are asked about."""
 
-    source: Source
+    source: Source | Elsewhere
     seen: Seen
     steps: tuple[RowStep, ...] = ()
     weighs_people: bool = False  # whether all rows of each person are asked about
@@ -50,11 +65,17 @@ class Scanned:
     def on(self, batch: Batch) -> Batch:
         return reduce(lambda rows, step: step.on(rows), self.steps, batch)
 
+    @property
+    def called(self) -> str:
+        """What it is, in words."""
+        return self.source.called if isinstance(self.source, Elsewhere) else "a scanned table"
+
     def on_nothing(self) -> Batch:
         """What becomes of no rows."""
         from .sources import Recorder  # with pyarrow
 
-        return self.on(Recorder(self.source.schema).batch())
+        source: Source = self.source  # type: ignore[assignment]  # of files
+        return self.on(Recorder(source.schema).batch())
 
     def starts(self, other: Scanned) -> bool:
         """Whether the other one is this one, to which more was done."""
@@ -76,7 +97,7 @@ class Scan:
 class Several:
     """Rows of tables that come from one source, all of whose folds run in the pass of whichever is asked first."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source | Elsewhere) -> None:
         self.source = source
         self.tables: list[tuple[ScanWithOthers, FoldedRows]] = []
 
@@ -112,7 +133,7 @@ def run_together(questions: Sequence[tuple[Scanned, Sequence[Fold[Any, Any]]]]) 
     tables = [Pass(table, folds) for table, folds in questions]
     try:
         source.check()
-        partials, rows = _read(source, tables)
+        partials, rows = source.folded(tables) if isinstance(source, Elsewhere) else _read(source, tables)
         source.check()
         if seen.rows not in (None, rows):
             raise ChangedError

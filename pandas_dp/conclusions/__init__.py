@@ -21,12 +21,13 @@ from .stored.margin import can_be_parted, margin
 from .stored.published import PublishedTables, open_tables
 from .tests.association import cramers_v, odds_ratio
 from .tests.binomial import Binomial
+from .tests.changed_pairs import mcnemar_test
 from .tests.equivalence import anova_test, equivalence_test
 from .tests.goodness import goodness_of_fit
 from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
-from .tests.risks import mcnemar_test, relative_risk, risk_difference, trend_test
+from .tests.risks import relative_risk, risk_difference, trend_test
 from .titles import title_of, whom_of
 
 __all__ = [

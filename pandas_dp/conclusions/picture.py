@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -17,6 +17,7 @@ from ..margins import with_told
 from ..release import Part, Released, guarantee
 from .confint import confint, items_of
 from .digits import places_of
+from .over_time import Lines, lines_of
 from .titles import whom_of
 
 Floats = npt.NDArray[np.float64]
@@ -37,6 +38,7 @@ class Picture:
     statistic: str
     foot: str
     edges: Array | None  # of the bins that the rows are, one behind the other: numbers, or times
+    lines: Lines | None  # the same over time, where the rows are
 
     def texts(self) -> list[list[str]]:
         """Each number to the digits that its interval supports; below, half of that, or its ends if it lies askew."""
@@ -53,6 +55,29 @@ class Picture:
         if len(self.columns) > 1:
             labels = [f"{row}, {column}" for row in self.rows for column in self.columns]
         return labels, self.values.ravel(), None if self.ends is None else self.ends.reshape(-1, 2)
+
+    def ordered(self, sort: str | None, top: int | None) -> Picture:
+        """One column, of its largest numbers alone, from the largest or from the smallest on; the foot says how many
+        others there are."""
+        labels, values, ends = self.as_one_column()
+        falling = np.argsort(-values, kind="stable")  # NaN last
+        kept = falling[:top]
+        left = len(values) - len(kept)
+        order = {None: np.sort(kept), "descending": kept, "ascending": kept[::-1]}[sort]
+        some = (
+            f" The {len(kept):,} largest of {len(values):,} numbers are shown, {left:,} are left out." if left else ""
+        )
+        return replace(
+            self,
+            values=values[order][:, np.newaxis],
+            ends=None if ends is None else ends[order][:, np.newaxis],
+            rows=[labels[at] for at in order],
+            columns=[""],
+            names=(", ".join(filter(None, self.names)), ""),
+            foot=self.foot + some,
+            edges=None,
+            lines=None,
+        )
 
     @property
     def is_count(self) -> bool:
@@ -123,6 +148,7 @@ def _picture(
         about,
         guarantee(released.label) + said + (" Totals are left out." if totals else ""),
         _edges(rows) if values.shape[1] == 1 else None,
+        lines_of(rows, columns, values, ends),
     )
 
 

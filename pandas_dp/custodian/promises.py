@@ -111,10 +111,11 @@ def promises(
     return found
 
 
-def draw_promises(table: pd.DataFrame) -> Any:
+def draw_promises(table: pd.DataFrame, *, title: str | None = None) -> Any:
     """The half widths of a table that `promises` made: a panel for each number, on a logarithmic axis of its own.
 
-    Of several cells the dot is the median one, and a thin line leads from it to the widest.
+    Of several cells the dot is the median one, and a thin line leads from it to the widest. `title` takes the place of
+    the question and its cost.
 
     Returns
     -------
@@ -137,7 +138,8 @@ def draw_promises(table: pd.DataFrame) -> Any:
     axis = f"{100 * facts['confidence']:g} % half width" + (
         ", median cell to widest" if (table["cells"] > 1).any() else ""
     )
-    return draw_dots(table, f"{facts['question']}{how}, {facts['cost']}", axis, facts["notice"])
+    asked = f"{facts['question']}{how}, {facts['cost']}"
+    return draw_dots(table, asked if title is None else title, axis, facts["notice"])
 
 
 def _said(arguments: Sequence[Any], keywords: dict[str, Any]) -> str:

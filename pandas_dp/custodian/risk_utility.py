@@ -71,7 +71,7 @@ class RiskUtility:
         table = found.swaplevel(axis=1)[[(measure, name) for measure in measures for name in shares]]
         return for_the_custodian(table) if self.notice else table
 
-    def plot(self, measures: str | Sequence[str] | None = None) -> Any:
+    def plot(self, measures: str | Sequence[str] | None = None, *, title: str | None = None) -> Any:
         """Boxplots over epsilon, a panel for each measure, "l1" or a list of them; a matplotlib figure.
 
         Examples
@@ -87,7 +87,7 @@ class RiskUtility:
         chosen = [measures] if isinstance(measures, str) else list(measures or known)
         if not all(name in known for name in chosen):
             raise BadArgument(f"measures may be {', '.join(map(repr, known))}, and one of those given is none of them.")
-        return draw_curves(self.draws, self.truth, chosen, self.notice)
+        return draw_curves(self.draws, self.truth, chosen, self.notice, title)
 
     def __repr__(self) -> str:
         notice = f"{self.notice}\n" if self.notice else ""

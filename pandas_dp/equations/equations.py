@@ -51,6 +51,11 @@ class Equations(ABC):
         """Where to look first (q)."""
         return np.zeros(self.unknowns)
 
+    @property
+    def starts(self) -> Floats:
+        """Unknowns from which to look again (any × q), where searches may end in different places."""
+        return np.zeros((0, self.unknowns))
+
     @cached_property
     def estimate(self) -> Floats | None:
         """What is reported (q), where that is not where the equations fit best."""

@@ -8,12 +8,15 @@ from scipy.special import ndtri
 from .design import Regression
 from .moment_matrix import Floats
 
+LEFT = np.linspace(0.0, 1.0, 2001)  # the shares that may be left
+
 
 def explained(regression: Regression, level: float) -> tuple[float, float, float]:
     """R² and the ends of its interval, which are cut at 0 and 1; the estimate is not.
 
     Fitting the noise took as much from the residual sum of squares as it is given back here; the mean of the response,
-    squared, has the variance of its noise too much.
+    squared, has the variance of its noise too much. The interval is that of the quotient of two noisy sums: all shares
+    that are left for which residual - left·total is within reach of zero.
     """
     problem = regression.problem
     beta = problem.estimate
@@ -21,14 +24,19 @@ def explained(regression: Regression, level: float) -> tuple[float, float, float
     residual = max(float(problem.squares(beta[None])[0]) + problem.fitted_noise, 0.0)
     centred, total = _total(regression)
     share = float(1 - residual / total)
-    error = _noise(regression, weights, centred, share, total)
-    n, q = max(regression.matrix.n, 1.0), problem.unknowns
-    rest = min(max(1 - share, 0.0), 1.0)
-    sampling = 4 * (1 - rest) * rest**2 / n + 2 * q * (rest / n) ** 2
-    half = float(ndtri((1 + level) / 2) * np.sqrt(error**2 + sampling * problem.sampling))
     if _unclear(regression, centred, total, level):
         return share, 0.0, 1.0
-    return share, float(np.clip(share - half, 0, 1)), float(np.clip(share + half, 0, 1))
+    sampling = _chance(regression, LEFT) * total**2 * problem.sampling
+    reach = ndtri((1 + level) / 2) * np.sqrt(_noise(regression, weights, centred) + sampling)
+    held = LEFT[np.abs(residual - LEFT * total) <= reach]
+    ends = np.array([share]) if len(held) == 0 else 1 - held[[-1, 0]]
+    return share, float(np.clip(min(share, ends[0]), 0, 1)), float(np.clip(max(share, ends[-1]), 0, 1))
+
+
+def _chance(regression: Regression, left: Floats) -> Floats:
+    """The variance of the share that is left where it is so large, because the rows are a sample."""
+    n = max(regression.matrix.n, 1.0)
+    return np.asarray(4 * (1 - left) * left**2 / n + 2 * regression.problem.unknowns * (left / n) ** 2)
 
 
 def _total(regression: Regression) -> tuple[Floats, float]:
@@ -49,12 +57,13 @@ def _quadratic(regression: Regression, weights: Floats) -> Floats:
     return np.asarray(regression.matrix.moved(weights) @ weights)
 
 
-def _noise(regression: Regression, weights: Floats, centred: Floats, share: float, total: float) -> float:
-    """The standard deviation of R² because of noise, to first order, and of what fitting the noise takes."""
+def _noise(regression: Regression, weights: Floats, centred: Floats) -> Floats:
+    """The variance of residual - left·total because of noise, to first order, and of what fitting the noise takes."""
     variances, problem = regression.matrix.noises.variances, regression.problem
-    moved = (-_quadratic(regression, weights) + (1 - share) * _quadratic(regression, centred)) / total
-    fitted = np.linalg.solve(problem.raised, problem.noise(problem.estimate[None])[0]) / total
-    return float(np.sqrt((variances * moved**2).sum() + 2 * np.trace(fitted @ fitted)))
+    left, all_of_it = _quadratic(regression, weights), _quadratic(regression, centred)
+    moved = left[:, None] - all_of_it[:, None] * LEFT
+    fitted = np.linalg.solve(problem.raised, problem.noise(problem.estimate[None])[0])
+    return np.asarray(variances @ moved**2 + 2 * np.trace(fitted @ fitted))
 
 
 def _unclear(regression: Regression, centred: Floats, total: float, level: float) -> bool:

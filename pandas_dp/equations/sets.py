@@ -44,9 +44,19 @@ class Line:
         """How the unknowns follow when a combination is moved by one (m × q)."""
         moved = self.contrasts @ self.covariance
         one = np.einsum("mi,mi->m", moved, self.contrasts)
-        plain = self.contrasts / (self.contrasts**2).sum(axis=1, keepdims=True)
         fine = one > 1e-200
-        return np.where(fine[:, None], moved / np.where(fine, one, 1.0)[:, None], plain)
+        return np.where(fine[:, None], moved / np.where(fine, one, 1.0)[:, None], self.straight)
+
+    @cached_property
+    def straight(self) -> Floats:
+        """The shortest way to move a combination by one (m × q)."""
+        return np.asarray(self.contrasts / (self.contrasts**2).sum(axis=1, keepdims=True))
+
+    @cached_property
+    def elsewhere(self) -> tuple[Floats, ...]:
+        """Where else to look, where one search may end in a fit that is best only near by."""
+        starts = tuple(self.problem.starts)
+        return (self.best, *starts) if starts else ()
 
     @cached_property
     def free(self) -> Floats:
@@ -63,8 +73,16 @@ class Line:
         `near` are unknowns that fit well with values close to these.
         """
         beta = np.broadcast_to(self.best, (len(which), len(self.best))) if near is None else near
+        found = self._search(which, values, beta, self.along)
+        for start in self.elsewhere:
+            other = self._search(which, values, np.broadcast_to(start, beta.shape), self.straight)
+            better = other.value < found.value
+            found = Fit(np.where(better[:, None], other.beta, found.beta), np.where(better, other.value, found.value))
+        return found
+
+    def _search(self, which: Places, values: Floats, beta: Floats, along: Floats) -> Fit:
         short = values - (beta * self.contrasts[which]).sum(axis=1)
-        return minimum(self.problem, beta + self.along[which] * short[:, None], self.free[which], self.contrasts[which])
+        return minimum(self.problem, beta + along[which] * short[:, None], self.free[which], self.contrasts[which])
 
     def badness(self, which: Places, values: Floats) -> Floats:
         """How badly alone."""

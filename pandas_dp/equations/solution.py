@@ -88,11 +88,12 @@ class Solution:
         """The hypothesis that restrictions @ unknowns == values, which must be possible."""
         _, sizes, turned = np.linalg.svd(restrictions)
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
-        start = np.linalg.lstsq(restrictions, values - restrictions @ self.best.beta[0], rcond=1e-9)[0]
-        found = minimum(self.problem, self.best.beta + start, turned[rank:].T)
+        starts = np.concatenate([self.best.beta, self.problem.starts])
+        moved = np.linalg.lstsq(restrictions, values[:, None] - restrictions @ starts.T, rcond=1e-9)[0].T
+        found = minimum(self.problem, starts + moved, turned[rank:].T)
         directions = restrictions / np.maximum(np.linalg.norm(restrictions, axis=1, keepdims=True), 1e-300)
-        pvalue = float(self._pvalues(found.value, rank, directions).max())
-        return Tested(float(found.value[0]), rank + self.spare, pvalue)
+        least = found.value.min(keepdims=True)
+        return Tested(float(least[0]), rank + self.spare, float(self._pvalues(least, rank, directions).max()))
 
     def excess(self) -> Tested:
         """The hypothesis that some unknowns fit all equations, of more equations than unknowns."""

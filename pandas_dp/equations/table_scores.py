@@ -69,6 +69,11 @@ class TableScores(Equations):
             found[:, 0] = np.clip(np.log(seen / rest), -MOST, MOST)
         return found.ravel()
 
+    @property
+    def starts(self) -> Floats:
+        """Of cells that hold hardly more than noise several fits may be the best near by."""
+        return self.start[None]
+
     @cached_property
     def rows(self) -> Floats:
         """How many rows have each x, where that must not be negative."""

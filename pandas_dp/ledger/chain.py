@@ -66,6 +66,14 @@ class Chain:
             previous=previous,
         )
 
+    def follow_all(self, standing: Standing, charges: Iterable[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
+        """The entries of charges that fit together, one after another."""
+        entries = []
+        for price, facts in charges:
+            entries.append(self.follow(standing, price, facts))
+            standing = self.after(standing, entries[-1])
+        return entries
+
     def after(self, standing: Standing, entry: Entry) -> Standing:
         """Where the ledger stands once an entry follows."""
         return Standing(entry, entry if self._period_of(entry) == self._mine else standing.own)

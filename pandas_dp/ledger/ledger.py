@@ -59,7 +59,6 @@ class Ledger(ABC):
     def kept(self) -> str:
         """Where, and for how long, as a view says it."""
 
-    @abstractmethod
     def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
         """Spend a price, or refuse it and leave the ledger as it was.
 
@@ -79,6 +78,12 @@ class Ledger(ABC):
         LedgerError
             The ledger cannot be written. Whether the charge was made may be unknown; there must be no answer.
         """
+        (entry,) = self.charge_all([(price, facts)])
+        return entry
+
+    @abstractmethod
+    def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
+        """Spend several prices, an entry each; or refuse all of them and leave the ledger as it was."""
 
     @abstractmethod
     def name_roster(self, roster: str) -> None:

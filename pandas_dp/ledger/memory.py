@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..cost import Cost
@@ -28,12 +28,12 @@ class MemoryLedger(Ledger):
     def kept(self) -> str:
         return "in memory: ends with this process"
 
-    def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
+    def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         self._stay()
         with self._lock:
-            entry = self.chain.follow(self.standing(), price, facts)
-            self._entries.append(entry)
-            return entry
+            entries = self.chain.follow_all(self.standing(), charges)
+            self._entries.extend(entries)
+            return entries
 
     def name_roster(self, roster: str) -> None:
         self._stay()

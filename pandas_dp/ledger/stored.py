@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -33,14 +33,15 @@ class StoredLedger(Ledger):
     def _transaction(self, *, writes: bool = False) -> AbstractContextManager[Book]:
         """All or nothing; where it writes, one after another. It calls `_check` first."""
 
-    def charge(self, price: Cost, facts: Mapping[str, Any]) -> Entry:
+    def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         with self._transaction(writes=True) as book:
             standing = self._read(book)
-            entry = self.chain.follow(standing, price, facts)
-            book.append(entry, self.chain.head(standing.last))
-        self._standing = self.chain.after(standing, entry)
-        self._seen = self.chain.head(entry)
-        return entry
+            entries = self.chain.follow_all(standing, charges)
+            for entry in entries:
+                book.append(entry, self.chain.head(standing.last))
+                standing = self.chain.after(standing, entry)
+        self._standing, self._seen = standing, self.chain.head(standing.last)
+        return entries
 
     def name_roster(self, roster: str) -> None:
         with self._transaction(writes=True) as book:

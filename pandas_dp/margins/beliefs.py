@@ -16,22 +16,22 @@ def believed(graph: Graph, weights: Sequence[Floats]) -> tuple[list[Floats], flo
 
     `weights` are logarithms, −∞ where a cell cannot be; where none can be at all the second number is −∞.
     """
-    gathered, upward = list(weights), [np.zeros(())] * len(weights)
-    for at in range(len(graph.cliques) - 1, 0, -1):
-        parent = graph.parents[at]
-        upward[at] = _log_sums(gathered[at], graph.cliques[at], graph.separators[at])
-        gathered[parent] = gathered[parent] + along(upward[at], graph.separators[at], graph.cliques[parent])
-    total = float(_log_sums(gathered[0], graph.cliques[0], ()))
+    gathered, many = list(weights), len(graph.cliques)
+    parts, sums = [np.zeros(())] * many, [np.zeros(())] * many
+    for at in range(many - 1, 0, -1):
+        parent, shared = graph.parents[at], graph.separators[at]
+        parts[at], sums[at], upward = _sums(gathered[at], graph.cliques[at], shared)
+        gathered[parent] = gathered[parent] + along(upward, shared, graph.cliques[parent])
+    parts[0], sums[0], total = _sums(gathered[0], graph.cliques[0], ())
     if not np.isfinite(total):
         return [np.zeros_like(each) for each in gathered], -np.inf
-    shares = [np.exp(gathered[0] - total)]
-    for at in range(1, len(graph.cliques)):
+    shares = [parts[0] / sums[0]]
+    for at in range(1, many):
         kept, shared, parent = graph.cliques[at], graph.separators[at], graph.parents[at]
         above = added(shares[parent], graph.cliques[parent], shared)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            change = np.where(above > 0, np.log(above) - upward[at], -np.inf)
-        shares.append(np.exp(gathered[at] + along(change, shared, kept)))
-    return shares, total
+        ratio = np.divide(above, sums[at], out=np.zeros_like(above), where=sums[at] > 0)
+        shares.append(parts[at] * along(ratio, shared, kept))
+    return shares, float(total)
 
 
 def added(table: Floats, kept: Kept, fewer: Kept) -> Floats:
@@ -45,13 +45,15 @@ def along(table: Floats, kept: Kept, more: Kept) -> Floats:
     return table.reshape([sizes.get(place, 1) for place in more])
 
 
-def _log_sums(table: Floats, kept: Kept, fewer: Kept) -> Floats:
-    """The logarithms of sums of what these are logarithms of."""
+def _sums(table: Floats, kept: Kept, fewer: Kept) -> tuple[Floats, Floats, Floats]:
+    """What these are logarithms of, over the largest with the same fewer keys; their sums; and the logarithms of sums
+    that are over nothing."""
     axes = tuple(axis for axis, place in enumerate(kept) if place not in fewer)
-    if not axes:
-        return table
     top = table.max(axis=axes, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
+    parts = np.asarray(table - top)
+    np.exp(parts, out=parts)
+    sums = np.asarray(parts.sum(axis=axes))
     with np.errstate(divide="ignore"):
-        sums = np.log(np.exp(table - top).sum(axis=axes))
-    return np.asarray(sums + top.reshape(sums.shape))
+        logs = np.log(sums) + top.reshape(sums.shape)
+    return parts, sums, np.asarray(logs)

@@ -13,13 +13,14 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from .beliefs import added, along, believed
+from .beliefs import along, believed
 from .descent import least
 from .effects import Floats
 from .graph import Graph
 from .kept import Kept
 from .model import Model
 from .told import Told
+from .within import Within
 
 EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
 EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
@@ -114,6 +115,15 @@ class Dual:
         return [at for each in self.told if (at := self.graph.holding(each.kept)) is not None]
 
     @cached_property
+    def _within(self) -> list[Within]:
+        """How the told tables follow from those of the tree."""
+        pairs = list(zip(self.told, self._homes, strict=True))
+        return [
+            Within.of(kept, {each.kept for each, home in pairs if home == at}, self.graph.sizes)
+            for at, kept in enumerate(self.graph.cliques)
+        ]
+
+    @cached_property
     def _possible(self) -> list[Floats]:
         """Before anything is told: 0, and −∞ where a cell cannot be."""
         weights = [np.zeros(self.graph.shape(kept)) for kept in self.graph.cliques]
@@ -124,20 +134,19 @@ class Dual:
         return weights
 
     def weights(self, theta: Floats) -> list[Floats]:
-        found = [each.copy() for each in self._possible]
+        parts: list[dict[Kept, Floats]] = [{} for _ in self.graph.cliques]
         for each, home, part in zip(self.told, self._homes, self._parts(theta), strict=True):
-            spread = each.spread(part, self.graph.shape(each.kept))
-            found[home] += along(spread, each.kept, self.graph.cliques[home])
-        return found
+            spread, there = each.spread(part, self.graph.shape(each.kept)), parts[home]
+            there[each.kept] = there[each.kept] + spread if each.kept in there else spread
+        pairs = zip(self._within, parts, self._possible, strict=True)
+        return [within.spread(mine, possible) for within, mine, possible in pairs]
 
     def value(self, theta: Floats) -> tuple[float, Floats]:
         """The dual and its slopes: for each number told, what the model makes of it, less it, plus λσ²θ."""
         shares, total = believed(self.graph, self.weights(theta))
+        sums = [within.summed(share) for within, share in zip(self._within, shares, strict=True)]
         made = np.concatenate(
-            [
-                each.seen(added(shares[home], self.graph.cliques[home], each.kept))
-                for each, home in zip(self.told, self._homes, strict=True)
-            ]
+            [each.seen(sums[home][each.kept]) for each, home in zip(self.told, self._homes, strict=True)]
         )
         drawn = self.strength * self._spread * theta
         value = self.rows * total - float(theta @ self._wanted) + float(theta @ drawn) / 2

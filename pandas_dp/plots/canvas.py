@@ -79,6 +79,13 @@ def places(points: Any, ax: Any) -> Any:
     return dates.date2num([point.to_pydatetime(warn=False) for point in points])
 
 
+def entitled(ax: Any, title: str | None) -> Any:
+    """The axes under a title, if there is one."""
+    if title is not None:
+        ax.set_title(title, loc="left", fontsize=11, color=INK)
+    return ax
+
+
 def number(value: float) -> str:
     """Short enough for a cell, exact for whole numbers.
 

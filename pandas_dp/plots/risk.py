@@ -21,7 +21,13 @@ LOGARITHMIC = {"l1", "l2"}
 FAR_APART = 50.0
 
 
-def draw_curves(draws: pd.DataFrame, truth: Mapping[str, float], measures: Sequence[str], notice: str | None) -> Any:
+def draw_curves(
+    draws: pd.DataFrame,
+    truth: Mapping[str, float],
+    measures: Sequence[str],
+    notice: str | None,
+    title: str | None = None,
+) -> Any:
     """A panel for each measure; the dashed line is the value in the table itself."""
     across = min(len(measures), 3 if len(measures) != 4 else 2)
     down = -(-len(measures) // across)
@@ -48,7 +54,7 @@ def draw_curves(draws: pd.DataFrame, truth: Mapping[str, float], measures: Seque
         bare(panel)
     for panel in panels.flat[len(measures) :]:
         panel.set_visible(False)
-    _legend(figure, mechanisms)
+    _legend(figure, mechanisms, title)
     if notice:
         figure.supxlabel(notice, fontsize=8, color=COLOURS[4])
     return figure
@@ -75,7 +81,8 @@ def _boxes(panel: Any, draws: pd.DataFrame, measure: str, place: int, several: i
     )
 
 
-def _legend(figure: Any, mechanisms: Sequence[str]) -> None:
+def _legend(figure: Any, mechanisms: Sequence[str], title: str | None) -> None:
+    """The mechanisms in a line; above it the title of the whole."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -85,4 +92,5 @@ def _legend(figure: Any, mechanisms: Sequence[str]) -> None:
     ]
     signs.append(Line2D([], [], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="the table itself"))
     beside = max(1, min(len(signs), int(figure.get_figwidth() / INCHES)))
-    figure.legend(handles=signs, loc="outside upper center", ncols=beside, frameon=False, fontsize=9, labelcolor=INK)
+    look = {"frameon": False, "fontsize": 9, "labelcolor": INK, "title": title, "title_fontsize": 11}
+    figure.legend(handles=signs, loc="outside upper center", ncols=beside, **look)

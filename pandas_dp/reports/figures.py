@@ -14,11 +14,11 @@ from .tags import Html, alone, element
 INCHES = 96  # pixels of a page
 
 
-def figure(release: Release, title: str) -> Html | None:
+def figure(release: Release, title: str, **how: Any) -> Html | None:
     """What `release.dp.plot()` draws; None where it draws nothing, or there is nothing to draw with."""
     try:
         with off_screen():
-            return _drawn(release, title)
+            return _drawn(release, title, how)
     except PrivacyError:
         return None
 
@@ -32,8 +32,8 @@ def can_draw() -> bool:
         return False
 
 
-def _drawn(release: Release, title: str) -> Html | None:
-    picture: Any = release.dp.plot().figure  # each kind of release knows its own
+def _drawn(release: Release, title: str, how: dict[str, Any]) -> Html | None:
+    picture: Any = release.dp.plot(**how).figure  # each kind of release knows its own
     wide, high = (round(INCHES * each) for each in picture.get_size_inches())
     file = io.BytesIO()
     picture.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight")

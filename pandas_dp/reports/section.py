@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import about_estimate, about_intervals, hints, title_of
+from ..conclusions import about_estimate, about_intervals, hints, picture_of, title_of
 from ..errors import PrivacyError
 from ..release import Release, Released, guarantee
 from .figures import figure
 from .numbers import MOST_ROWS, numbers
 from .tags import Html, element, together
 
-MOST_BARS = 60
+MOST_BARS, LARGEST = 60, 30  # that are compared in one picture; that are shown of more
 ALONG_AN_AXIS = ("histogram", "cdf", "survival")  # whose pictures hold any number of points
 NOT_SAID = "not described; note= behind a question says it"
 
@@ -34,7 +34,7 @@ def section(release: Release, place: int, price: str | None, time: str | None) -
         *(element("p", line, class_="said") for line in (*about_intervals(released), *about_estimate(released.label))),
         element("p", guarantee(released.label), class_="guarantee"),
         *(element("p", line, class_="hint") for line in hints(released)),
-        figure(release, title) if _is_drawn(released) else None,
+        _picture(release, released, title),
     ]
     return title, _framed(place, title, parts)
 
@@ -76,6 +76,8 @@ def _facts(released: Released, price: str | None, time: str | None) -> Html:
 def _rows(released: Released) -> str:
     """Of which rows: all of a protected table, or some, whose description is the note."""
     label = released.label
+    if label.derived and label.unit is not None:
+        return f"of people of a protected table, all or some: {label.note or NOT_SAID}. How many they are is private"
     if label.derived and not label.unprotected:
         described = "described in the note" if label.note else NOT_SAID
         return f"cut or made from a protected table; which: {described}. How many is private"
@@ -84,10 +86,22 @@ def _rows(released: Released) -> str:
     return "all of the protected table" if label.size is None else f"all {label.size:,} of the protected table"
 
 
-def _is_drawn(released: Released) -> bool:
-    """Whether a picture tells more than the table: not of one number, and not of more bars than anyone compares."""
-    many = sum(len(each.estimate) for each in released.evidence)
-    return many > 1 and (released.label.statistic in ALONG_AN_AXIS or len(released.shown) <= MOST_BARS)
+def _picture(release: Release, released: Released, title: str) -> Html | None:
+    """Where it tells more than the table: not of one number, and of many bars the largest alone."""
+    if sum(len(each.estimate) for each in released.evidence) < 2:
+        return None
+    if len(released.shown) <= MOST_BARS or released.label.statistic in ALONG_AN_AXIS or _is_over_time(released):
+        return figure(release, title)
+    if not released.is_rectangle or released.shown.shape[1] > 1:
+        return None
+    return figure(release, f"{title}: the {LARGEST} largest numbers", kind="bars", sort="descending", top=LARGEST)
+
+
+def _is_over_time(released: Released) -> bool:
+    try:
+        return picture_of(released, released.label.confidence).lines is not None
+    except PrivacyError:
+        return False
 
 
 def _cut(released: Released) -> Html | None:

@@ -37,6 +37,7 @@ th[scope="colgroup"] { text-align: center; }
 tbody tr:nth-child(even) { background: var(--pale); }
 .words { font-size: 0.85rem; }
 .words td, .words th { text-align: left; }
+.words td { min-width: 6rem; }
 .ends { display: block; color: var(--soft); font-size: 0.82em; white-space: nowrap; }
 figure { margin: 1rem 0 0; }
 figure img { display: block; max-width: 100%; height: auto; }
@@ -46,7 +47,8 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); color: var(--sof
   main { padding: 1rem 1rem 2rem; }
   h1 { font-size: 1.5rem; }
   dl > div { display: block; padding: 0.25rem 0; }
-  th, td { padding: 0.28rem 0.45rem; }
+  .numbers { font-size: 0.9rem; }
+  th, td { padding: 0.28rem 0.35rem; }
 }
 @media print {
   @page { margin: 18mm 15mm; }
@@ -58,7 +60,7 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); color: var(--sof
   .wide { overflow: visible; max-height: none; border: 0; }
   .long thead th, .long thead td { position: static; }
   .words { font-size: 7pt; }
-  .words td, .words th { padding: 0.15rem 0.3rem; overflow-wrap: anywhere; }
+  .words td, .words th { padding: 0.15rem 0.3rem; min-width: 0; overflow-wrap: anywhere; }
   figure img { max-height: 20cm; }
   a { color: inherit; text-decoration: none; }
   .bar > div, tbody tr:nth-child(even) { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

@@ -143,6 +143,11 @@ def is_for_the_custodian(data: pd.DataFrame | pd.Series) -> bool:
     return (label_of(data) or {}).get("kind") == "custodian"
 
 
+def desk_named(frame: str) -> Answering | None:
+    """The desk of the open session that protects the frame of this name."""
+    return _desks.get(_owners.get(frame, ""))
+
+
 def owner_of(data: pd.DataFrame | pd.Series) -> str | None:
     """The id of the session that protects this data: by its mark, its label or the name of its row ids."""
     origin = origin_of(data)

@@ -39,7 +39,7 @@ class Cut:
     def of(cls, desk: Desk, data: pd.DataFrame, many: int, domain: Callable[[Subject], Domain]) -> Cut:
         """Refused where it has no ids, or columns of which nobody said what they hold."""
         subject = desk.subject(data)
-        not_blocks(subject.scanned is not None)
+        not_blocks(subject.scanned)
         if subject.unprotected:
             raise NotProtected("blocks are of rows that the session protects; write df = session.protect(df).")
         people = desk.tables.people

@@ -188,7 +188,7 @@ class Desk:
         def plan_for(cost: Cost) -> Plan:
             plan = plan_under(model, question, subject.setting, subject.whole, cost, beside)
             if subject.scanned is not None:
-                check_scannable(plan, subject.scanned.seen)
+                check_scannable(plan, subject.scanned)
             return refusals.payable(plan, cap)
 
         if request.width is not None:

@@ -49,6 +49,12 @@ def read_aside(aside: object, cap: Cost) -> Fraction:
 def read_path(ledger: object) -> str | os.PathLike[str] | None:
     if ledger is not None and not isinstance(ledger, str | os.PathLike):
         raise wrong_value("ledger", "be the path of a file or the address of a database", ledger)
+    if ledger == ":memory:":  # as SQLite calls it, and a file here
+        raise UnsupportedArgument(
+            "ledger=':memory:' would make a file of that name; a session without ledger= keeps its budget in memory, "
+            "so leave it out.",
+            argument="ledger",
+        )
     return ledger
 
 
@@ -56,7 +62,7 @@ def read_period(period: object, ledger: object) -> tuple[str | None, str | None]
     """The name of a period and how long it is, None twice where there is one budget for ever."""
     if period is None:
         return None, None
-    name = str(period) if isinstance(period, pd.Period) and period.freqstr in CALENDAR else period
+    name = _spelled(period) if isinstance(period, pd.Period) else period
     length = length_of(name) if isinstance(name, str) else None
     if length is None:
         raise wrong_value("period", f"be spelled as {PERIODS}", period)
@@ -67,6 +73,13 @@ def read_period(period: object, ledger: object) -> tuple[str | None, str | None]
             argument="period",
         )
     return str(name), length
+
+
+def _spelled(period: pd.Period) -> object:
+    """Of a calendar year, quarter, month or day, and of a week from Monday to Sunday; any other as it is."""
+    if period.freqstr == "W-SUN":
+        return period.start_time.strftime("%G-W%V")
+    return str(period) if period.freqstr in CALENDAR else period
 
 
 def read_overall(overall: object, cap: Cost, period: str | None) -> Cost | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..backends import Scanned, Seen
+from ..backends import Elsewhere, Scanned, Seen
+from ..backends.halves import numbers_of
 from ..errors import NotProtected, UnsupportedArgument
 from ..promises.weaker.finals import Variance
 from ..reading import whole_number
@@ -21,36 +22,47 @@ DERIVES = ("standardize", "minmax", "winsorize", "qcut", "fillna", "rank", "targ
 def check_unchanged(scanned: Scanned) -> None:
     """Refused where a pass found other rows than were scanned."""
     if scanned.seen.lost:
+        if isinstance(scanned.source, Elsewhere):
+            raise NotProtected(
+                "a pass over this collection found another number of rows than it had when it was protected, or than "
+                "rows= said, so its rows are not those that were known; protect it again."
+            )
         raise NotProtected(
             "the files of this table were changed since they were scanned, so its rows are not those that were known; "
             "scan them again."
         )
 
 
-def check_scannable(plan: Plan, seen: Seen) -> None:
+def check_scannable(plan: Plan, scanned: Scanned) -> None:
     """What one pass, or two, over rows in parts cannot answer."""
-    statistic = plan.question.statistic
+    statistic, seen = plan.question.statistic, scanned.seen
     if statistic in DERIVES:
         raise UnsupportedArgument(
             f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
-            "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2).",
+            + (
+                "write it as an expression, ddf.assign(z=(ddf['size'] - 3) / 2)."
+                if isinstance(scanned.source, Elsewhere)
+                else "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2)."
+            ),
             statistic=statistic,
         )
     if statistic == "ks_test" and seen.rows is not None and not seen.counted:
         raise UnsupportedArgument(
             "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
-            "them, or scan without rows=.",
+            f"them, or {'protect' if isinstance(scanned.source, Elsewhere) else 'scan'} without rows=.",
             argument="rows",
         )
-    if any(isinstance(step.tally, Resamples) for step in plan.steps):
-        raise UnsupportedArgument(
-            "bootstrap= with weights or samples of rows takes all rows at once, and a scanned table is read in parts; "
-            "ask with resample='moments'.",
-            argument="bootstrap",
-        )
+    for tally in (step.tally for step in plan.steps if isinstance(step.tally, Resamples)):
+        if isinstance(scanned.source, Elsewhere):
+            raise UnsupportedArgument(
+                f"resample={tally.design!r} draws rows of all parts together, and {scanned.called} hands out none of "
+                "its rows; ask with resample='moments'.",
+                argument="resample",
+            )
+        check_replicates(tally, seen)
     if any(isinstance(step.tally, Variance) for step in plan.steps):
         raise UnsupportedArgument(
-            f"the variance under model={plan.model.name!r} needs the rows near the middle, of which a scanned table "
+            f"the variance under model={plan.model.name!r} needs the rows near the middle, of which {scanned.called} "
             "may have any number; ask with model='dp'.",
             model=plan.model.name,
         )
@@ -61,9 +73,32 @@ def check_scannable(plan: Plan, seen: Seen) -> None:
     numbers = max((_numbers(step.tally) for step in plan.steps), default=0)
     if numbers > MOST:
         raise UnsupportedArgument(
-            f"{statistic} would add up {numbers:,} numbers in each part of a scanned table, and at most "
+            f"{statistic} would add up {numbers:,} numbers in each part of {scanned.called}, and at most "
             f"{MOST:,} are possible; use fewer cells, or coarser values.",
             numbers=numbers,
+        )
+
+
+def check_replicates(tally: Resamples, seen: Seen) -> None:
+    """Which replicates cannot be made of rows in parts."""
+    if tally.design != "half-sample":
+        raise UnsupportedArgument(
+            f"resample={tally.design!r} takes all rows at once, and a scanned table is read in parts; ask with "
+            "resample='half-sample' or 'moments'.",
+            argument="resample",
+        )
+    if not seen.counted:
+        raise UnsupportedArgument(
+            "the number of rows was given, not counted, and half of them are drawn; ask something else first, which "
+            "counts them, or scan without rows=.",
+            argument="rows",
+        )
+    numbers = numbers_of(tally.size, tally.replicates)
+    if numbers > MOST:
+        raise UnsupportedArgument(
+            f"{tally.replicates:,} half-samples of so many rows would take {numbers:,} numbers to draw, and at most "
+            f"{MOST:,} are possible; ask for fewer replicates.",
+            argument="bootstrap",
         )
 
 
@@ -99,9 +134,27 @@ def check_same(said: int, counted: int) -> None:
         )
 
 
-def not_blocks(subject_is_scanned: bool) -> None:
-    """Blocks hand rows to a function."""
-    if subject_is_scanned:
+def check_counted_same(said: int, counted: int) -> None:
+    """Where the collection knows it."""
+    if said != counted:
         raise UnsupportedArgument(
-            "blocks hand rows of the whole table to a function, and a scanned table is read in parts; protect a frame."
+            f"rows= says {said:,}, and the collection has {counted:,}; leave it out, or give the one that was meant.",
+            argument="rows",
+        )
+
+
+def not_blocks(scanned: Scanned | None) -> None:
+    """Blocks hand rows to a function."""
+    if scanned is not None:
+        raise UnsupportedArgument(
+            f"blocks hand rows of the whole table to a function, and {scanned.called} is read in parts; protect a "
+            "frame."
+        )
+
+
+def check_no_rows(rows: object) -> None:
+    """Of a frame everybody who holds it knows how many there are."""
+    if rows is not None:
+        raise UnsupportedArgument(
+            "rows= is for collections of Dask, whose rows would have to be counted; leave it out.", argument="rows"
         )

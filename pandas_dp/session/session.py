@@ -10,23 +10,21 @@ from typing import Any, Self
 import pandas as pd
 
 from ..cost import Cost, parse
-from ..domain import Design
-from ..protected import ProtectedFrame
-from ..reading import a_flag, by_name
+from ..reading import by_name
 from . import active, view
 from .derive import derive
 from .desk import Desk
 from .keeping import kept_in
-from .opening import Opening, read_roster
+from .opening import Opening
 from .planning import PLAN, outlook, planned, supposed_rows
+from .protecting import Protects
 from .reporting import Reports
 from .scanning import Scans
-from .tables import Protecting
 from .together import Together
 from .watching import Watches
 
 
-class Session(Watches, Scans, Together, Reports):
+class Session(Protects, Watches, Scans, Together, Reports):
     """A privacy budget for one population, and the questions it pays for.
 
     It promises that everything released through it, whatever was asked after seeing earlier answers, together keeps the
@@ -211,59 +209,6 @@ class Session(Watches, Scans, Together, Reports):
         self._desk.close()
 
     # -- data
-
-    def protect(
-        self,
-        data: pd.DataFrame,
-        *,
-        validate: bool = False,
-        unit: str | None = None,
-        roster: bool | str = False,
-        one_row: bool = False,
-        max_rows: int | None = None,
-        design: Design | None = None,
-    ) -> ProtectedFrame:
-        """The frame as the session answers for it: marked, its index replaced by row ids, a named index made columns.
-
-        Under `Session(unit=...)` pseudonyms of the session take the place of ids, and rows without an id, which are
-        nobody's, are dropped.
-
-        Parameters
-        ----------
-        data : DataFrame
-            One row a person; under a unit any number.
-        validate : bool
-            Run the schema's own checks first. Their messages quote values and whether they pass is not private: for the
-            custodian's eyes.
-        unit : str, optional
-            The column of people in this table, where it is called otherwise than the session's unit.
-        roster : bool or str
-            Everybody who may be in any table of the session has a row here. How many people there are is then public,
-            and whoever has no row here counts in no table. At most one table, before the first question. A name is
-            kept in the ledger's terms; True stands for the names of the columns.
-        one_row : bool
-            A person is one row: the first in the order given, the others are dropped. Questions need no bound on rows
-            then, and on the roster the number of rows is public. Rows come in an order that is random.
-        max_rows : int, optional
-            How many rows of a person questions about rows count, unless they say it themselves.
-        design : pdp.Design, optional
-            How the rows were sampled: its weights, strata and so on. Questions follow it; `weights=None` in a question
-            asks about the rows as they are.
-
-        Examples
-        --------
-        >>> with Session(epsilon=1) as session:
-        ...     people = session.protect(pd.DataFrame({"age": [31, 54]}))
-        ...     list(people.columns)
-        ['age']
-        >>> with Session(epsilon=1, unit="person") as session:
-        ...     visits = session.protect(pd.DataFrame({"person": ["a", "b", "a"], "cost": [20.0, 35.0, 10.0]}))
-        ...     totals = visits.groupby("person")["cost"].sum()
-        ...     totals.dp.mean(bounds=(0, 100)).dp.metadata["counted"]
-        'first of each person'
-        """
-        how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design)
-        return self._desk.protect(data, validate, how)
 
     def derive(self, f: Any, *frames: pd.DataFrame, each: str | None = None, **expressions: str) -> Any:
         """A derived frame whose rows depend on one row each, or under a unit on the rows of one person.

@@ -34,6 +34,7 @@ class Table:
     dropped: int = 0  # rows without an id: private, for the custodian alone
     made: Aggregated | None = None  # how its columns were made of rows, where that is known
     scanned: bool = False  # its rows are read when they are asked about, and never held
+    collection: Any = None  # where they are, if it is one of Dask
 
     @classmethod
     def far(cls, counted: str | None = None, max_rows: int | None = None, made: Aggregated | None = None) -> Table:
@@ -88,6 +89,11 @@ class Tables:
         raise self.lost(data)
 
     def _known(self, table: Table) -> Table:
+        if table.collection is not None:
+            raise NotProtected(
+                "these rows were computed of a collection that the session protects, and have left it; ask the "
+                "collection itself, ddf.dp."
+            )
         if table.scanned:
             raise NotProtected(
                 "this is nothing that can be asked of a table that was scanned; use its own columns, filters and map."

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetExceeded
-from .corridor import pay
 from .planning import TakesQuestions, is_planning
 from .sharing import Paid, read_together, sharing
 from .spending import check_spending
@@ -31,8 +30,8 @@ class Together:
         """The answers of several questions, for which the rows of a scanned table are read once.
 
         Each is a release of its own, at its own price. All are planned first, and refused together if one is, or if
-        they do not all fit; then all are paid; then the rows are read. A question must not depend on the answer of
-        another one, and is called twice, the first time to plan it.
+        they do not all fit; then all are paid at once, and the rows are read. A question must not depend on the answer
+        of another one, and is called twice, the first time to plan it.
 
         Parameters
         ----------
@@ -63,14 +62,15 @@ def _answered(desk: Desk, questions: tuple[Question, ...]) -> list[Any]:
     plans = [plan for plan, _ in asked]
     for plan in plans:
         check_spending(plan)
-    if not desk.fits(plans):
+    facts = [desk.facts(*each) for each in asked]
+    try:
+        entries = desk.ledger.charge_all([(plan.price, said) for plan, said in zip(plans, facts, strict=True)])
+    except BudgetExceeded:
         raise BudgetExceeded(
             f"these {len(plans)} questions do not fit together into what is left, {desk.ledger.left()} for one; "
             "nothing was spent. session.plan shows what each costs."
-        )
+        ) from None
     desk.asked = True
-    facts = [desk.facts(*each) for each in asked]
-    entries = [pay(plan, desk.ledger, said) for plan, said in zip(plans, facts, strict=True)]
     rows = read_together(asked)
     each = zip(plans, [subject for _, subject in asked], facts, entries, rows, strict=True)
     paid = [Paid(*fields) for fields in each]

@@ -5,13 +5,14 @@ After McKenna, Mullins, Sheldon, Miklau (2022), with whole numbers near data: do
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..margins import OFF, Graph, Model, fit_model
+from ..margins import OFF, Graph, Kept, Model, fit_model
 from ..tally import Blurred, Look, SomeTables, TableRace
 from .measured_tables import MeasuredTables
 from .table_looks import Facts, Followed
@@ -104,17 +105,20 @@ class AdaptiveLooks(Followed[Standing]):
         assert model is not None
         room = max(float(facts.most) * float(state.spent + state.share), float(model.cells))
         there = [*facts.always, *state.measured.tables]
-        tables = [
-            at
-            for at in (*facts.of_one_key, *facts.of_more)
-            if model.work(facts.tables[at]) <= MOST_WORK
-            and Graph.of(facts.sizes, [*there, facts.tables[at]]).cells <= room
-        ]
+        every = (*facts.of_one_key, *facts.of_more)
+        tables = [at for at in every if _is_small(model, there, facts.tables[at], room)]
         sd = state.sd / float(self._share(state) * (1 - CHOOSING)) ** (1 / facts.norm)
         public = facts.from_public(tables, [model.table(facts.tables[at]) for at in tables])
         worths = tuple(max(1, round(WORTHS * facts.matters[at])) for at in tables)
         beyond = tuple(round(OFF * sd * facts.counted.sizes[at]) for at in tables)
         return TableRace(public, worths, beyond)
+
+
+def _is_small(model: Model, there: Sequence[Kept], kept: Kept, room: float) -> bool:
+    """Whether a model with one more table has room, and it is soon computed from this one."""
+    if model.graph.holding(kept) is not None:
+        return True  # the model stays as large as it is
+    return model.work(kept) <= MOST_WORK and Graph.of(model.sizes, [*there, kept]).cells <= room
 
 
 def _alone(facts: Facts) -> SomeTables:

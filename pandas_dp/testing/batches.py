@@ -27,11 +27,10 @@ class InBatches:
     Answers are those of Arrow's readers, and reads are counted as those of files are.
     """
 
-    reads_anew = True
-
     def __init__(self, rows: Part, seed: int = 0) -> None:
         self.rows, self.random = rows, Random(seed)  # which says nothing of any row
         self.table = as_arrow(rows)
+        self.reads_anew = self.table is not None
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         """What each fold finds, in one pass.

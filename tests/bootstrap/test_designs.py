@@ -13,6 +13,8 @@ from scipy.stats import chisquare
 
 from pandas_dp.backends import PandasRows
 from pandas_dp.backends import resamples as backend
+from pandas_dp.backends.halves import subset
+from pandas_dp.backends.memory import InMemory
 from pandas_dp.domain import Interval
 from pandas_dp.noise import permutation, uniform_integers
 from pandas_dp.noise.bits import replaced
@@ -28,13 +30,13 @@ def seeded() -> object:
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 8, 9, 1_000, 1_001])
 def test_half_of_the_rows_are_taken(rows: int) -> None:
-    assert {int(backend._half(rows).sum()) for _ in range(50)} == {rows // 2}
+    assert {int(subset(rows, rows // 2).sum()) for _ in range(50)} == {rows // 2}
 
 
 @pytest.mark.parametrize("rows", [4, 5, 6])
 def test_every_half_is_as_likely_as_every_other(rows: int) -> None:
     with seeded():
-        found = Counter(tuple(np.flatnonzero(backend._half(rows))) for _ in range(20_000))
+        found = Counter(tuple(np.flatnonzero(subset(rows, rows // 2))) for _ in range(20_000))
     halves = list(combinations(range(rows), rows // 2))
     assert set(found) == set(halves)
     assert chisquare([found[half] for half in halves]).pvalue > 1e-3
@@ -109,6 +111,7 @@ def test_replicates_are_the_statistic_of_the_rows_taken(
             yield drawn
 
     monkeypatch.setitem(backend._ROWS, design, watched)
+    monkeypatch.setattr(PandasRows, "engine", InMemory)  # scans draw places, which have a test of their own
     table = PandasRows(pd.DataFrame({"x": values, "z": values**2 // 100}), None).fold(tally)
     assert table.shape == (1, 6)
     expected = {

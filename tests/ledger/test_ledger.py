@@ -8,6 +8,7 @@ import pickle
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,19 @@ def test_entries_are_numbered_chained_and_named_apart(ledger: Ledger) -> None:
     assert [entry.number for entry in made] == [1, 2, 3]
     assert [entry.previous for entry in made[1:]] == [entry.hash for entry in made[:-1]]
     assert len({entry.release_id for entry in made}) == 3
+    ledger.verify()
+
+
+def test_several_charges_are_made_together_or_not_at_all(ledger: Ledger) -> None:
+    before, left = len(ledger.entries()), ledger.left()
+    halves = [(left.part(Fraction(1, 2)), {"model": "dp", "place": place}) for place in range(3)]
+    with pytest.raises(BudgetExceeded):
+        ledger.charge_all(halves)
+    assert len(ledger.entries()) == before
+    made = ledger.charge_all(halves[:2])
+    assert [entry.facts["place"] for entry in made] == [0, 1]
+    assert ledger.entries()[before:] == made
+    assert ledger.charge_all([]) == []
     ledger.verify()
 
 

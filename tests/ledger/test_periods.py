@@ -197,7 +197,24 @@ def test_a_period_has_one_spelling(period: str, length: str | None) -> None:
     assert length_of(period) == length
 
 
-@pytest.mark.parametrize("freq", ["Q-MAR", "Y-MAR", "2M"])
+@pytest.mark.parametrize(
+    ("period", "name"),
+    [
+        (pd.Period("2026", "Y"), "2026"),
+        (pd.Period("2026Q4", "Q"), "2026Q4"),
+        (pd.Period("2026-11", "M"), "2026-11"),
+        (pd.Period("2026-11-19", "D"), "2026-11-19"),
+        (pd.Period("2026-11-19", "W"), "2026-W47"),
+        (pd.Period("2027-01-01", "W"), "2026-W53"),
+        (pd.Period("2024-12-30", "W-SUN"), "2025-W01"),
+    ],
+)
+def test_a_period_of_pandas_has_the_same_spelling(period: pd.Period, name: str, path: Path) -> None:
+    with pdp.Session(epsilon=1, ledger=path, period=period) as session:
+        assert f"in {name}" in repr(session)
+
+
+@pytest.mark.parametrize("freq", ["Q-MAR", "Y-MAR", "2M", "W-SAT", "2W"])
 def test_a_period_of_another_calendar_does_not_borrow_a_name(freq: str, path: Path) -> None:
     with refused(BadArgument):
         pdp.Session(epsilon=1, ledger=path, period=pd.Period("2026-11", freq=freq))

@@ -278,13 +278,6 @@ def test_what_cannot_be_is_refused_before_paying(case: str) -> None:
     assert len(session.ledger) == 0
 
 
-def test_rows_of_people_are_refused() -> None:
-    session = pdp.Session(rho=1, unit="who")
-    frame = session.protect(rows(60).assign(who=np.arange(60) // 2), max_rows=2)
-    with refused(PrivacyError):
-        frame.dp.logit("y", ["a"], rho=0.1, bounds={"a": (-1, 1), "y": (0, 1)})
-
-
 def test_different_pilots_are_not_combined() -> None:
     frame = protected(rows(500))
     with refused(PrivacyError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import matplotlib as mpl
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from tests.refusals import refused
 
 mpl.use("Agg")
 
@@ -103,6 +105,128 @@ def test_the_intercept_of_a_regression_is_left_out(people: pd.DataFrame) -> None
     fit = people.dp.ols("pay", ["age"], bounds=BOUNDS, rho=1)
     assert fit.index[0] == "Intercept"
     assert [label.get_text() for label in fit.dp.plot().get_yticklabels()] == ["age"]
+
+
+MONTHS = pd.period_range("2025-01", "2025-12", freq="M")
+
+
+@pytest.fixture
+def workers(people: pd.DataFrame) -> pd.DataFrame:
+    r = np.random.default_rng(2)
+    month = r.choice(np.arange(12), 2_000)
+    data = pd.DataFrame({"month": MONTHS[month], "sex": r.choice(["f", "m"], 2_000), "pay": r.uniform(0, 100, 2_000)})
+    data["start"] = data["month"].dt.start_time
+    data["date"] = data["start"].dt.date
+    return pdp.Session(rho=1e4).protect(data)
+
+
+@pytest.mark.parametrize("key", ["month", "start", "date"])
+def test_means_of_dates_and_periods_are_a_line_over_time_with_its_band(workers: pd.DataFrame, key: str) -> None:
+    import matplotlib.dates as mdates
+
+    points = {"month": MONTHS, "start": MONTHS.start_time, "date": [each.date() for each in MONTHS.start_time]}[key]
+    declared = {key: list(points)[::-1]}  # the latest first
+    release = workers.dp.groupby(key, categories=declared)["pay"].mean(bounds=(0, 100), rho=1)
+    ax = release.dp.plot()
+    shown = [each.date() for each in mdates.num2date(ax.lines[0].get_xdata())]
+    assert shown == [each.date() for each in MONTHS.start_time]
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), release["mean"].to_numpy()[::-1])
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    ends = release.dp.confint().to_numpy()
+    assert (band.min(), band.max()) == (ends.min(), ends.max())
+    ax.figure.canvas.draw()
+    assert "2025" in [each.get_text() for each in ax.get_xticklabels()]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (key, "mean of pay")
+
+
+def test_each_other_key_is_a_line_of_its_own(workers: pd.DataFrame) -> None:
+    declared = {"month": list(MONTHS), "sex": ["f", "m"]}
+    release = workers.dp.groupby(["sex", "month"], categories=declared)["pay"].mean(bounds=(0, 100), rho=1)
+    ax = release.dp.plot()
+    assert [line.get_label() for line in ax.lines] == ["f", "m"]
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), release.loc["m", "mean"])
+    assert ax.get_legend().get_title().get_text() == "sex"
+
+
+def test_a_table_by_time_is_lines_unless_a_heat_map_is_asked_for(workers: pd.DataFrame) -> None:
+    table = workers.dp.crosstab("month", "sex", categories={"month": list(MONTHS), "sex": ["f", "m"]}, rho=1)
+    np.testing.assert_array_equal(table.dp.plot().lines[1].get_ydata(), table["m"])
+    assert len(table.dp.plot("line").images) == 0
+    assert len(table.dp.plot("heatmap").images) == 1
+
+
+def test_more_lines_than_anyone_tells_apart_are_no_lines(workers: pd.DataFrame) -> None:
+    declared = {"month": list(MONTHS), "pay": list(range(7))}
+    assert len(workers.dp.crosstab("month", "pay", categories=declared, rho=1).dp.plot().images) == 1
+
+
+def test_bars_are_sorted_and_the_foot_says_how_many_are_left_out(people: pd.DataFrame) -> None:
+    counts = people["age"].dp.value_counts(categories=list(range(20)), rho=1)
+    falling = counts["count"].sort_values(ascending=False, kind="stable")
+    ax = counts.dp.plot(sort="descending", top=5)
+    assert [bar.get_width() for bar in ax.patches] == falling.iloc[:5].tolist()
+    assert "The 5 largest of 20 numbers are shown, 15 are left out." in ax.texts[-1].get_text().replace("\n", " ")
+    ax = counts.dp.plot(sort="ascending", top=5)
+    assert [bar.get_width() for bar in ax.patches] == falling.iloc[4::-1].tolist()
+    chosen = [label.get_text() for label in counts.dp.plot(top=5).get_yticklabels()]
+    assert chosen == [str(age) for age in sorted(falling.index[:5])]
+    assert "left out" not in counts.dp.plot(sort="ascending").texts[-1].get_text()
+    assert len(counts.dp.plot(top=100).patches) == 20
+
+
+def test_every_picture_of_a_release_has_a_title(people: pd.DataFrame) -> None:
+    pictures = [
+        people["age"].dp.histogram(bins=5, bounds=(0, 100), rho=1).dp.plot,
+        people["age"].dp.cdf(bounds=(0, 100), rho=1).dp.plot,
+        people[["age", "pay"]].dp.corr(bounds=BOUNDS, rho=1).dp.plot,
+        people["age"].dp.value_counts(categories=[1, 2], rho=1).dp.plot,
+        people["age"].dp.value_counts(categories=[1, 2], rho=1).dp.synthesize().plot,
+    ]
+    for draw in pictures:
+        assert draw(title="What it shows").get_title("left") == "What it shows"
+        assert not draw().get_title("left")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"sort": "up"},
+        {"top": 0},
+        {"title": 5},
+        {"kind": "line"},
+        {"kind": "pie"},
+        {"kind": "heatmap", "sort": "ascending"},
+        {"kind": "auto", "top": 3},
+    ],
+    ids=str,
+)
+def test_pictures_that_there_are_not_are_refused(people: pd.DataFrame, how: dict[str, Any]) -> None:
+    release = people["age"].dp.histogram(bins=5, bounds=(0, 100), rho=1)
+    with refused((TypeError, ValueError), f"a picture {how}"):
+        release.dp.plot(**how)
+
+
+def test_in_a_grid_of_two_by_three_no_picture_reaches_into_another(people: pd.DataFrame, workers: pd.DataFrame) -> None:
+    import matplotlib.pyplot as plt
+
+    declared = {"month": list(MONTHS), "sex": ["f", "m"]}
+    ages: Any = people["age"].dp
+    pictures = [
+        ages.histogram(bins=5, bounds=(0, 100), rho=1),
+        ages.cdf(bounds=(0, 100), rho=1),
+        ages.value_counts(categories=list(range(30)), rho=1),
+        workers.dp.groupby(["sex", "month"], categories=declared)["pay"].mean(bounds=(0, 100), rho=1),
+        workers.dp.crosstab("sex", "month", categories={**declared, "month": list(MONTHS[:4])}, rho=1),
+        workers.dp.groupby("sex", categories={"sex": ["f", "m"]})["pay"].mean(bounds=(0, 100), rho=1),
+    ]
+    figure, panels = plt.subplots(2, 3, figsize=(15, 8), layout="constrained")
+    for panel, release in zip(panels.flat, pictures, strict=True):
+        how = {"sort": "descending", "top": 6} if len(release) == 30 else {}
+        assert release.dp.plot(ax=panel, title="What it shows", **how) is panel
+    figure.canvas.draw()
+    boxes = [panel.get_tightbbox() for panel in panels.flat]
+    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.width and box.y0 >= 0 for box in boxes)
+    assert not [(one, other) for one, other in combinations(range(6), 2) if boxes[one].overlaps(boxes[other])]
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])

@@ -54,7 +54,6 @@ REFUSED: dict[str, Callable[[Any], object]] = {
     "standardize": lambda t: t.dp.standardize("size"),
     "blocks": lambda t: t.dp.blocks(10),
     "bootstrap": lambda t: t["size"].dp.mean(bootstrap=50, resample="weights", delta=1e-6, epsilon=1),
-    "half": lambda t: t["size"].dp.mean(bootstrap=50, resample="half-sample", delta=1e-6, epsilon=1),
     "weights": lambda t: t["size"].dp.mean(weights=t["goats"]),
     "idp": lambda t: t["size"].dp.var(model="idp"),
     "unit of people": lambda t: t.dp.per_person(x="sum"),

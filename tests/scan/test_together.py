@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -70,6 +72,24 @@ def test_none_is_paid_where_not_all_fit(folder: Any) -> None:
         assert len(session.ledger) == 0
         session.together(ask)
         assert len(session.ledger) == 1
+
+
+def test_all_are_paid_or_none_whatever_another_client_spends_meanwhile(folder: Path, tmp_path: Path) -> None:
+    with (
+        pdp.Session(schema=Farms, epsilon=1, ledger=tmp_path / "both.ledger") as session,
+        pdp.Session(schema=Farms, epsilon=1, ledger=tmp_path / "both.ledger") as other,
+    ):
+        farms, theirs = session.scan(folder / "*.parquet"), other.scan(folder / "*.parquet")
+
+        def ask() -> object:
+            if not len(other.ledger):
+                with ThreadPoolExecutor(1) as elsewhere:
+                    elsewhere.submit(lambda: theirs["size"].dp.mean(epsilon=0.5)).result()
+            return farms["size"].dp.mean(epsilon=0.4)
+
+        with refused(pdp.errors.BudgetExceeded):
+            session.together(ask, ask)
+        assert session.ledger["epsilon"].tolist() == [0.5]
 
 
 def test_a_refused_question_refuses_all(counted: tuple[Any, list[int]], session: pdp.Session) -> None:

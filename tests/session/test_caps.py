@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -215,3 +216,10 @@ def test_a_plan_is_of_one_session() -> None:
     with refused(errors.UnsupportedArgument):
         mine.plan(lambda: table["sex"].dp.value_counts(categories=["f", "m"], epsilon=50))
     assert other.used == 0
+
+
+def test_a_ledger_in_memory_is_one_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with refused(errors.UnsupportedArgument):
+        pdp.Session(epsilon=1, ledger=":memory:")
+    assert not list(tmp_path.iterdir())

@@ -37,6 +37,13 @@ def test_a_note_is_kept_in_label_and_ledger(question: str, tmp_path: Path) -> No
         assert pd.isna(session.ledger["note"].tolist()[1])
 
 
+def test_views_of_a_release_show_its_note() -> None:
+    people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54]}))
+    release = people["age"].dp.mean(epsilon=1, bounds=(0, 100), note="of <all>")
+    assert "Note: of <all>" in repr(release).splitlines()
+    assert "Note: of &lt;all&gt;" in release._repr_html_()
+
+
 def test_an_alarm_has_a_note() -> None:
     session = pdp.Session(epsilon=10)
     session.protect(pd.DataFrame({"age": [31, 54]}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import subprocess
@@ -87,3 +88,13 @@ def test_dp_completes_in_a_notebook() -> None:
     offered = {each.name for each in jedi.Interpreter("mean.dp.", [{"mean": mean}]).complete()}
     assert offered >= {"confint", "guarantee", "to_excel"}
     assert "crosstab" not in dir(mean.dp)
+
+
+def test_a_notebook_shows_each_keyword_by_its_name() -> None:
+    import pandas_dp as pdp
+    from pandas_dp.accessor.series import SeriesFace
+
+    shown = inspect.signature(SeriesFace.quantile).parameters
+    assert list(shown)[:2] == ["self", "q"]
+    assert set(shown) == {"self", "q", *pdp.Keywords.__annotations__}
+    assert shown["confidence"].default == 0.95

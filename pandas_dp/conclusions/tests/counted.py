@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,3 +129,14 @@ def _axes(rows: pd.Index, columns: pd.Index) -> tuple[tuple[int, ...], tuple[str
             found.append((axis.get_level_values(level).nunique(dropna=False), axis.names[level]))
     kept = [(size, str(name)) for size, name in found if size > 1]
     return tuple(size for size, _ in kept) or (1,), tuple(name for _, name in kept)
+
+
+def levels(rows: pd.Index, columns: pd.Index) -> list[list[Hashable]]:
+    """The categories of each key that has more than one, rows first."""
+    found = []
+    for axis in (rows, columns):
+        for level in range(axis.nlevels):
+            values = list(dict.fromkeys(axis.get_level_values(level)))
+            if len(values) > 1:
+                found.append(values)
+    return found

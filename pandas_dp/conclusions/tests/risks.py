@@ -20,7 +20,7 @@ from ...reading import a_number, is_number
 from ...release import Released
 from ..guaranteed import guaranteed
 from ..results import EstimateResult, TestResult
-from .counted import counted
+from .counted import counted, levels
 
 Floats = npt.NDArray[np.float64]
 POINTS = 161  # at which a set is looked for before its ends are found to a part in 10^9
@@ -80,15 +80,15 @@ def risks(frame: pd.DataFrame, success: Any) -> Risks:
             "this needs counts of two groups or more by yes and no: a crosstab with two columns, or groupby(key)"
             "[column].share."
         )
-    levels = _levels(table.rows, table.columns)
-    at = _success(levels[-1], success)
+    kept = levels(table.rows, table.columns)
+    at = _success(kept[-1], success)
     noise = Noise(table.law)
     return Risks(
         table.counts[:, at],
         table.counts.sum(axis=1),
         noise.var * np.array([[1.0, 1.0], [1.0, 2.0]]),
-        tuple(levels[0]),
-        f"{table.keys[-1]} = {levels[-1][at]}",
+        tuple(kept[0]),
+        f"{table.keys[-1]} = {kept[-1][at]}",
         (noise,),
         table.noise,
     )
@@ -109,16 +109,6 @@ def _of_shares(released: Released, evidence: Proportions, success: Any) -> Risks
     return Risks(
         sums.total + rows / 2, rows, spread, groups, str(item.column), (sums.count_noise, sums.total_noise), said
     )
-
-
-def _levels(rows: pd.Index, columns: pd.Index) -> list[list[Hashable]]:
-    found = []
-    for axis in (rows, columns):
-        for level in range(axis.nlevels):
-            values = list(dict.fromkeys(axis.get_level_values(level)))
-            if len(values) > 1:
-                found.append(values)
-    return found
 
 
 def _success(columns: Sequence[Hashable], success: Any) -> int:
@@ -275,29 +265,3 @@ def _scores(given: Any, found: Risks) -> Floats:
     if np.ptp(w) == 0:
         raise BadArgument("scores= must differ somewhere.")
     return np.asarray((w - w.mean()) / np.ptp(w))
-
-
-@guaranteed
-def mcnemar_test(frame: pd.DataFrame) -> TestResult:
-    """Whether as many pairs change in one direction as in the other."""
-    table = counted(frame)
-    if table.counts.shape != (2, 2) or table.possible is not None:
-        raise NotConcluded("pairs of yes and no are a crosstab of two columns with two categories each.")
-    there, back = float(table.counts[0, 1]), float(table.counts[1, 0])
-    noise = Noise(table.law)
-    sampling = max(there + back, 0.0)
-    statistic = (there - back) / np.sqrt(sampling + 2 * noise.var)
-    names = [" and ".join(map(str, pair)) for pair in zip(*_off_diagonal(table.rows, table.columns), strict=True)]
-    return TestResult(
-        float(statistic),
-        error_of(float(statistic), (noise,), 2 * noise.var / (sampling + 2 * noise.var), NORMAL),
-        None,
-        f"as many pairs are ({names[0]}) as ({names[1]})",
-        "normal law of the difference of the two counts",
-        table.noise,
-    )
-
-
-def _off_diagonal(rows: pd.Index, columns: pd.Index) -> tuple[list[Any], list[Any]]:
-    first, second = _levels(rows, columns)
-    return [first[0], first[1]], [second[1], second[0]]

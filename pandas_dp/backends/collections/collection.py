@@ -1,0 +1,190 @@
+"""The engine of collections: a graph of our own over the partitions of a protected frame, run wherever Dask runs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, ClassVar, cast
+
+import dask
+import dask.threaded
+import pandas as pd
+from dask._task_spec import Task, TaskRef, convert_legacy_graph
+
+from ...errors import NotProtected
+from ..batch import Batch
+from ..part import Part
+from ..reading import column_of
+from ..scan import Elsewhere, Partials, Pass
+from .derivation import Derivation
+from .program import Data, Program, Shape
+from .sealed import Sealed
+from .tasks import Asked, Found, LostError, Partition, Result, merge_some, read_some
+
+TOGETHER = 8  # partials that one task merges
+PATIENCE, POLL = 60.0, 1.0  # seconds without any worker, and between looks at whether there are some
+A_THREAD = 4  # tasks, so that all threads end at about the same time
+
+
+class Collection(Elsewhere):
+    """The partitions of a collection as it was protected. It hands folds out and gets exact partials back."""
+
+    called: ClassVar[str] = "a collection of Dask"
+
+    def __init__(self, expr: Any, says_why: bool) -> None:
+        self.expr, self.says_why = expr, says_why
+        self.columns = Shape.of(expr)
+
+    def check_parts(self) -> None:
+        """Refused where partitions are made of each other."""
+        partitions_of(self.expr.optimize())
+
+    def known_rows(self) -> int | None:
+        """How many rows there are where Dask knows it of files or frames, without reading them."""
+        from dask.dataframe.dask_expr._expr import Literal
+        from dask.dataframe.dask_expr._reductions import Len
+
+        found = Len(self.expr).simplify()
+        return int(found.value) if isinstance(found, Literal) else None
+
+    def count(self) -> int:
+        """How many rows there are."""
+        found = self._run(Asked([], self.says_why), self.columns.names[:1])
+        return found.rows
+
+    def check(self) -> None:
+        """Rows are counted in each pass."""
+
+    def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
+        """One pass for all of these tables."""
+        ends = [_Ends(table, self.columns) for table in tables]
+        questions = [(each.program, table.folds) for each, table in zip(ends, tables, strict=True)]
+        asked = Asked(questions, self.says_why)
+        columns = dict.fromkeys(name for each in ends for name in each.columns)
+        found = self._run(asked, list(columns) or self.columns.names[:1])
+        return asked.merged([each.nothing for each in ends], found.partials), found.rows
+
+    def _run(self, asked: Asked, columns: Sequence[Hashable]) -> Found:
+        partitions, held = partitions_of(self.expr[list(columns)].optimize())
+        get: Any = dask.base.get_scheduler() or dask.threaded.get
+        graph, root = graph_of(Sealed(asked), partitions, _threads(get) * A_THREAD)
+        found = result_of(get, {**held, **graph}, root)
+        if not isinstance(found, Found):
+            raise LostError(getattr(found, "why", None))
+        return found
+
+
+class _Ends:
+    """What is known of a table before a pass: which columns it needs, and its partials of no rows."""
+
+    def __init__(self, table: Pass, columns: Shape) -> None:
+        derived = next((each for each in table.table.steps if isinstance(each, Derivation)), None)
+        shape = columns if derived is None else derived.shape
+        read = dict[Hashable, None]()
+        part = Part.whole(_recording(shape.nothing(), read), None)
+        self.nothing: Partials = [fold.read(part) for fold in table.folds]
+        self.program: Program | None = None if derived is None else derived.program(list(read))
+        self.columns = list(read) if self.program is None else list(self.program.columns.names)
+
+
+def _recording(nothing: Data, read: dict[Hashable, None]) -> Batch:
+    def column(name: Any) -> Any:
+        read[name] = None
+        return column_of(nothing if isinstance(nothing, pd.Series) else nothing[name])
+
+    return Batch(0, column)
+
+
+def partitions_of(expr: Any) -> tuple[list[Partition], dict[Hashable, Any]]:
+    """Each partition with a graph of its own, and what is held by workers already."""
+    raw = dict(expr.__dask_graph__())
+    held = {key: value for key, value in raw.items() if _is_held(value)}
+    graph = convert_legacy_graph({key: value for key, value in raw.items() if key not in held})
+    found = [_partition(graph, key, set(held)) for key in expr.__dask_keys__()]
+    used = [key for each in found for key in each.graph if not _is_plain(each.graph[key])]
+    if len(set(used)) < len(used):
+        raise NotProtected(
+            "the rows of a partition are made of several others, as by a join, a sort or a new index; persist the "
+            "collection first, ddf = session.protect(ddf.persist()), or write it to files."
+        )
+    return found, held
+
+
+def _is_held(value: Any) -> bool:
+    return type(value).__name__ == "Future" and type(value).__module__.startswith("distributed")
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether it computes nothing."""
+    return type(node).__name__ in ("Alias", "DataNode")
+
+
+def _partition(graph: Mapping[Any, Any], end: Any, held: set[Any]) -> Partition:
+    found, outside, waiting = {}, dict[Hashable, None](), [end]
+    while waiting:
+        key = waiting.pop()
+        if key in held:
+            outside[key] = None
+        elif key not in found:
+            found[key] = graph[key]
+            waiting += graph[key].dependencies
+    return Partition(found, end, tuple(outside))
+
+
+def graph_of(asked: Sealed, partitions: Sequence[Partition], tasks: int) -> tuple[dict[str, Any], str]:
+    """So many tasks at most that read, and a tree of tasks that merge: each partial goes into one other."""
+    graph = dict[str, Any]()
+    size = -(-len(partitions) // max(tasks, 1))
+    level = [_reading(graph, asked, partitions[first : first + size]) for first in range(0, len(partitions), size)]
+    while len(level) > 1:
+        level = [_merging(graph, asked, level[first : first + TOGETHER]) for first in range(0, len(level), TOGETHER)]
+    return graph, level[0]
+
+
+def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition]) -> str:
+    key, keys = new_key(), tuple(dict.fromkeys(key for each in some for key in each.outside))
+    graph[key] = Task(key, read_some, asked, Sealed(list(some)), Sealed(keys), *map(TaskRef, keys))
+    return key
+
+
+def _merging(graph: dict[str, Any], asked: Sealed, some: Sequence[str]) -> str:
+    if len(some) == 1:
+        return some[0]
+    key = new_key()
+    graph[key] = Task(key, merge_some, asked, *map(TaskRef, some))
+    return key
+
+
+def new_key() -> str:
+    """A name that says nothing, and that no other question has."""
+    return f"dp-{secrets.token_hex(8)}"
+
+
+def result_of(get: Any, graph: dict[Any, Any], root: str) -> Result:
+    """What the root task finds. A cluster whose workers are gone is waited for, but not for ever."""
+    client = _client(get)
+    if client is None:
+        return cast(Result, get(graph, root))
+    future, alone = client.get(graph, root, sync=False), 0
+    while True:
+        try:
+            return cast(Result, future.result(timeout=POLL))
+        except TimeoutError:
+            alone = 0 if client.nthreads() else alone + 1
+            if alone * POLL >= PATIENCE:
+                future.cancel()
+                raise LostError("no worker is left") from None
+
+
+def _client(get: Any) -> Any:
+    """Of a cluster, if it runs there."""
+    client = getattr(get, "__self__", None)
+    return client if hasattr(client, "nthreads") else None
+
+
+def _threads(get: Any) -> int:
+    """Where the tasks will run."""
+    client = _client(get)
+    if client is not None:
+        return sum(client.nthreads().values()) or 1
+    return dask.system.CPU_COUNT

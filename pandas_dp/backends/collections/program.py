@@ -1,0 +1,161 @@
+"""What a derived collection does to the rows of a partition: the steps of its expression, run by us, one after another.
+
+pandas tells the dtype of a result from all rows that it is given, and what an operator does depends on dtypes: integers
+wrap, `~` of True is -2 where a neighbour is missing. So each step reads and gives one dtype a column, which follows
+from the types that Dask knows, whatever the rows hold: plain numbers are floats, conditions are nullable booleans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dask._task_spec import Task
+
+from ..columns import Mask
+from ..known import KnownIds
+from .accessors import of_texts
+from .lineage import check_node, nodes
+from .protected import Protected
+from .rules import listed
+
+Data = pd.DataFrame | pd.Series
+Dtypes = Mapping[Hashable, Any]
+
+
+def steady(dtype: Any) -> Any:
+    """The dtype as which values of this one are read, whichever there are."""
+    if isinstance(dtype, pd.StringDtype | pd.DatetimeTZDtype):
+        return dtype
+    if not isinstance(dtype, np.dtype) and not isinstance(dtype, pd.ArrowDtype) and hasattr(dtype, "numpy_dtype"):
+        return pd.BooleanDtype() if dtype.kind == "b" else pd.Float64Dtype()  # with a missing value of their own
+    if isinstance(dtype, np.dtype | pd.ArrowDtype) and dtype.kind in "iufb":
+        return pd.BooleanDtype() if dtype.kind == "b" else np.dtype(np.float64)
+    return dtype if isinstance(dtype, np.dtype | pd.ArrowDtype) and dtype.kind in "mM" else np.dtype(object)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The columns of a result and their dtypes; of a column alone its name and dtype."""
+
+    names: tuple[Hashable, ...]
+    dtypes: tuple[Any, ...]
+    alone: bool
+
+    @classmethod
+    def of(cls, node: Any) -> Shape:
+        meta = node._meta
+        if meta.ndim == 1:
+            return cls((meta.name,), (_dtype_of(node, meta.dtype),), alone=True)
+        return cls(tuple(meta.columns), tuple(_dtype_of(node, each) for each in meta.dtypes), alone=False)
+
+    def settled(self, data: Any) -> Data:
+        """The same values in these dtypes; raises where they are none, or it is something else."""
+        if self.alone:
+            if not isinstance(data, pd.Series):
+                raise TypeError("a column was expected")
+            column = _as(data, self.dtypes[0])
+            return pd.Series(column, name=self.names[0], copy=False)
+        if not isinstance(data, pd.DataFrame) or tuple(data.columns) != self.names:
+            raise TypeError("a frame with other columns was expected")
+        if all(here == wanted for here, wanted in zip(data.dtypes, self.dtypes, strict=True)):
+            return data
+        columns = [_as(data[name], dtype) for name, dtype in zip(self.names, self.dtypes, strict=True)]
+        return pd.DataFrame(dict(zip(self.names, columns, strict=True)), index=data.index, columns=list(self.names))
+
+    def nothing(self) -> Data:
+        """No rows of it."""
+        columns = [pd.Series([], dtype=dtype, name=name) for name, dtype in zip(self.names, self.dtypes, strict=True)]
+        if self.alone:
+            return columns[0]
+        return pd.DataFrame(dict(zip(self.names, columns, strict=True)), columns=pd.Index(self.names, dtype=object))
+
+
+def _as(column: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
+    if column.dtype == dtype:
+        return column
+    if dtype == np.dtype(np.float64) and hasattr(column.dtype, "numpy_dtype"):
+        return pd.Series(column.to_numpy(np.float64, na_value=np.nan), index=column.index, name=column.name)
+    return column.astype(dtype)
+
+
+def _dtype_of(node: Any, dtype: Any) -> Any:
+    """Dask tries values that no dict has, and parts of texts that are not there: these say it themselves."""
+    if type(node).__name__ == "FunctionMap" and node.accessor == "str":
+        return of_texts(node.attr) or (dtype if isinstance(dtype, pd.StringDtype) else np.dtype(object))
+    arg = node.operand("arg") if type(node).__name__ == "Map" else None
+    if type(arg) is dict:
+        numbers = all(value is None or isinstance(value, int | float | np.number) for value in arg.values())
+        return np.dtype(np.float64) if numbers else np.dtype(object)
+    return steady(dtype)
+
+
+def assigned(frame: pd.DataFrame, *pairs: Any) -> pd.DataFrame:
+    """The frame with further columns, looked up by its ids: where it has no rows, pandas takes those of a column."""
+    columns = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    here = {
+        name: column.reindex(frame.index) if isinstance(column, pd.Series) else column
+        for name, column in columns.items()
+    }
+    made = frame.copy(deep=False)
+    for name, column in here.items():
+        made[name] = column
+    return made
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node: its key, a task that makes it of earlier ones, and what it gives."""
+
+    key: Any
+    task: Any
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class Program:
+    """From the rows of a partition, with these columns, to those of the collection; ids tell which row is which."""
+
+    name: str
+    columns: Shape
+    leaves: tuple[tuple[Any, Any], ...]  # the key of each, and its column or columns
+    written: Mapping[Any, list[Any]]  # lists of values that stand in the expression
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, expr: Any, name: str) -> Program:
+        """Of an expression whose lineage was found. It may be simplified: every node is looked at again."""
+        found, written = [], dict[Any, list[Any]]()
+        leaves, columns = list[tuple[Any, Any]](), dict[Hashable, Any]()
+        for node in nodes(expr):
+            key = (node._name, 0)
+            if isinstance(node, Protected):
+                assert node.operand("name") == name
+                shape = Shape.of(node)
+                leaves.append((key, shape.names[0] if shape.alone else list(shape.names)))
+                columns |= dict(zip(shape.names, shape.dtypes, strict=True))
+                continue
+            check_node(node)
+            if type(node).__name__ == "Isin":
+                written[(node.values._name, 0)] = listed(node.values) or []
+            task = node._task(key, 0)
+            if type(node).__name__ == "Assign":
+                task = Task(key, assigned, *task.args)
+            found.append(Step(key, task, Shape.of(node)))
+        rows = Shape(tuple(columns), tuple(columns.values()), alone=False)
+        return cls(name, rows, tuple(leaves), written, tuple(found))
+
+    def on(self, frame: pd.DataFrame) -> tuple[Data, Mask | None]:
+        """What is made of these rows, and which of that count: of each row at most the first."""
+        ids = pd.RangeIndex(len(frame), name=self.name)
+        rows = self.columns.settled(frame[list(self.columns.names)]).set_axis(ids)
+        values: dict[Any, Any] = {key: rows[named] for key, named in self.leaves} | dict(self.written)
+        made: Data = rows
+        for step in self.steps:
+            made = values[step.key] = step.shape.settled(step.task(values))
+        if made.index.name != self.name or made.index.nlevels > 1:
+            raise ValueError("the rows have lost their ids")
+        return made, KnownIds(len(frame)).kept(made.index)

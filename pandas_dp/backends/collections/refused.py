@@ -1,0 +1,142 @@
+"""The nodes of Dask's expressions that are not row by row, with the reason that is given for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+Why = Literal["looks", "hands over", "ids", "places", "before", "copies", "columns", "other", "inside"]
+
+REASONS: Mapping[Why, str] = {
+    "looks": (
+        "{name} looks at other rows, and what is asked of a protected collection is made row by row; put a public or a "
+        "released number there, e.g. ddf['x'].dp.mean(), or ask for it: ddf.dp has statistics of its own."
+    ),
+    "hands over": (
+        "{name} hands many rows to a function at once; write it row by row, with operators, map or apply(axis=1), or "
+        "call it before protect, if each row that it gives is made of one row."
+    ),
+    "ids": "{name} uses the index, which holds row ids of the session; make a column of it before protect.",
+    "places": (
+        "{name} takes rows by where they stand, which other rows decide; take them by a condition: ddf[ddf['x'] > 2]."
+    ),
+    "before": (
+        "{name} comes before protect, which answers for rows as they are: "
+        "ddf = session.protect(ddf.persist()), or .repartition(...) in that place."
+    ),
+    "copies": (
+        "{name} may give a row more than once, or bring in rows of others; look values up by "
+        "ddf['crop'].map({{'rice': 1}}), or do it before protect."
+    ),
+    "columns": (
+        "{name} is not offered on a protected collection; write a column of it, e.g. ddf.assign(double=ddf['x'] * 2)."
+    ),
+    "other": (
+        "this was taken from another collection than the protected one, so its rows do not go with these; join the "
+        "two before protect."
+    ),
+    "inside": "{name} is a step inside of Dask; ask the collection as it was written.",
+}
+
+MODULES: Mapping[str, Why] = {
+    "_categorical": "before",
+    "_concat": "copies",
+    "_cumulative": "looks",
+    "_describe": "looks",
+    "_dummies": "columns",
+    "_groupby": "looks",
+    "_indexing": "places",
+    "_merge": "copies",
+    "_merge_asof": "copies",
+    "_quantile": "looks",
+    "_quantiles": "looks",
+    "_reductions": "looks",
+    "_repartition": "before",
+    "_resample": "looks",
+    "_rolling": "looks",
+    "_shuffle": "places",
+    "resample": "looks",
+    "_analyze": "inside",
+    "_backends": "inside",
+    "datasets": "other",
+    "_delayed": "other",
+    "bag": "other",
+    "io": "other",
+    "parquet": "other",
+    "records": "other",
+}
+"""Of files all of whose nodes are alike."""
+
+_NAMES: Mapping[Why, str] = {
+    "looks": "BFill Diff FFill FillnaCheck Mode NUniqueColumns Shift ShiftIndex VarColumns",
+    "hands over": (
+        "CombineFrame CombineFrameAlign CombineSeries CombineSeriesAlign MapOverlap MapOverlapAlign MapPartitions"
+    ),
+    "ids": (
+        "AddPrefixSeries AddSuffixSeries AssignIndex FunctionMapIndex Index MapIndexAlign PropertyMapIndex RenameAxis "
+        "ResetIndex ToFrameIndex ToSeriesIndex ToTimestamp"
+    ),
+    "places": (
+        "BlockwiseHead BlockwiseHeadIndex BlockwiseTail BlockwiseTailIndex Head Partitions PartitionsFiltered Sample "
+        "Split SplitTake Tail"
+    ),
+    "before": "AsUnknown ClearDivisions EnforceRuntimeDivisions SetDivisions",
+    "copies": "CombineFirst DropDuplicatesBlockwise ExplodeFrame ExplodeSeries",
+    "columns": "AsUnknown CaseWhen CatBlockwise Eval SplitMap Sqrt ToBackend ToTimedelta",
+    "other": (
+        "AlignAlignPartitions AlignGetitem AssignAlign CombineFirstAlign FillnaAlign FilterAlign LocAlign MapAlign "
+        "MaskAlign MaybeAlignPartitions MethodOperatorAlign OpAlignPartitions UFuncAlign WhereAlign _Align "
+        "DelayedsExpr Literal _DelayedExpr"
+    ),
+    "inside": (
+        "ArrowStringConversion Binop BinOpFrame BinOpSeries Blockwise CreateOverlappingPartitions Elemwise Expr "
+        "FinalizeComputeDF Fused Lengths MemoryUsagePerPartition ResolveOverlappingDivisions ScalarToSeries Unaryop "
+        "_DeepCopy"
+    ),
+}
+NAMES: Mapping[str, Why] = {name: why for why, names in _NAMES.items() for name in names.split()}
+"""Of the others, by name; a string of texts put together looks at other rows."""
+CALLED = {
+    "AsType": "astype",
+    "Cat": "str.cat",
+    "CatBlockwise": "str.cat",
+    "Filter": "a condition",
+    "FromGraph": "persist",
+    "FunctionMap": "an accessor",
+    "LocUnknown": "loc",
+    "MapPartitions": "map_partitions",
+    "PropertyMap": "an accessor",
+    "Projection": "[...]",
+    "RenameFrame": "rename",
+    "RenameSeries": "rename",
+    "SplitMap": "str.split(expand=True)",
+    "ToDatetime": "to_datetime",
+    "ToFrame": "to_frame",
+    "ToNumeric": "to_numeric",
+    "ToTimedelta": "to_timedelta",
+    "UFuncElemwise": "a function of numpy",
+}
+"""Where people call a node otherwise."""
+
+
+def called(kind: type) -> str:
+    """A kind of node as people know it."""
+    return CALLED.get(kind.__name__, kind.__name__)
+
+
+def why_refused(kind: type) -> Why | None:
+    """The reason for a kind of node; None where it is unknown."""
+    file, name = kind.__module__.rsplit(".", 1)[-1], kind.__name__
+    if not kind.__module__.startswith("dask.dataframe."):
+        return "inside" if kind.__module__.startswith(("dask.", "distributed.")) else None
+    if file == "_str_accessor" and name == "Cat":
+        return "looks"
+    return MODULES.get(file) or NAMES.get(name)
+
+
+def refusal(kind: type) -> str:
+    """The sentence for a kind of node."""
+    why, name = why_refused(kind), called(kind)
+    if why is None:
+        return f"{name} is a step of which pandas-dp does not know that it is row by row; do it before protect."
+    return REASONS[why].format(name=name)

@@ -1,0 +1,171 @@
+"""Collections of Dask as the session answers for them: protected once, and asked by `ddf.dp`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..backends import Scanned, Seen
+from ..errors import NotProtected, PrivacyError, SessionClosed, UnsupportedArgument
+from ..protected import Origin, mark_frame, mark_series
+from ..release import is_release
+from . import active
+from .scan_refusals import check_counted_same, check_number
+from .tables import Table
+
+if TYPE_CHECKING:
+    from .desk import Desk
+
+NOT_TOLD = (
+    "the rows of this collection could not be counted; nothing is paid. The cause is withheld because it could reveal "
+    "something about a row; open the session with custodian=True to see it, or give rows=."
+)
+
+
+def collection(data: object) -> bool:
+    """Whether it is a DataFrame or a Series of Dask."""
+    dask = sys.modules.get("dask.dataframe")
+    return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
+
+
+def protect_collection(desk: Desk, data: Any, rows: object, other: Mapping[str, Any]) -> Any:
+    """The collection as the session answers for it: marked in its own expression."""
+    desk.check_open()
+    _check(desk, data, other)
+    from ..backends.collections.collection import Collection
+    from ..backends.collections.protected import Protected
+
+    public = desk.opening.relation.size_is_public(whole=True)
+    said = check_number(rows, public)
+    root = data.reset_index() if data.index.name is not None else data
+    source = Collection(root.expr, desk.opening.custodian)
+    source.check_parts()
+    seen = _seen(desk, source, public, said)
+    name = active.new_row_name(desk)
+    desk.tables.keep_scanned(name, replace(Table.far(), collection=Scanned(source, seen)))
+    active.register(desk)
+    register()
+    from dask.dataframe.dask_expr import new_collection
+
+    return new_collection(Protected(root.expr, name))
+
+
+def _check(desk: Desk, data: Any, other: Mapping[str, Any]) -> None:
+    """What cannot be protected, from what it is alone."""
+    given = next((name for name, value in other.items() if value not in (None, False)), None)
+    if desk.opening.unit is not None or given == "unit":
+        raise UnsupportedArgument(
+            "rows of one person may lie in several partitions of a collection; protect it in a session without unit=, "
+            "where each row is a person, or protect a frame.",
+            argument="unit",
+        )
+    if given is not None:
+        raise UnsupportedArgument(
+            f"{given}= looks at all rows of a frame at once, and a collection of Dask is read in parts; leave it out, "
+            "or protect a frame.",
+            argument=given,
+        )
+    if data.ndim != 2:
+        raise NotProtected("protect takes a DataFrame, also of Dask; write column.to_frame() first.")
+    meta = data._meta
+    _check_columns(meta)
+    active.refuse_synthetic(meta)
+    if is_release(meta):
+        raise NotProtected("this table is a release; it is public already.")
+    if active.is_for_the_custodian(meta) or active.owner_of(meta) is not None or _was_protected(data.expr):
+        raise NotProtected(
+            "this collection was made of a table that was protected before; ask that table itself. To protect it in "
+            "another session, start from the original."
+        )
+
+
+def _check_columns(meta: pd.DataFrame) -> None:
+    if meta.columns.nlevels > 1 or not meta.columns.is_unique:
+        raise NotProtected("a protected table needs plain column names, each of them once; rename its columns first.")
+
+
+def _was_protected(expr: Any) -> bool:
+    """Whether a session's mark, or a protected frame of pandas, is somewhere in what it is made of."""
+    from ..backends.collections.protected import Protected
+
+    for node in expr.walk():
+        held = [getattr(each, "_data", each) for each in node.operands]
+        frames = [each for each in held if isinstance(each, pd.DataFrame | pd.Series)]
+        if isinstance(node, Protected) or any(active.owner_of(frame) is not None for frame in frames):
+            return True
+    return False
+
+
+def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
+    """How many rows there are where everyone may know it, counted in a pass that nobody pays for, as it is public."""
+    if not public:
+        return Seen()
+    known = source.known_rows()
+    if known is not None and said is not None:
+        check_counted_same(said, known)
+    if known is None and said is not None:
+        return Seen(said)
+    cause: Exception | None = None
+    try:
+        return Seen(source.count() if known is None else known, counted=True)
+    except PrivacyError:
+        raise
+    except Exception as error:  # noqa: BLE001 - its words could be a row's
+        if desk.opening.custodian:
+            cause = error
+    raise NotProtected(NOT_TOLD) from cause
+
+
+# -- questions
+
+
+def asked(data: Any) -> Any:
+    """The empty frame, or column, that stands for a collection in questions: its columns, and where its rows are."""
+    from ..backends.collections.derivation import Derivation
+    from ..backends.collections.lineage import lineage
+    from ..backends.collections.program import Shape
+
+    found = lineage(data.expr)
+    desk = active.desk_named(found.name)
+    if desk is None or desk.closed:
+        raise SessionClosed("the session that protects this collection is closed; " + active.HOW)
+    where: Scanned = desk.tables[found.name].collection
+    scanned = where
+    if not found.whole:
+        derivation = Derivation(data.expr, found.name)
+        derivation.rehearse()
+        scanned = where.then(derivation)
+    empty = Shape.of(data.expr).nothing()
+    empty.index = pd.RangeIndex(0, name=found.name)
+    empty.attrs = {"dp": {"kind": "protected", "owner": desk.id}}
+    origin = Origin(desk.id, found.name, scanned=scanned)
+    return mark_frame(empty, origin) if isinstance(empty, pd.DataFrame) else mark_series(empty, origin)
+
+
+def register() -> None:
+    """`.dp` of Dask's collections, once."""
+    from dask.dataframe import DataFrame, Series
+    from dask.dataframe import extensions as offered
+    from dask.dataframe.accessor import CachedAccessor
+
+    class Anew(CachedAccessor):  # type: ignore[misc]
+        """Made each time: `ddf["x"] = ...` makes another collection of the same object."""
+
+        def __get__(self, obj: Any, cls: Any) -> Any:
+            return self._accessor if obj is None else self._accessor(obj)
+
+    if "dp" in DataFrame._accessors:
+        return
+    offered.register_dataframe_accessor("dp")(_face)
+    offered.register_series_accessor("dp")(_face)
+    for kind in (DataFrame, Series):
+        kind.dp = Anew("dp", _face)
+
+
+def _face(data: Any) -> Any:
+    """Questions about a collection that a session answers for, as of a frame or a column of pandas."""
+    return asked(data).dp
