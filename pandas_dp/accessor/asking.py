@@ -33,6 +33,7 @@ from ..tally import Cells, Key, Presence, Variable
 from .found_keys import is_unknown
 from .keywords import UNSAID, Keywords, read
 from .people import Asks, over_keys, over_rows
+from .private_bounds import check_declared, check_private
 from .weights import check_clustered, sampling_of
 
 Data = pd.DataFrame | pd.Series
@@ -106,6 +107,8 @@ class Asking:
         if not columns and not (keys and (counts_keys or (declared and declared.counts_keys))):
             raise UnsupportedArgument(f"{statistic} was asked of a table without columns to measure.")
         self.columns = list(columns)
+        if self.read.private:
+            self._check_private(of_column=not keys and isinstance(data, pd.Series))
         self.survey: Survey | None = None
         if self.sampling is not None:
             self._check_weighted()
@@ -269,6 +272,13 @@ class Asking:
         if self.survey is None or self.survey.weight is None:
             return Count(cells)
         return SurveyCount(self.survey, cells)
+
+    def _check_private(self, of_column: bool) -> None:
+        request = self.read.request
+        changed = request.model != "dp" or request.bootstrap is not None
+        as_usual = not changed and self.sampling is None and self.over_rows is None
+        check_private(self.statistic, of_column, as_usual, request.mechanism)
+        check_declared(self.columns[0], self.domain)
 
     def _check_weighted(self) -> None:
         """What has errors of its own design has no others, and a scale that is public."""

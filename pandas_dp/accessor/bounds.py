@@ -13,6 +13,11 @@ from ..release import is_release, label_of
 COLUMNS = {"choose_bound": ["bound"], "choose_bounds": ["lower", "upper"]}
 
 
+def is_private(bounds: Any) -> bool:
+    """Whether a share of the cost chooses them."""
+    return isinstance(bounds, str) and bounds == "private"
+
+
 def as_typed(bounds: Any) -> Any:
     """Bounds as they are typed, where what was released by a choice of bounds stands for them."""
     if isinstance(bounds, Mapping):

@@ -50,11 +50,6 @@ class GeneralizedQuestion:
         """The question in the making, and what is asked."""
         wanted = self.wanted
         asking, names = gram.asked(self.frame, wanted, [], keywords, self.family)
-        if asking.over_rows is not None:
-            raise UnsupportedArgument(
-                f"rows of one person depend on each other, and {self.family} takes each row as somebody else's; make "
-                f"one row of a person first: df.groupby({asking.setting.unit!r}).agg(...).dp.{self.family}(...)."
-            )
         table = self._arranged(gram.table(asking, names, wanted, Cells()))
         self._check_response(table)
         columns = table.tally(asking.setting).sums.columns

@@ -16,7 +16,7 @@ from ..reading import a_flag, a_number, read_note
 from ..session import Request
 from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
-from .bounds import as_typed
+from .bounds import as_typed, is_private
 from .found_keys import listed
 from .hints import about_argument
 from .options import read_options
@@ -51,7 +51,8 @@ class Keywords(TypedDict, total=False):
     alpha : float
         The chance that the conservative variance is too small.
     bounds : pair, or mapping from column to pair
-        (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released.
+        (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released. For the
+        mean of a column "private": a share of the cost chooses them inside of those in the schema.
     categories : list, or mapping from key to list
         Likewise; a release of found keys is such a list, and value_counts finds them itself with "unknown".
     other : bool
@@ -220,6 +221,7 @@ class Read:
     numeric_only: bool
     people: PerPerson | None = None
     weights: Any = UNSAID  # None asks for none, also where the table has a design
+    private: bool = False  # whether bounds are chosen on the way
 
 
 def read(statistic: str, keywords: Keywords) -> Read:
@@ -247,7 +249,9 @@ def read(statistic: str, keywords: Keywords) -> Read:
     categories = listed(categories)
     terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options, note)
     request = Request(*terms)  # type: ignore[arg-type]
-    return Read(request, as_typed(bounds), categories, **flags, people=people, weights=weights)  # type: ignore[arg-type]
+    private = is_private(bounds)
+    bounds = None if private else as_typed(bounds)
+    return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
 
 
 def _honour(statistic: str, name: str, value: Any) -> None:

@@ -40,11 +40,6 @@ class LeastSquaresQuestion:
             raise UnsupportedArgument("ols takes the columns of its formula; leave numeric_only= out.")
         wanted = self.wanted
         asking, names = gram.asked(self.frame, wanted, self.keys, keywords, "ols")
-        if asking.over_rows is not None:
-            raise UnsupportedArgument(
-                "rows of one person depend on each other, and ols takes each row as somebody else's; make one row of a "
-                f"person first: df.groupby({asking.setting.unit!r}).agg(...).dp.ols(...)."
-            )
         cells = asking.cells(self.keys) if self.keys else Cells()
         table = gram.table(asking, names, wanted, cells)
         columns = table.tally(asking.setting).sums.columns

@@ -28,7 +28,8 @@ class LookingRegressions:
         """Logistic regression of a yes or no: log odds, a row for each coefficient, for the population.
 
         A fifth of the cost releases a moment matrix, which gives a pilot; the rest looks at scores there, and again
-        where they lead. It needs `rho=`, or `epsilon=` with `delta=`. Each row has to be somebody else's.
+        where they lead. It needs `rho=`, or `epsilon=` with `delta=`. Each row has to be somebody else's; under a unit,
+        with `max_rows=`, errors are by person.
 
         Parameters
         ----------

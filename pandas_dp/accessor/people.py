@@ -19,10 +19,6 @@ MOST = 10**6
 MOST_KEYS = 10_000
 ABOUT_PEOPLE = ("choose", "choose_bound", "choose_bounds")
 ONE_ROW = (
-    "ols",
-    "logit",
-    "poisson",
-    "moments",
     "survival",
     "cdf",
     "location",
@@ -35,6 +31,7 @@ ONE_ROW = (
     "distance",
     "synthesize",
 )
+MATRICES = ("moments", "cov", "corr", "ols", "logit", "poisson")
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 
 
@@ -187,6 +184,8 @@ def _by_the_table(subject: Subject, unit: str, asks: Asks) -> PerPerson | None:
     people = f"ask about people: table.groupby({unit!r})[column].mean().dp.mean(bounds=...)"
     if asks.statistic == "nunique":
         people = f"count people, table[{unit!r}].dp.nunique()"
+    elif asks.statistic in MATRICES:
+        people = f"ask about people, one row each: people = table.groupby({unit!r})[...].mean()"
     elif in_cells:
         people = "count people in cells, count='people', max_cells=3"
     first = {

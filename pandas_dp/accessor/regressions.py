@@ -39,7 +39,8 @@ class Regressions(LookingRegressions):
         """Least squares: what a number is, on average, given others; a row for each coefficient.
 
         `lower` and `upper` hold the coefficient of the population that the rows are a random sample of, with the noise
-        allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's.
+        allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's, but
+        under a unit: there one look, with `max_rows=`, is of the rows in the data, and two have errors by person.
 
         Parameters
         ----------
@@ -54,9 +55,10 @@ class Regressions(LookingRegressions):
             2 spends three fifths of the cost on scores of the rows around the first coefficients: less noise for the
             same cost; it needs `rho=`, or `epsilon=` with `delta=`. "auto" is 1, but 2 for `cov_type="HC"`, and for a
             yes or no where there are many rows, publicly counted.
-        cov_type : "nonrobust" or "HC", optional
+        cov_type : "nonrobust", "HC" or "cluster", optional
             Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
-            out, it is "nonrobust", but "HC" where "auto" takes two looks.
+            out, it is "nonrobust", but "HC" where "auto" takes two looks. "cluster" is by person: of rows of people,
+            of which 2 looks have no other.
 
         Examples
         --------

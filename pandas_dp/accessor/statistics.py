@@ -13,6 +13,8 @@ import pandas as pd
 from ..errors import BadArgument, UnsupportedArgument, UnsupportedType, wrong_value
 from ..statistics import (
     Estimator,
+    Mean,
+    MeanInChosenBounds,
     People,
     Quantile,
     RankedValue,
@@ -49,6 +51,8 @@ def estimator(
     bootstrap = asking.read.request.bootstrap
     if bootstrap is not None:
         return with_bootstrap(made, bootstrap, asking.setting)
+    if asking.read.private and isinstance(made, Mean):
+        return MeanInChosenBounds(made.variable)
     return _with_interval(asking, made, among) if isinstance(made, Quantile) else made
 
 

@@ -26,6 +26,8 @@ def told_from_a_table(statistic: str, frame: pd.DataFrame, formula: Formula, key
         return None
     keys = [*dict.fromkeys(factor.column for factor in formula.factors), formula.response]
     asking = Asking(frame, statistic, keywords, columns=[], keys=keys, counts_keys=True, sorts_by=("categories",))
+    if asking.over_rows is not None:  # of a person's rows a table does not tell how they hang together
+        return None
     if not all(_is_key(asking, key) for key in keys) or not _is_small(asking, formula):
         return None
     terms = [[factor.column for factor in term] for term in formula.terms]

@@ -23,7 +23,7 @@ from .keywords import Keywords
 from .least_squares import LeastSquaresQuestion
 
 Looks = Literal[1, 2, "auto"]
-CovType = Literal["nonrobust", "HC"]
+CovType = Literal["nonrobust", "HC", "cluster"]
 STRONG = 75.0  # how strong a first look has to be for a second to be taken unasked
 
 
@@ -38,25 +38,47 @@ class Looking:
     def release(self, keywords: Keywords) -> Release:
         """Coefficients with their sets, a row each."""
         self._check_words()
-        if self.looks == 1 or (self.looks == "auto" and self.cov_type == "nonrobust"):
-            return self.question.release(keywords)
-        if self.looks == 2 or self.cov_type == "HC":
+        if self._twice:
             self._check_question()
-            return self._second(*self.question.asked(keywords))
         asking, part = self.question.asked(keywords)
-        if self._cannot() is None and _suits(asking, part):
+        self._check_rows(asking)
+        if self._twice or (self._may and self._cannot() is None and _suits(asking, part)):
             return self._second(asking, part)
         return asking.release([Asked(None, part)], self.question.layout(part))
+
+    @property
+    def _twice(self) -> bool:
+        return self.looks == 2 or self.cov_type in ("HC", "cluster")
+
+    @property
+    def _may(self) -> bool:
+        return self.looks == "auto" and self.cov_type is None
+
+    def _check_rows(self, asking: Asking) -> None:
+        """Errors by person are those of rows of people, which have no others."""
+        if asking.over_rows is None and self.cov_type == "cluster":
+            raise UnsupportedArgument(
+                "ols was asked for cov_type='cluster', errors by person, of rows that are each somebody else's; pass "
+                "cov_type='HC' for spreads that differ from row to row, or leave it out.",
+                argument="cov_type",
+            )
+        if asking.over_rows is not None and self.cov_type in ("nonrobust", "HC"):
+            raise UnsupportedArgument(
+                f"ols was asked for cov_type={self.cov_type!r}, which takes each row as somebody else's, and rows of "
+                "one person hang together; pass looks=2, whose errors are by person, or leave cov_type= out.",
+                argument="cov_type",
+            )
 
     def _check_words(self) -> None:
         if isinstance(self.looks, bool) or self.looks not in (1, 2, "auto"):
             raise wrong_value("looks", "be 1, 2 or 'auto'", self.looks)
-        if self.cov_type not in (None, "nonrobust", "HC"):
-            raise wrong_value("cov_type", "be 'nonrobust' or 'HC'", self.cov_type)
-        if self.looks == 1 and self.cov_type == "HC":
+        if self.cov_type not in (None, "nonrobust", "HC", "cluster"):
+            raise wrong_value("cov_type", "be 'nonrobust', 'HC' or 'cluster'", self.cov_type)
+        if self.looks == 1 and self.cov_type in ("HC", "cluster"):
+            errors = "by person" if self.cov_type == "cluster" else "that let the spread differ from row to row"
             raise UnsupportedArgument(
-                "ols was asked for cov_type='HC' with looks=1, and errors that let the spread differ from row to row "
-                "need squares of scores, which only a second look adds up; pass looks=2.",
+                f"ols was asked for cov_type={self.cov_type!r} with looks=1, and errors {errors} need squares of "
+                "scores, which only a second look adds up; pass looks=2.",
                 argument="cov_type",
             )
 

@@ -21,6 +21,7 @@ from ..tally import (
     Margin,
     Moments,
     NewtonSums,
+    NewtonSumsOfPeople,
     OfPeople,
     PeopleCounts,
     PeopleTotals,
@@ -51,9 +52,11 @@ from .binned import InBins
 from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
+from .gram_of_people import WeighedProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
 from .newton import SumsForNewton
+from .newton_of_people import SumsForNewtonOfPeople
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
 from .seen import Different
@@ -66,6 +69,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     Gram: ProductsOfTerms,
     Moments: SumsOf,
     NewtonSums: SumsForNewton,
+    NewtonSumsOfPeople: SumsForNewtonOfPeople,
     PeopleCounts: PeopleInCells,
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,
@@ -96,6 +100,8 @@ def of_margin(tally: Margin | EffectTable | RunTable) -> Fold[Any, Any]:
 
 def of_people(tally: OfPeople) -> Fold[Any, Any]:
     inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
+    if isinstance(inner, Gram):
+        return WeighedProductsOfTerms(inner, tally.most)
     return WeighedSums(inner, tally.most)
 
 

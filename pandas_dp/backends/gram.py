@@ -22,6 +22,7 @@ from .cells import Places
 from .codes import Codes
 from .columns import Array, Mask
 from .part import Part
+from .ruler import Measured
 
 BLOCK = 2**15
 EXACT = 2**13
@@ -102,6 +103,14 @@ class Readers(NamedTuple):
         )
 
 
+class There(NamedTuple):
+    """What a block of rows holds, and which of them count; None: all."""
+
+    measured: dict[Variable, Measured]
+    places: dict[Key, Array]
+    here: Mask | None
+
+
 class SweptTerms:
     """The rows of a part that have whatever the terms need, block by block."""
 
@@ -118,19 +127,40 @@ class SweptTerms:
 
     def blocks(self, room: Array) -> Iterator[tuple[Array | None, int]]:
         """The cells of so many rows, whose columns are in `room` until the next."""
-        for start in range(self.part.first, self.part.last, BLOCK):
-            span = slice(start, min(start + BLOCK, self.part.last))
-            yield self._block(span, room)
+        for span in self._spans():
+            yield self._fill(span, self._there(span), room)
 
-    def _block(self, span: slice, room: Array) -> tuple[Array | None, int]:
+    def blocks_of_people(self, room: Array) -> Iterator[tuple[Array, Array | None, int]]:
+        """Whose the rows are, too."""
+        for span in self._spans():
+            there = self._there(span)
+            yield self._whose(span, there), *self._fill(span, there, room)
+
+    def people(self) -> Iterator[Array]:
+        """Whose the rows are, alone."""
+        for span in self._spans():
+            yield self._whose(span, self._there(span))
+
+    def _spans(self) -> Iterator[slice]:
+        for start in range(self.part.first, self.part.last, BLOCK):
+            yield slice(start, min(start + BLOCK, self.part.last))
+
+    def _there(self, span: slice) -> There:
         measured = {variable: codes.block(span) for variable, codes in self.readers.codes.items()}
         places = {key: _declared(found, span) for key, found in self.readers.places.items()}
         keep: list[Mask] = [place >= 0 for place in places.values()]
         keep += [~found.missing for found in measured.values() if found.missing is not None]
         keep += [] if self.part.kept is None else [self.part.kept[span]]
         here = reduce(np.logical_and, keep) if keep else None
-        if here is not None and here.all():
-            here = None
+        return There(measured, places, None if here is None or here.all() else here)
+
+    def _whose(self, span: slice, there: There) -> Array:
+        assert self.part.person is not None, "these rows are people's"
+        person: Array = self.part.person[span]
+        return person if there.here is None else person[there.here]
+
+    def _fill(self, span: slice, there: There, room: Array) -> tuple[Array | None, int]:
+        measured, places, here = there
         rows = span.stop - span.start if here is None else int(np.count_nonzero(here))
         steps = {}
         for variable, found in measured.items():

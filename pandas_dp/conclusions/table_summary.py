@@ -20,7 +20,7 @@ def table_summary(table: Released | pd.DataFrame) -> Summary:
     outcomes = [f"{model.response}={each}\n" for each in model.answers[1:]] if len(blocks) > 1 else [""]
     parts = [said + of_terms(block, label.confidence) for said, block in zip(outcomes, blocks, strict=True)]
     told = framed(f"Regression: {model.formula}", _facts(fitted.fit), *parts)
-    how = wrapped(READ.format("counts", "z", NO_RATIO).replace("\n", " "))
+    how = wrapped(READ.format("counts", "noise and chance", "z", NO_RATIO).replace("\n", " "))
     return Summary("\n".join([told, how, guarantee(label)]))
 
 

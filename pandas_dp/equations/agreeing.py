@@ -21,17 +21,18 @@ def agreeing(columns: Sequence[Column]) -> Floats:
     return np.asarray(np.eye(size) - basis @ basis.T)
 
 
-def agreed_squares(columns: Sequence[Column], upper: Floats) -> Floats:
-    """A square of sums of products over the columns, from its upper triangle."""
+def agreed_squares(columns: Sequence[Column], upper: Floats, of_rows: bool = True) -> Floats:
+    """A square of sums of products over the columns, from its upper triangle: of rows, none of which has two levels of
+    a categorical, or of people, whose rows may."""
     size = len(columns)
     found = np.zeros((size, size))
     found[np.triu_indices(size)] = upper
     found = np.triu(found) + np.triu(found, 1).T
-    levels = [(c.term, c.level) if c.sort == "level" else None for c in columns]
+    levels = [(c.term, c.level) if of_rows and c.sort == "level" else None for c in columns]
     for at, one in enumerate(levels):
         for to, other in enumerate(levels):
             if one and other and one != other and one[0] == other[0]:
-                found[at, to] = 0.0  # nobody has both
+                found[at, to] = 0.0  # no row has both
     keeps = agreeing(columns)
     return np.asarray(keeps @ found @ keeps)
 

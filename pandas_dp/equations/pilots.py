@@ -90,6 +90,12 @@ class Pilot:
         taken = size * (1 + float(np.trace(np.linalg.inv(self.covariances))))
         return float(np.clip(self.residual_variance + 2 * taken, 0.0, 1.0))
 
+    @property
+    def around_variance_at_most(self) -> float:
+        """The same where noise may be most of it, and what it took away: two of its standard deviations more."""
+        own = self.noise / self.n * (1 + float((self.linear() ** 2).sum()))
+        return float(np.clip(self.around_variance + 2 * own, 0.0, 1.0))
+
     def linear(self) -> Floats:
         """Least squares."""
         return np.array([self.mean - self.slopes @ self.means, *self.slopes])

@@ -20,6 +20,7 @@ class ScoreSteps(Equations):
     before: ScoreStep
     last: ScoreStep
     sampling: bool = True
+    meats: tuple[Floats, Floats] | None = None  # sums of products of scores, where rows are not independent
     rounds = 12
     limit = 2 * FARTHEST
     one_sided = True  # separable answers
@@ -54,8 +55,15 @@ class ScoreSteps(Equations):
 
     def chance(self, beta: Floats) -> Floats:
         left = self._both(lambda look: look.remainder(self.estimate) * look.raised, 2)
-        sampled = self._both(lambda look: look.moved(beta)[1])
+        sampled = self._both(lambda look: look.moved(beta)[1]) if self.meats is None else self._meat
         return np.asarray(self.sampling * sampled + left)
+
+    @cached_property
+    def _meat(self) -> Floats:
+        """That of both looks, without what noise made negative."""
+        (one, other), share = self.meats or (0.0, 0.0), self.share
+        values, vectors = np.linalg.eigh(share * one + (1 - share) * other)
+        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
     @property
     def start(self) -> Floats:

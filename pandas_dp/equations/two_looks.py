@@ -28,6 +28,7 @@ class TwoLooks(LeastSquares):
     score: Floats
     score_noise: Floats
     meat: Floats | None
+    by_person: bool = False  # rows hang together, and the meat is of people's scores
 
     @cached_property
     def first(self) -> LeastSquares:
@@ -54,7 +55,8 @@ class TwoLooks(LeastSquares):
     @property
     def _spread_of_first(self) -> Floats:
         at = self.around[None]
-        return np.asarray(self.first.chance(at)[0] + self.first.noise(at)[0])
+        chance = self.chance(at) if self.by_person else self.first.chance(at)
+        return np.asarray(chance[0] + self.first.noise(at)[0])
 
     def _moved(self, steps: Floats) -> Floats:
         return self.wobble.covariance(steps @ self.regressors)
@@ -111,6 +113,7 @@ class RegressionOfTwoLooks(Regression):
     score: Floats
     score_noise: Floats
     meat: Floats | None
+    by_person: bool = False
 
     @cached_property
     def problem(self) -> TwoLooks:
@@ -124,4 +127,5 @@ class RegressionOfTwoLooks(Regression):
             score=self.score,
             score_noise=self.score_noise,
             meat=self.meat,
+            by_person=self.by_person,
         )

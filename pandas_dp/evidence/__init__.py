@@ -26,12 +26,13 @@ from .distances import TableDistances
 from .effect_tables import EffectTables
 from .exceeding import Exceeding
 from .features import Feature, as_numbers
-from .fit import Fit
+from .fit import Fit, FitOfRows
 from .found import Found
-from .generalized import Generalized
-from .gram import Gram
+from .generalized import Generalized, GeneralizedByPerson
+from .gram import Gram, GramOfRows
 from .life import Life
 from .location import Location, TrimmedMean
+from .mean_within import MeanWithin
 from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
@@ -75,11 +76,15 @@ KINDS: tuple[type[Evidence], ...] = (
     Exceeding,
     Covariances,
     Fit,
+    FitOfRows,
     Found,
     Generalized,
+    GeneralizedByPerson,
     Gram,
+    GramOfRows,
     Life,
     Location,
+    MeanWithin,
     Means,
     NaiveBayes,
     Name,
@@ -147,12 +152,16 @@ __all__ = [
     "Exceeding",
     "Feature",
     "Fit",
+    "FitOfRows",
     "Found",
     "Generalized",
+    "GeneralizedByPerson",
     "Gram",
+    "GramOfRows",
     "Life",
     "Location",
     "ManyGroups",
+    "MeanWithin",
     "Means",
     "MomentSums",
     "NaiveBayes",

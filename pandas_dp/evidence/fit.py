@@ -14,11 +14,16 @@ from ..equations.moment_matrix import MomentMatrix
 from ..equations.sets import with_errors_told
 from ..errors import NotConcluded
 from .base import COMPARED, INTERVALS, Array, Evidence
-from .gram import Gram
+from .gram import Gram, GramOfRows
 from .noise import Floats
 
 YES_OR_NO = (0.5, 0.5)  # the middle of its range, and its half: what lies there spreads by its mean
 EQUAL = ", assumes equal spread"
+BY_PERSON = (
+    "rows of one person hang together, and sums of products do not tell how much: what they say of a regression is for "
+    "target='sample', the rows in the data. For the population ask the rows again, ols(..., looks=2), with errors by "
+    "person."
+)
 
 
 @dataclass(frozen=True)
@@ -104,3 +109,30 @@ class Fit(Evidence):
         if any(not isinstance(each, Fit) or each.design != self.design for each in others):
             raise NotConcluded("combine takes regressions with the same response and regressors.")
         return replace(self, gram=self.gram.pooled([each.gram for each in others]))
+
+
+@dataclass(frozen=True)
+class FitOfRows(Fit):
+    """Of rows of people, many of one: the coefficients of the rows in the data, and how far noise may move them."""
+
+    gram: GramOfRows
+    cov_type: str = "noise alone"
+    kind: ClassVar[str] = "fit of rows"
+
+    @property
+    def default_target(self) -> str:
+        return "sample"
+
+    @property
+    def estimand(self) -> str:
+        named = "instrumental variables" if self.design.instruments else "least squares"
+        return f"{named}, of the rows as they are weighed"
+
+    @property
+    def estimate(self) -> Floats:
+        return np.concatenate([each.coef for each in self.regressions("sample")])
+
+    def regressions(self, target: str) -> list[Regression]:
+        if target == "population":
+            raise NotConcluded(BY_PERSON, statistic="ols")
+        return self._of_rows

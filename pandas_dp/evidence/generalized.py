@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from ..equations.agreeing import agreed_squares
 from ..equations.design import Design
 from ..equations.moment_matrix import Column
 from ..equations.score_step import score_step
@@ -137,3 +138,25 @@ class Generalized(Evidence):
         raise NotConcluded(
             f"{self.family} regressions around different pilots are not combined; ask once with the whole cost."
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralizedByPerson(Generalized):
+    """Of rows of people, many of one. `squares` are for each look the upper triangle of sums of products of scores that
+    were added up by person, in parts of the square of `clip`."""
+
+    squares: Floats
+    kind: ClassVar[str] = "generalized by person"
+
+    @classmethod
+    def of(cls, found: Generalized, squares: Floats) -> GeneralizedByPerson:
+        return cls(**{each.name: getattr(found, each.name) for each in fields(found)}, squares=squares)
+
+    @property
+    def estimand(self) -> str:
+        return f"{super().estimand}, errors by person"
+
+    def _steps(self, sampling: bool) -> ScoreSteps:
+        at, worth = np.ix_(self.design.places, self.design.places), self.clip**2
+        one, other = (worth * agreed_squares(self.columns, each, of_rows=False)[at] for each in self.squares)
+        return replace(super()._steps(sampling), meats=(one, other))

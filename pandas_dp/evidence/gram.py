@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class Gram(Evidence):
     def noisy(self) -> int:
         return self.released.size
 
-    def pooled(self, others: Sequence[Gram]) -> Gram:
+    def pooled(self, others: Sequence[Self]) -> Self:
         each = (self, *others)
         runs = list(zip(*(one.runs for one in each), strict=True))
         many = [run.many for run in self.runs]
@@ -101,3 +101,10 @@ class Gram(Evidence):
         released = np.einsum("rk,kcr->cr", shares, np.array([one.released for one in each]))
         mean = tuple(Run(averaged([run.noise for run in side]), side[0].many) for side in runs)
         return replace(self, released=released, runs=mean)
+
+
+@dataclass(frozen=True)
+class GramOfRows(Gram):
+    """Of rows of people, many of one: what follows from it is of the rows in the data, as they hang together."""
+
+    kind: ClassVar[str] = "gram of rows"

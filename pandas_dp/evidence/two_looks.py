@@ -36,7 +36,8 @@ class TwoLooksFit(Fit):
     @property
     def estimand(self) -> str:
         cut = ", residuals cut off at 4 of their standard deviations" if self.cut else ""
-        return f"least squares{cut}"
+        by = ", errors by person" if self.cov_type == "cluster" else ""
+        return f"least squares{cut}{by}"
 
     @cached_property
     def _of_population(self) -> list[Regression]:
@@ -50,7 +51,8 @@ class TwoLooksFit(Fit):
         size = len(self.around)
         columns, at = self.gram.columns[:size], self.design.places
         keeps = agreeing(columns)
-        meat = agreed_squares(columns, self.clip**2 * self.released[size:])[np.ix_(at, at)]
+        of_rows = self.cov_type != "cluster"
+        meat = agreed_squares(columns, self.clip**2 * self.released[size:], of_rows)[np.ix_(at, at)]
         return RegressionOfTwoLooks(
             self.matrices[0],
             self.design,
@@ -58,7 +60,8 @@ class TwoLooksFit(Fit):
             around=self.around[at],
             score=self.clip * (keeps @ self.released[:size])[at],
             score_noise=self.clip**2 * self.noises[0].var * keeps[np.ix_(at, at)],
-            meat=meat if self.cov_type == "HC" else None,
+            meat=None if self.cov_type == "nonrobust" else meat,
+            by_person=not of_rows,
         )
 
     @property

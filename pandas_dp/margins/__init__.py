@@ -5,7 +5,7 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 
 from .beliefs import added
 from .curves import Binned, Curve, curve_of
-from .cuts import ends_around, ends_between, even_ends
+from .cuts import ends_around, ends_between, even_ends, steps_holding
 from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
@@ -88,6 +88,7 @@ __all__ = [
     "possible_cells",
     "product_of",
     "source_of",
+    "steps_holding",
     "subsets",
     "ties_of",
     "with_common_parts",

@@ -12,9 +12,11 @@ import numpy as np
 from .curves import Curve
 from .prefixes import Floats
 
-WINDOW = 1.5  # standard deviations on either side: bins in which a quantile may lie
+WINDOW = 2.5  # standard deviations on either side: bins in which a quantile may lie
 EVENLY = 0.2  # of the cuts are spread over these bins as they are, the others where rows seem to be
+FAR = 5.0  # standard deviations on either side of a quantile in which its interval may end: cuts are as close in all
 AT_MOST = 1e18  # rows
+HIDDEN = 8  # where noise hides one row in so many, nothing is left outside of a range
 
 
 def even_ends(top: int, many: int) -> tuple[int, ...]:
@@ -38,6 +40,25 @@ def ends_between(curve: Curve, quantiles: Sequence[float], top: int, many: int) 
     return _so_many(inside.tolist(), top, many)
 
 
+def steps_holding(curve: Curve, middle: int, sds: float) -> tuple[int, int]:
+    """The first and the last step of a range that holds all rows but a few.
+
+    Outside of it, on either side, seem to be no more rows than so many standard deviations of noise; then it is half as
+    far again from the middle. It is the whole grid where noise hides one row in eight.
+    """
+    top = int(curve.ends[-1])
+    if not sds * float(curve.around(0.5)[1].max()) <= curve.rows / HIDDEN:
+        return 0, top
+    above, high_noise = curve.around(1.0)
+    below, low_noise = (np.append(0.0, each[:-1]) for each in curve.around(0.0))
+    reached = np.append((-above <= sds * high_noise)[:-1], True)  # beyond the grid is nothing
+    last = int(np.argmax(reached))
+    first = len(below) - 1 - int(np.argmax((below <= sds * low_noise)[::-1]))
+    low, high = sorted((int(curve.ends[first - 1]) + 1 if first else 0, int(curve.ends[last])))
+    middle = min(max(middle, low), high)
+    return max(0, low - (middle - low) // 2), min(top, high + (high - middle) // 2)
+
+
 def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
     """How much of the wish for cuts lies below each edge of the curve's bins, as a share, and the edges."""
     edges = np.append(0, curve.ends + 1).astype(float)
@@ -46,8 +67,7 @@ def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
     scale = float(np.nan_to_num(np.median(noise[:-1]) if len(noise) > 1 else noise[0], posinf=AT_MOST)) + 1e-9
     told, spread = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     for q in quantiles:
-        off = (rising - q * rising[-1]) / scale
-        told += np.diff(-np.sign(off) * np.expm1(-np.abs(off)))
+        told += np.diff(np.clip((rising - q * rising[-1]) / scale, -FAR, FAR))
         spread[_window(curve, q)] = 1.0
     told, spread = told + 1e-12, spread + 1e-12
     wish = (1 - EVENLY) * told / told.sum() + EVENLY * spread / spread.sum()

@@ -22,6 +22,7 @@ from .offered import Columns, Statistic, offered
 from .pairs import PairTable
 from .people import People, PerPerson, of_people
 from .population_sums import PopulationSum
+from .private_bounds import MeanInChosenBounds
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
@@ -64,6 +65,7 @@ __all__ = [
     "Margins",
     "Mean",
     "MeanAgainst",
+    "MeanInChosenBounds",
     "MeansOfEffects",
     "MeansOfMargins",
     "NumberOfValues",

@@ -12,7 +12,7 @@ from ..domain import Kind
 from ..equations import additive
 from ..evidence import Scores, scores_of
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Gram, Moments
+from ..tally import Blurred, Cells, Gram, Moments, OfPeople
 from .gram import GramTable
 
 
@@ -32,7 +32,7 @@ class AdditiveClassification:
     def cells(self) -> Cells:
         return self.table.cells
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram, ...]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
         return self.table.tallies(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Scores:

@@ -12,10 +12,10 @@ import numpy as np
 from ..domain import Kind
 from ..equations.design import Design
 from ..evidence import Noise
-from ..evidence.generalized import Generalized
+from ..evidence.generalized import Generalized, GeneralizedByPerson
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Family, Form, Moments, NewtonLook, Number, Tally
-from ..tally.links import FINE, ONE
+from ..tally.links import FINE
 from ..tally.terms import half_range
 from .gram import GramTable
 from .location import LooksAgain
@@ -45,7 +45,11 @@ class GeneralizedFit(LooksAgain):
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         first, last = self._forms(setting)
-        return first.pilot, first, last
+        return first.asked_first, first, last
+
+    def over_rows(self, most: int) -> GeneralizedFit:
+        """The same over rows of people, with errors by person."""
+        return replace(self, table=self.table.over_rows(most))
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         return SHARES
@@ -55,10 +59,10 @@ class GeneralizedFit(LooksAgain):
         forms = self._forms(setting)
         told = forms[0].parameter((pilot,)), forms[1].parameter(answers[:2])
         seen = [scores_of(form, look) for form, look in zip(forms, looks, strict=True)]
-        (matrix,) = forms[0].pilot.matrices(pilot, forms[0].size)
+        matrix = forms[0].matrix_of(pilot)
         size, response = forms[0].columns, forms[0].response
         unit = half_range(response) if self.family == "poisson" else 1.0
-        return Generalized(
+        found = Generalized(
             self.family,
             forms[0].pilot.sums.columns[:size],
             self.design,
@@ -70,6 +74,10 @@ class GeneralizedFit(LooksAgain):
             told[0].clip * unit,
             np.array([each.top * unit for each in told]),
         )
+        if self.table.most is None:
+            return found
+        squares = [squares_of(form, look) for form, look in zip(forms, looks, strict=True)]
+        return GeneralizedByPerson.of(found, np.array(squares))
 
     def _forms(self, setting: Setting) -> tuple[NewtonLook, NewtonLook]:
         first = self._form(setting)
@@ -87,16 +95,25 @@ class GeneralizedFit(LooksAgain):
             exposure[0] if exposure else None,
             tuple(self.design.places),
             None if pilot.counted else setting.size,
+            most=self.table.most,
         )
 
 
 def scores_of(form: NewtonLook, look: Blurred) -> tuple[Floats, tuple[Noise, Noise, Noise]]:
     """Sums of scores and of their second order, and the noise on a score, and on products off and on the diagonal."""
-    size, numbers = form.columns, look.table[0].astype(float)
-    worth = np.array([1 / ONE] * size + [1 / ONE**2] * (len(numbers) - size))
-    places = list(zip(*form.at(form.nothing).places, strict=True))
+    asked, size = form.at(form.nothing), form.columns
+    units, second = asked.units, asked.second
+    numbers = look.table[0].astype(float) * np.array(units)
+    places = list(zip(*asked.places, strict=True))
     first = next(at for at, (i, j) in enumerate(places) if i == j)
     off = next((at for at, (i, j) in enumerate(places) if i != j), first)
-    laws = look.laws[0], look.laws[size + off], look.laws[size + first]
-    one, *others = (Noise(law, 1 / ONE ** (1 if at == 0 else 2)) for at, law in enumerate(laws))
-    return numbers * worth, (one, others[0], others[1])
+    score, other, own = (Noise(look.laws[at], units[at]) for at in (0, second + off, second + first))
+    return np.concatenate([numbers[:size], numbers[second:]]), (score, other, own)
+
+
+def squares_of(form: NewtonLook, look: Blurred) -> Floats:
+    """Sums of products of people's scores."""
+    asked, size = form.at(form.nothing), form.columns
+    squares = slice(size, size + len(asked.places[0]))
+    found: Floats = look.table[0].astype(float)[squares] * np.array(asked.units[squares])
+    return found

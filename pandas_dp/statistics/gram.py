@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, ClassVar
@@ -11,10 +11,12 @@ from typing import Any, ClassVar
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Gram as Sums
+from ..evidence import GramOfRows as RowSums
 from ..evidence import Noise
 from ..evidence.gram import Run
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Gram, Moments, Term
+from ..tally import GRAIN, ONE_CELL, Blurred, Cells, Gram, Moments, OfPeople, Term
+from ..tally.terms import with_gaps
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class GramTable:
     terms: tuple[Term, ...]
     cells: Cells = ONE_CELL
     importance: tuple[Fraction, ...] = ()
+    most: int | None = None  # of rows of people: as so many rows hers weigh at most
     statistic: ClassVar[str] = "moments"
     kind: ClassVar[Kind] = "float"
 
@@ -34,10 +37,12 @@ class GramTable:
             of=[term.to_json() for term in self.terms],
             cells=self.cells.to_json(),
             importance=[str(each) for each in self.importance],
+            max_rows=self.most,
         )
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram, ...]:
-        return (self.tally(setting),)
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
+        tally = self.tally(setting)
+        return (tally if self.most is None else OfPeople(tally, self.most),)
 
     def tally(self, setting: Setting) -> Gram:
         """What is asked of the rows; also as the first of several looks."""
@@ -46,12 +51,25 @@ class GramTable:
         counted = levels or not setting.counts_public(self.cells, variables)
         return Gram(self.terms, counted, self.cells, self.importance)
 
+    @property
+    def parts(self) -> int:
+        """Of a row, in which its sums are counted."""
+        return 1 if self.most is None else GRAIN
+
+    def over_rows(self, most: int) -> GramTable:
+        """The same over rows of people; a row without a value does not count, whatever was declared."""
+        return replace(self, terms=tuple(with_gaps(term) for term in self.terms), most=most)
+
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Sums:
+        return self.sums(answers, setting, Sums if self.most is None else RowSums)
+
+    def sums(self, answers: tuple[Blurred, ...], setting: Setting, kind: type[Sums] = Sums) -> Sums:
+        """As evidence that takes rows for independent, or not."""
         (answer,) = answers
         tally = self.tally(setting)
-        units = tally.units
+        units = tally.units * self.parts
         runs = groupby(zip(answer.laws, units.tolist(), strict=True))
-        return Sums(
+        return kind(
             columns=tally.sums.columns,
             released=answer.table.astype(float) / units,
             runs=tuple(Run(Noise(law, 1 / unit), len(list(run))) for (law, unit), run in runs),

@@ -35,13 +35,18 @@ from ..tally import (
 from .counts import Count
 from .distinct import NumberOfValues
 from .estimator import Around, Estimator, whole_numbers
+from .generalized import GeneralizedFit
+from .gram import GramTable
 from .margins import Margins
 from .means import Mean
+from .pairs import PairTable
 from .proportions import Share
 from .quantiles import Quantile, QuantileRange
+from .regressions import LeastSquaresFit
 from .row_means import MeanOfRows
 from .sums import Sum
 from .tables import TableOfMargins
+from .two_looks import TwoLooksLeastSquares
 
 
 @dataclass(frozen=True)
@@ -276,6 +281,8 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
     if isinstance(estimator, Quantile | QuantileRange):
         return replace(estimator, variable=_present(estimator.variable), most=most)
+    if isinstance(estimator, GeneralizedFit | GramTable | LeastSquaresFit | PairTable | TwoLooksLeastSquares):
+        return estimator.over_rows(most)
     if isinstance(estimator, NumberOfValues):
         raise UnsupportedArgument(
             "nunique counts values, not rows: say how many different values of one person count, max_values=5.",

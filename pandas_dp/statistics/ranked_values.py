@@ -40,9 +40,10 @@ HALF = Fraction(1, 2)
 BINS: dict[Norm, int] = {1: 40, 2: 128}  # around a choice for each: under Laplace noise more of them cost too much
 OF_EACH, MOST_AROUND = 24, 512  # bins around each of several choices, and around all of them
 WIDE_BINS: dict[Norm, int] = {1: 64, 2: 256}  # around the one choice of many
-LAST_BINS: dict[Norm, tuple[int, int, int]] = {1: (28, 3, 128), 2: (96, 10, 512)}  # at least, for each, at most
+LAST_BINS: dict[Norm, tuple[int, int, int]] = {1: (48, 7, 128), 2: (96, 16, 512)}  # at least, for each, at most
+FEW_ROWS, FEW_BINS = 3000, (28, 3, 128)  # of so few, bins are narrow enough where Laplace noise has fewer of them
 LOOKS: dict[Norm, tuple[Fraction, ...]] = {  # of the price, for that choice and for two looks
-    1: (Fraction(8, 100), Fraction(37, 100), Fraction(55, 100)),
+    1: (Fraction(8, 100), Fraction(30, 100), Fraction(62, 100)),
     2: (Fraction(5, 100), Fraction(30, 100), Fraction(65, 100)),
 }
 MANY: dict[Norm, int] = {1: 2, 2: 3}  # quantiles from which on two looks err less than a choice for each,
@@ -61,6 +62,7 @@ class RankedValue:
     cells: Cells = ONE_CELL
     norm: Norm = 2  # of the noise that will be used
     plenty: bool = False  # of rows
+    few: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -90,7 +92,8 @@ class RankedValue:
         """Where rows are many, choices err by next to nothing, and bins around them are as narrow as one likes."""
         times, power = PLENTY[norm]
         most = setting.size if setting.size is not None else setting.most
-        return replace(self, norm=norm, plenty=(most or 0) >= times * len(self.quantiles) ** power)
+        plenty, few = (most or 0) >= times * len(self.quantiles) ** power, most is not None and most <= FEW_ROWS
+        return replace(self, norm=norm, plenty=plenty, few=few)
 
     @property
     def points(self) -> int:
@@ -112,6 +115,12 @@ class RankedValue:
         many = len(self.quantiles)
         return min(max(BINS[self.norm], OF_EACH * many if many > 1 else 0), MOST_AROUND, self.points)
 
+    @property
+    def last_bins(self) -> int:
+        """Between those around one choice, so many that most intervals end in narrow ones."""
+        least, each, most = FEW_BINS if self.norm == 1 and self.few else LAST_BINS[self.norm]
+        return min(max(least, each * len(self.quantiles)), most)
+
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         if self.way == "points":
             return (Fraction(1),)
@@ -130,8 +139,7 @@ class RankedValue:
         if self.way == "looks":
             middle = (Ranks(self.variable, self.quantiles[len(self.quantiles) // 2]),)
             first = AroundChosen(middle, self._strategy(WIDE_BINS[self.norm], setting))
-            least, each, most = LAST_BINS[self.norm]
-            last = self._strategy(min(max(least, each * len(self.quantiles)), most), setting)
+            last = self._strategy(self.last_bins, setting)
             return *middle, first, BetweenBins(first, self.quantiles, last, self._size(setting))
         ranks = tuple(Ranks(self.variable, q, self.cells) for q in self.quantiles)
         return *ranks, AroundChosen(ranks, self._strategy(self.bins_around, setting))

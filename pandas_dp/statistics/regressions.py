@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..domain import Kind
 from ..equations.design import Design
-from ..evidence.fit import Fit
+from ..evidence.fit import Fit, FitOfRows
+from ..evidence.gram import GramOfRows
 from ..neighbours import Setting
-from ..tally import Blurred, Cells, Gram, Moments
+from ..tally import Blurred, Cells, Gram, Moments, OfPeople
 from .gram import GramTable
 
 
@@ -33,8 +34,15 @@ class LeastSquaresFit:
         asked = {"statistic": self.statistic, "of": self.table.to_json(), "formula": self.design.formula}
         return {**asked, "together": True} if self.together else asked
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram, ...]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Gram | OfPeople, ...]:
         return self.table.tallies(setting, beside)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Fit:
-        return Fit(self.table.conclude(answers, setting), self.design, self.together)
+        gram = self.table.conclude(answers, setting)
+        if isinstance(gram, GramOfRows):
+            return FitOfRows(gram, self.design, self.together)
+        return Fit(gram, self.design, self.together)
+
+    def over_rows(self, most: int) -> LeastSquaresFit:
+        """The same over rows of people."""
+        return replace(self, table=self.table.over_rows(most))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -40,7 +40,11 @@ class TwoLooksLeastSquares(LooksAgain):
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         form = self._form(setting)
-        return form.pilot, form
+        return form.asked_first, form
+
+    def over_rows(self, most: int) -> TwoLooksLeastSquares:
+        """The same over rows of people, with errors by person."""
+        return replace(self, table=self.table.over_rows(most), cov_type="cluster")
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         return FIRST, 1 - FIRST
@@ -51,7 +55,7 @@ class TwoLooksLeastSquares(LooksAgain):
         told = form.parameter((first,))
         released, noises = scores_of(form, look)
         return TwoLooksFit(
-            self.table.conclude((first,), setting),
+            self.table.sums((first,), setting),
             self.design,
             cov_type=self.cov_type,
             around=np.array(told.coefficients) / FINE,
@@ -67,7 +71,8 @@ class TwoLooksLeastSquares(LooksAgain):
         assert isinstance(response, Number)
         size, places = None if pilot.counted else setting.size, tuple(self.design.places)
         uncut = from_0_to_1(response.variable)
-        return NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut)
+        most = self.table.most
+        return NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut, most=most)
 
 
 def from_0_to_1(variable: Variable) -> bool:

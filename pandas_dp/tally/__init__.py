@@ -23,8 +23,10 @@ from .location_looks import Pulling, Trimming
 from .locations import Pulls, Winsorised
 from .margins import Margin
 from .moments import Moments
+from .narrowing import Narrowing
 from .newton import NewtonSums
 from .newton_looks import Family, NewtonLook
+from .newton_of_people import NewtonSumsOfPeople
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
@@ -83,8 +85,10 @@ __all__ = [
     "Look",
     "Margin",
     "Moments",
+    "Narrowing",
     "NewtonLook",
     "NewtonSums",
+    "NewtonSumsOfPeople",
     "Norm",
     "Number",
     "Occurred",

@@ -98,9 +98,10 @@ class Gram:
             arranged[:, squares] = STEPS**2 * sums[:, :1, 0] - arranged[:, squares]
         return arranged
 
-    def matrices(self, answer: Blurred, size: int | None = None) -> list[MomentMatrix]:
-        """What a blurred answer says: the matrix of each cell; the number of rows where everyone knows it."""
-        units = self.units
+    def matrices(self, answer: Blurred, size: int | None = None, parts: int = 1) -> list[MomentMatrix]:
+        """What a blurred answer says, in parts of a row: the matrix of each cell; the number of rows where everyone
+        knows it."""
+        units = self.units * parts
         variances = np.array([law.variance for law in answer.laws]) / units**2
         heavy = not all(isinstance(law, DiscreteGaussian) for law in answer.laws)
         return self.sums.matrices(answer.table.astype(float) / units, variances, size, heavy)

@@ -86,14 +86,17 @@ class Winsorised:
         return [np.ones_like(u), u, WHOLE**2 - u * u]
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        count, square = (FREE, FREE) if moves.swap else (Fraction(1316, 1000), Fraction(1))
+        if norm == 1:
+            count, square = Fraction(1) if moves.swap else Fraction(1443, 1000), Fraction(2)
+        else:
+            count, square = (FREE, FREE) if moves.swap else (Fraction(1316, 1000), Fraction(1))
         return count, Fraction(WHOLE), square * WHOLE**2
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """In units in which a value at either end is 1 away from the middle."""
-        count, _, square = self.weights(norm, moves)
+        count, *_ = self.weights(norm, moves)
         if norm == 1:
-            return 1 / count + WHOLE**2 / square + (2 if moves.swap else 1)
+            return Fraction(2) if moves.swap else 1 + 1 / count
         return Fraction(4) if moves.swap else 1 + 1 / count**2
 
     def arrange(self, sums: Table) -> Table:

@@ -85,6 +85,16 @@ class NewtonSums:
         """The most that |x|² can be: a term counts as one, whatever its columns."""
         return 1 + len(self.terms)
 
+    @property
+    def second(self) -> int:
+        """Where sums of products of v begin."""
+        return self.columns
+
+    @property
+    def units(self) -> tuple[float, ...]:
+        """What one of each released number is worth, in parts of the clip and of the top."""
+        return (1 / ONE,) * self.columns + (1 / ONE**2,) * len(self.places[0])
+
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         score, second = self._noises(moves)
         one, other = (side.tolist() for side in self.places)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ..equations.moment_matrix import MomentMatrix
 from ..equations.pilots import Pilot
 from ..equations.score_step import ScoreStep, score_step
 from ..laws import Law
@@ -15,8 +16,11 @@ from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
 from .gram import Gram
-from .links import FINE, ONE, Linear, Link, Logit, Poisson
+from .links import FINE, Linear, Link, Logit, Poisson
 from .newton import FARTHEST, NewtonSums
+from .newton_of_people import NewtonSumsOfPeople
+from .people import GRAIN as GRAIN_OF_ROWS
+from .people import OfPeople
 from .reach import Norm
 from .terms import Term, half_range
 
@@ -53,11 +57,17 @@ class NewtonLook:
     size: int | None = None  # where the pilot does not count
     uncut: bool = False  # residuals of a linear family: up to two half-ranges, which all of a yes or no are
     earlier: NewtonLook | None = None  # a step of Newton from it leads here
+    most: int | None = None  # of rows of people: as so many rows hers weigh at most
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram | NewtonLook, ...]:
-        return (self.pilot,) if self.earlier is None else (self.pilot, self.earlier)
+    def after(self) -> tuple[Gram | OfPeople | NewtonLook, ...]:
+        return (self.asked_first,) if self.earlier is None else (self.asked_first, self.earlier)
+
+    @property
+    def asked_first(self) -> Gram | OfPeople:
+        """The pilot, whoever's rows it is asked of."""
+        return self.pilot if self.most is None else OfPeople(self.pilot, self.most)
 
     @property
     def columns(self) -> int:
@@ -79,7 +89,8 @@ class NewtonLook:
 
     def at(self, parameter: Told) -> NewtonSums:
         link = self._link(parameter)
-        return NewtonSums(self.terms, self.response, self.exposure, link, parameter.coefficients)
+        asked = self.terms, self.response, self.exposure, link, parameter.coefficients
+        return NewtonSums(*asked) if self.most is None else NewtonSumsOfPeople(*asked, self.most)
 
     def say(self, parameter: Told) -> dict[str, Any]:
         """In half-ranges of the columns."""
@@ -99,7 +110,8 @@ class NewtonLook:
         if self.family == "logit":
             return self._of(pilot.logit(), 1.0, pilot)
         if self.family == "linear":
-            clip = MOST if self.uncut else _clip(CLIP * np.sqrt(pilot.around_variance), MOST)
+            spread = pilot.around_variance if self.most is None else pilot.around_variance_at_most
+            clip = MOST if self.uncut else _clip(CLIP * np.sqrt(spread), MOST)
             return self._of(pilot.linear(), clip, pilot)
         return self._of(pilot.poisson(*_around(self.response), self._exposures), self._clip_of_counts(pilot), pilot)
 
@@ -113,18 +125,26 @@ class NewtonLook:
     def _exposures(self) -> tuple[float, float] | None:
         return None if self.exposure is None else _around(self.exposure)
 
+    def matrix_of(self, answer: Blurred) -> MomentMatrix:
+        """What the pilot released."""
+        (matrix,) = self.pilot.matrices(answer, self.size, 1 if self.most is None else GRAIN_OF_ROWS)
+        return matrix
+
     def pilot_of(self, answer: Blurred) -> Pilot:
-        (matrix,) = self.pilot.matrices(answer, self.size)
+        matrix = self.matrix_of(answer)
         places = list(self.places) if self.exposure is None else [*self.places, self.columns + 1]
         return Pilot(matrix, places, self.columns)
 
     def step(self, answer: Blurred, told: Told) -> ScoreStep:
         """From where it looked, in the response's own unit."""
         assert self.family != "linear"
-        numbers, size = answer.table[0].astype(float), self.columns
-        released = np.concatenate([numbers[:size] / ONE, numbers[size:] / ONE**2])
+        asked, size = self.at(self.nothing), self.columns
+        units = np.array(asked.units)
+        numbers = answer.table[0].astype(float) * units
+        released = np.concatenate([numbers[:size], numbers[asked.second :]])
         unit = half_range(self.response) if self.family == "poisson" else 1.0
-        variances = answer.laws[0].variance / ONE**2, answer.laws[min(size + 1, len(numbers) - 1)].variance / ONE**4
+        off = min(asked.second + 1, len(numbers) - 1)
+        variances = answer.laws[0].variance * units[0] ** 2, answer.laws[off].variance * units[off] ** 2
         around = np.array(told.coefficients) / FINE
         columns, cut = self.pilot.sums.columns[:size], (told.clip * unit, told.top * unit)
         return score_step(self.family, columns, self.places, around, released, variances, *cut)

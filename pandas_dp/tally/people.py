@@ -12,6 +12,7 @@ import numpy as np
 from ..domain import Grid
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
+from .gram import Gram
 from .margins import Margin
 from .moments import Moments
 from .products import Products
@@ -42,7 +43,7 @@ class OfPeople:
     row that may vanish, as often as rows may count.
     """
 
-    inner: Counts | Totals | Moments | Products | Margin
+    inner: Counts | Totals | Moments | Products | Margin | Gram
     most: int
 
     @property

@@ -7,10 +7,10 @@ such that their squares add up to STEPS² at most, in any row.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .cells import Key, Variable
 STEPS = 2**20  # products of two are exact, and in float64 2**13 of them add up exactly
 FEW = 2**10  # ranges of so few codes are stretched by a whole number, so that nothing is rounded
 Numbers = np.ndarray[Any, Any]
+One = TypeVar("One", bound="Term")
 
 
 def in_steps(variable: Variable, codes: Numbers, out: Numbers | None = None) -> Numbers:
@@ -120,6 +121,14 @@ class Levels:
 
     def to_json(self) -> dict[str, Any]:
         return {"levels": self.key.to_json()}
+
+
+def with_gaps(term: One) -> One:
+    """The same, where a row without a value of its numbers does not count, whatever was declared."""
+    held = {each.name: getattr(term, each.name) for each in fields(term)}  # type: ignore[arg-type]
+    numbers = {name: number for name, number in held.items() if isinstance(number, Variable)}
+    lacking = {name: replace(each, interval=replace(each.interval, nullable=True)) for name, each in numbers.items()}
+    return replace(term, **lacking)  # type: ignore[type-var]
 
 
 OTHER = "other"

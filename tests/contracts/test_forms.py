@@ -21,6 +21,7 @@ from pandas_dp.tally import (
     Cells,
     Form,
     Key,
+    Narrowing,
     Norm,
     Pulling,
     Ranks,
@@ -108,6 +109,8 @@ def formed() -> dict[str, Formed]:
             between = BetweenBins(first, (Fraction(1, 4), Fraction(1, 2)), Prefixes(bins - 1, way), 2)
             found[f"around what was chosen, {way}, {name}"] = Formed(first, rows, last_steps(bins, top, True))
             found[f"between bins, {way}, {name}"] = Formed(between, rows, last_steps(bins - 1, top))
+            narrowing = Narrowing(first, 2, 100 if way == "blocks" else None)
+            found[f"narrowing, {way}, {name}"] = Formed(narrowing, rows, ordered(half))
     return found
 
 

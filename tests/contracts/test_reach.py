@@ -37,16 +37,16 @@ RANDOM = {
 }  # have no one exact answer: see tests/bootstrap/test_swings.py
 OF_PEOPLE = {
     *("MeanOfRows", "NumberOfPeoplesValues", "OverRows", "People", "SumOfPeople", "TableOverRows"),
-    *("OfPeople", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
+    *("NewtonSumsOfPeople", "OfPeople", "PeopleCounts", "PeopleTotals", "PersonTotals", "RowMeans", "ValuesOfPeople"),
 }  # are asked of people who may have many rows: see tests/people/test_reach_of_people.py
 OF_WHOLE = {"TwoDistributions", "TopOfPath"}  # are asked where the number of rows is public: see tests/comparing
 
 
 LOOKING = {
     "CumulativeInCells",
-    *("GeneralizedFit", "HuberLocation", "TrimmedMean", "TwoLooksLeastSquares"),
+    *("GeneralizedFit", "HuberLocation", "MeanInChosenBounds", "TrimmedMean", "TwoLooksLeastSquares"),
     *("SomeTables", "TableRace", "TablesForSynthesis"),
-    *("NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
+    *("Narrowing", "NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
 }  # ask for what earlier answers tell them: see tests/contracts/test_forms.py, test_newton.py and tests/synthesis
 
 

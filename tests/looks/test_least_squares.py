@@ -228,11 +228,11 @@ def test_what_cannot_be_is_refused_before_paying(case: str) -> None:
     assert len(session.ledger) == 0
 
 
-def test_rows_of_people_are_refused() -> None:
-    session = pdp.Session(rho=1, unit="who")
-    frame = session.protect(rows(60).assign(who=np.arange(60) // 2), max_rows=2)
+def test_errors_by_person_are_of_rows_of_people() -> None:
+    session = pdp.Session(rho=1)
     with refused(PrivacyError):
-        frame.dp.ols("y", ["a"], looks=2, rho=0.1, bounds=SHORT)
+        session.protect(rows(60)).dp.ols("y", ["a"], cov_type="cluster", rho=0.1, bounds=SHORT)
+    assert len(session.ledger) == 0
 
 
 def test_looks_around_different_coefficients_are_not_combined() -> None:

@@ -72,11 +72,12 @@ def test_it_is_refused_before_anything_is_paid(case: str) -> None:
     assert len(session.ledger) == 0
 
 
-def test_rows_of_people_are_refused() -> None:
+def test_rows_of_people_are_refused_without_a_bound_on_them() -> None:
     session = pdp.Session(rho=5, schema=SCHEMA, unit="id")
     visits = session.protect(people(30).assign(id=np.arange(30) // 3))
     with refused(errors.UnsupportedArgument):
-        visits.dp.moments(["wage", "age"], max_rows=2, rho=0.1)
+        visits.dp.moments(["wage", "age"], rho=0.1)
+    assert visits.dp.moments(["wage", "age"], max_rows=2, rho=0.1).shape == (3, 3)
 
 
 def test_a_table_of_people_with_one_row_each_is_answered() -> None:

@@ -277,7 +277,7 @@ REFUSED: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Any]] = {
     "nothing said": lambda v, p: v["cost"].dp.mean(epsilon=1),
     "a sum": lambda v, p: v["cost"].dp.sum(epsilon=1),
     "a spread": lambda v, p: v["cost"].dp.std(max_rows=3, epsilon=1),
-    "a covariance": lambda v, p: v[["cost", "day"]].dp.cov(max_rows=3, epsilon=1),
+    "a regression": lambda v, p: v.dp.ols("cost ~ day", rho=1),
     "a description": lambda v, p: v["cost"].dp.describe(max_rows=3, epsilon=1),
     "a bootstrap": lambda v, p: v["cost"].dp.mean(max_rows=3, bootstrap=20, epsilon=1),
     "no rows": lambda v, p: v["cost"].dp.mean(max_rows=0, epsilon=1),

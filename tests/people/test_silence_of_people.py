@@ -29,6 +29,12 @@ QUESTIONS: dict[str, Ask] = {
     "groups": lambda v: v.groupby("person_id").first().dp.groupby("ward")["cost"].mean(bounds=(0, 100), epsilon=1),
     "one row": lambda v: v.set_index("person_id")["ward"].dp.value_counts(epsilon=1),
     "of rows": lambda v: v["cost"].dp.mean(max_rows=3, epsilon=1),
+    "moments": lambda v: v.dp.moments(["cost", "ward"], terms=["ward:cost"], max_rows=3, rho=0.1),
+    "groups of moments": lambda v: v.dp.groupby("ward").moments(["cost", "day"], max_rows=3, epsilon=1),
+    "correlations": lambda v: v[["cost", "day"]].dp.corr(max_rows=3, epsilon=1),
+    "one look": lambda v: v.dp.ols("cost", ["ward", "day"], max_rows=3, rho=0.1),
+    "two looks": lambda v: v.dp.ols("cost", ["ward", "day"], looks=2, max_rows=3, rho=0.1),
+    "logit": lambda v: v.assign(dear=v["cost"] > 90).dp.logit("dear", ["day"], max_rows=3, rho=0.1),
     "over people": lambda v: v.dp.per_person(cost="sum", n="size")["n"].dp.mean(bounds=(0, 50), epsilon=1),
 }  # fmt: skip
 

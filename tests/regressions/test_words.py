@@ -74,9 +74,6 @@ def test_a_word_of_a_hypothesis_that_is_no_coefficient_is_named(hypothesis: Any,
 
 
 ASKED: dict[str, Any] = {
-    "ols": lambda p: p.dp.ols("wage ~ school", bounds=BOUNDS, rho=1),
-    "logit": lambda p: p.dp.logit("union ~ school", bounds={"school": (0, 20), "union": (0, 1)}, rho=1),
-    "moments": lambda p: p.dp.moments(["wage", "school"], bounds=BOUNDS, rho=1),
     "kmeans": lambda p: p.dp.kmeans(["wage", "school"], 2, bounds=BOUNDS, rho=1),
     "t_test": lambda p: p.dp.t_test("wage", value=3, bounds=(0, 40), rho=1),
     "rank_test": lambda p: p.dp.rank_test("wage", "union", bounds=(0, 40), categories=SORTS["union"], rho=1),

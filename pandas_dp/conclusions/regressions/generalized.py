@@ -10,7 +10,7 @@ import pandas as pd
 from ...equations.sets import with_errors_told
 from ...equations.stepped import Stepped
 from ...errors import NotConcluded
-from ...evidence import Generalized
+from ...evidence import Generalized, GeneralizedByPerson
 from ...reading import a_number
 from ...release import Released, guarantee
 from ..results import Conclusion
@@ -69,6 +69,8 @@ def generalized_summary(table: Released | pd.DataFrame) -> Summary:
         ("Response", response, "Rows", f"about {fit.count:,.0f}"),
         ("Model", fit.family, "Yeses" if fit.family == "logit" else "Counted", f"about {fit.total:,.0f}"),
     ]
+    if isinstance(fit, GeneralizedByPerson):
+        facts.append(("Covariance", "cluster", "", ""))
     few = ["Few events: intervals are not to be relied on."] if fit.has_few_events else []
     told = framed(f"Regression: {fit.design.formula}", facts, coefficients(fitted, 0))
     return Summary("\n".join([told, *few, how_to_read(fitted), guarantee(fitted.released.label)]))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...equations.design import Design
 from ...errors import NotConcluded
-from ...evidence import Fit, Gram
+from ...evidence import Fit, FitOfRows, Gram, GramOfRows
 from ...release import Item, Layout, Release, Released, publish
 from .fitted import Fitted
 
@@ -28,6 +28,8 @@ def fitted_to(table: Released | pd.DataFrame, design: Design, together: bool) ->
     rows = released.layout.rows
     width = len(gram.columns)
     groups = [None] if rows.nlevels == 1 or together else [tuple(label)[:-1] for label in rows[::width]]
+    if isinstance(gram, GramOfRows):
+        return _published(released, FitOfRows(gram, design, together), groups)
     return _published(released, Fit(gram, design, together), groups)
 
 

@@ -12,7 +12,7 @@ from .fitted import Fitted
 from .predicted import r_squared
 
 READ = (
-    "In brackets, all values that the released {}, noise and chance allowed for,\n"
+    "In brackets, all values that the released {}, {} allowed for,\n"
     "do not speak against; without ends, this release does not tell. {}: how far\n"
     "they speak against 0{}."
 )
@@ -29,9 +29,11 @@ def summary(table: Released | pd.DataFrame) -> Summary:
 
 def how_to_read(fitted: Fitted) -> str:
     """What the columns are, in a sentence: they are not those of a program that sees the rows."""
-    if fitted.fit.regressions(fitted.fit.default_target)[0].solution.spare:
-        return READ.format("sums", "chi2", "")
-    return READ.format("sums", "z", NO_RATIO)
+    target = fitted.fit.default_target
+    off = "noise and chance" if target == "population" else "noise"
+    if fitted.fit.regressions(target)[0].solution.spare:
+        return READ.format("sums", off, "chi2", "")
+    return READ.format("sums", off, "z", NO_RATIO)
 
 
 def _one(fitted: Fitted, at: int, group: object) -> str:

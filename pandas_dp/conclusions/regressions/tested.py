@@ -49,7 +49,7 @@ def wald_test(table: Released | pd.DataFrame, hypothesis: Any, group: Any, targe
 def overidentification_test(table: Released | pd.DataFrame, group: Any, target: str | None) -> TestResult:
     """Whether all instruments agree: the J test."""
     fitted = Fitted.of(table)
-    regression = fitted.regression(group, target)
+    regression = fitted.regression(group, target or "population")
     if not regression.solution.spare:
         raise UnsupportedArgument(
             "as many instruments as columns that are instrumented cannot disagree; a test needs more of them."

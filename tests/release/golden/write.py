@@ -101,6 +101,7 @@ ASKED: dict[str, Ask] = {
     "median-smooth": lambda p: p["age"].dp.median(mechanism="smooth", epsilon=1),
     "location": lambda p: p["income"].dp.location(rho=1),
     "trimmed-mean": lambda p: p["income"].dp.trimmed_mean(0.1, rho=1),
+    "mean-within": lambda p: p["income"].dp.mean(bounds="private", rho=1),
     "logit": lambda p: p.assign(old=p["age"] > 60).dp.logit("old", ["visits", "sex"], rho=50, bounds={"old": (0, 1)}),
     "describe": lambda p: p["income"].dp.describe(epsilon=5),
     "agg": lambda p: p.dp.groupby("sex").agg({"age": ["mean", "median"], "income": "sum"}, epsilon=5),
@@ -150,6 +151,12 @@ OF_PEOPLE: dict[str, Ask] = {  # with several rows each: visits
     "counts-of-rows": lambda v: v.dp.crosstab("sex", "region", max_rows=3, epsilon=2),
     "counts-of-people": lambda v: v["region"].dp.value_counts(count="people", max_cells=2, rho=1),
     "sum-of-people": lambda v: v["income"].dp.sum(per_person=(0, 200_000), epsilon=1),
+    "moments-of-rows": lambda v: v.dp.moments(["age", "income"], max_rows=3, rho=1),
+    "ols-of-rows": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, rho=1),
+    "ols-by-person": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, looks=2, rho=1),
+    "logit-by-person": lambda v: v.assign(old=v["age"] > 60).dp.logit(
+        "old", ["visits", "sex"], max_rows=3, rho=50, bounds={"old": (0, 1)}
+    ),
     "table-of-rows": lambda v: v.dp.crosstab("sex", "region", margins="planned", max_rows=3, rho=1),
 }
 OF_SURVEYS: dict[str, Ask] = {  # weighted by the visits, in strata
@@ -190,8 +197,16 @@ def synthetic() -> pd.DataFrame:
     return rows
 
 
+def bounded(synthesis: pdp.Synthesis, frame: Any) -> pdp.Release:
+    """A table of a model, with how far it is at most from the people."""
+    distance = frame.dp.distance(synthesis, [["sex", "region"]], rho=1)
+    return synthesis.with_distance(distance).table(["sex", "region"])
+
+
 OF_SYNTHESES: dict[str, Ask] = {
     "distance": lambda p: p.dp.distance(synthetic(), [["sex"], ["sex", "region"]], rho=1),
+    "synthesize": lambda p: p.dp.synthesize(["sex", "region"], rho=0.01).measured[0],
+    "synthesis-bounded": lambda p: bounded(p.dp.marginals([["sex"], ["region"]], rho=1).dp.synthesize(), p),
 }
 
 OF_LEARNING: dict[str, Ask] = {

@@ -1,0 +1,150 @@
+"""Contracts for moment matrices of rows of people: whatever rows a person has, in whichever groups, no price is passed;
+and sums are those of each row by what the rows of its person weigh, to the last unit. Proof: theorem R1 of
+docs/proofs/rows-of-people.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pandas_dp.backends import RowsOfPeople
+from pandas_dp.cost import Concentrated, Cost, Pure
+from pandas_dp.domain import Categories, Interval
+from pandas_dp.equations.design import Block, Design
+from pandas_dp.neighbours import Moves, Relation
+from pandas_dp.statistics import GramTable, LeastSquaresFit, PairTable, PerPerson, of_people
+from pandas_dp.tally import GRAIN, ONE_CELL, Cells, Gram, Hats, Key, Levels, Number, OfPeople, Product, Slopes, Variable
+from pandas_dp.tally.terms import STEPS
+
+from .asking import plan
+from .universe import RELATIONS
+
+X = Variable("x", Interval(Fraction(-2), Fraction(2), "integer"))
+Z = Variable("z", Interval(Fraction(0), Fraction(3), "integer"))
+K, G = (Key(name, Categories(("a", "b"))) for name in "kg")
+GROUPS = Cells((G,))
+ROWS = [
+    dict(zip("xzkg", row, strict=True))
+    for row in product((-2.0, 0.0, 2.0, None), (0.0, 3.0), ("a", "b"), ("a", "b"))
+    if row[0] is not None or row[1:] == (0.0, "a", "a")
+]
+COSTS: list[Cost] = [Pure(Fraction(1)), Concentrated(Fraction(1, 2))]
+Person = tuple[dict[str, Any], ...]
+
+
+def everyone(most: int, rows: list[dict[str, Any]]) -> list[Person]:
+    """All people of so many rows at most, and some of more: all of one kind, or of two in turn."""
+    found: list[Person] = [each for many in range(most + 1) for each in combinations_with_replacement(rows, many)]
+    longer = [(row,) * 5 for row in rows] + [(one, other) * 2 for one, other in combinations_with_replacement(rows, 2)]
+    return found + longer
+
+
+def rows_of(persons: list[Person]) -> RowsOfPeople:
+    rows = [row for person in persons for row in person]
+    owner = np.array([place for place, person in enumerate(persons) for _ in person], np.int32)
+    frame = pd.DataFrame(rows, columns=list("xzkg")).astype({"x": float, "z": float, "k": object, "g": object})
+    return RowsOfPeople(frame, owner, len(persons))
+
+
+def matrices(most: int) -> Iterator[tuple[Any, bool]]:
+    """Each kind of matrix over rows of people, and whether Laplace noise is offered for it."""
+    rows = PerPerson(rows=most)
+    plain, hats = (Number(X), Levels(K)), (Hats(X, (-2.0, 0.0, 2.0)), Number(Z))
+    for cells in (ONE_CELL, GROUPS):
+        yield of_people(GramTable(plain, cells), rows, "moments"), True
+        yield of_people(GramTable((Number(X), Number(Z), Product(X, Z)), cells), rows, "moments"), True
+        yield of_people(GramTable(hats, cells), rows, "moments"), False
+        yield of_people(GramTable((Slopes(K, X), Number(Z)), cells), rows, "moments"), False
+        yield of_people(GramTable(plain, cells, (Fraction(2), Fraction(1))), rows, "moments"), False
+    yield of_people(PairTable((X, Z), False), rows, "cov"), True
+    design = Design(1, (Block("Intercept", (0,), ("Intercept",)), Block("k", (3,), ("k",))))
+    yield of_people(LeastSquaresFit(GramTable(plain, GROUPS), design, True), rows, "ols"), True
+
+
+def lost(made: Any, relation: Relation, pure: bool, persons: list[Person]) -> float:
+    """The most that a neighbour changes the answer, in the losses of the laws that the plan holds."""
+    (step,) = made.steps
+    exact = np.array([rows_of([person]).fold(step.tally) for person in persons]).astype(float)
+    exact = exact.reshape(len(persons), -1, len(step.laws))
+    scale = np.array([float(law.scale) if pure else float(2 * law.sigma_squared) ** 0.5 for law in step.laws])
+    found = (exact / scale).reshape(len(persons), -1)
+    nobody = np.zeros((1, found.shape[1]))
+    others = found if relation is Relation.REPLACE else nobody
+    norm = 1 if pure else 2
+    return max(float((np.abs(found - other) ** norm).sum(axis=1).max()) for other in others)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("most", [1, 2])
+def test_no_matrix_of_rows_spends_more_than_its_price(most: int, relation: Relation, cost: Cost) -> None:
+    pure = isinstance(cost, Pure)
+    limit, persons = (1.0 if pure else 0.5), everyone(most, ROWS[:: most + 2])
+    for estimator, has_laplace in matrices(most):
+        if not pure or has_laplace:
+            spent = lost(plan(estimator, cost, relation), relation, pure, persons)
+            assert 0.3 * limit < spent <= limit * (1 + 1e-9), estimator
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("moves", RELATIONS.values(), ids=RELATIONS)
+def test_the_reach_is_attained_by_people_in_several_groups(moves: Moves, most: int, norm: Any) -> None:
+    """By as many equal rows as count; with a person half in one group and half in another it is less."""
+    tally = OfPeople(Gram(tuple(map(Number, (lacking(X), lacking(Z)))), True, GROUPS), most)
+    ends = [row for row in ROWS if row["x"] in (-2.0, 2.0) and row["k"] == "a"]
+    alike: list[Person] = [(row,) * many for row in ends for many in (most, most + 3)]
+    mixed: list[Person] = [(one,) * most + (other,) * most for one, other in product(ends, ends)]
+    weights = np.array([float(each) for each in tally.weights(norm, moves)])
+    exact = np.array([rows_of([person]).fold(tally) for person in [(), *alike, *mixed]]).astype(float) / weights
+    apart = exact[:, None] - (exact[None, :] if moves.swap else 0)
+    found = (np.abs(apart) ** norm).sum(axis=(2, 3))
+    reach = float(tally.reach(norm, moves))
+    assert found.max() == pytest.approx(reach, rel=1e-5)
+    assert found.max() <= reach * (1 + 1e-12)
+    assert reach == float(most**norm * tally.inner.reach(norm, moves))
+
+
+def lacking(variable: Variable) -> Variable:
+    return replace(variable, interval=replace(variable.interval, nullable=True))
+
+
+def test_a_reach_of_m_in_place_of_m_squared_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OfPeople, "reach", lambda self, norm, moves: self.most * self.inner.reach(norm, moves))
+    estimator = of_people(GramTable((Number(X), Levels(K))), PerPerson(rows=2), "moments")
+    made = plan(estimator, COSTS[1])
+    assert lost(made, Relation.REPLACE, False, [(row,) * 2 for row in ROWS]) > 0.9
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+def test_sums_are_those_of_weighed_rows_to_the_last_unit_whatever_their_order(most: int) -> None:
+    r = np.random.default_rng(most)
+    rows = 40_000  # more than a block
+    person = np.sort(r.choice(3000, rows)).astype(np.int32)
+    frame = pd.DataFrame({"x": r.integers(-2, 3, rows).astype(float), "k": r.choice(["a", "b", "c"], rows)})
+    frame["g"] = r.choice(["a", "b"], rows)
+    tally = OfPeople(Gram((Number(lacking(X)), Levels(K)), True, GROUPS), most)
+    found = RowsOfPeople(frame, person, 3000).fold(tally)
+    order = r.permutation(rows)
+    again = RowsOfPeople(frame.iloc[order], person[order], 3000).fold(tally)
+    assert found.tolist() == again.tolist()
+    counted = (frame["k"] != "c").to_numpy()
+    number = np.bincount(person[counted], minlength=3000)[person]
+    weight = np.where(number > most, GRAIN * most // np.maximum(number, 1), GRAIN).astype(object) * counted
+    step = STEPS // 2  # of one unit of x
+    for cell, letter in enumerate("ab"):
+        w = weight * (frame["g"] == letter).to_numpy()
+        x = (frame["x"].to_numpy() * step).astype(int).astype(object)
+        told = dict(zip(zip(*map(np.ndarray.tolist, tally.inner.sums.places), strict=True), found[cell], strict=True))
+        assert told[0, 0] == w.sum()
+        assert told[0, 1] == (w * x).sum()
+        assert told[1, 1] == STEPS**2 * w.sum() - (w * x * x).sum()
+        assert told[1, 2] == (w * x * (frame["k"] == "a").to_numpy()).sum()
