@@ -31,7 +31,7 @@ def test_the_weight_of_groups_is_told_without_bias() -> None:
     found = [facts(each).weight for each in drawn]
     truth = (SIZE - 180**2 / SIZE) / 2
     assert np.mean(found) == pytest.approx(truth, abs=6 * np.std(found) / np.sqrt(TIMES))
-    assert 400 / SIZE / 2 > 8 * np.std(found) / np.sqrt(TIMES)  # which a bias would be seen beside
+    assert 8 * np.std(found) / np.sqrt(TIMES) < 400 / SIZE / 2  # so a bias is seen
 
 
 @pytest.mark.parametrize("counted", [False, True])

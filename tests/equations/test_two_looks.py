@@ -23,7 +23,7 @@ def sums() -> Floats:
 
 EXACT = sums()
 COEF = np.linalg.solve(EXACT[:3, :3], EXACT[:3, 3])
-AROUND = COEF + [0.02, -0.03, 0.04]
+AROUND = COEF + np.array([0.02, -0.03, 0.04])
 SCORE = EXACT[:3, 3] - EXACT[:3, :3] @ AROUND
 
 
