@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import kolmogorov
 
-from pandas_dp.equations import Exits
+import pandas_dp as pdp
+from pandas_dp.equations import Exits, log_rank
 from pandas_dp.evidence import Noise, Path
 from pandas_dp.laws import DiscreteGaussian
 
@@ -34,3 +36,28 @@ def test_ends_of_survival_know_that_few_are_left() -> None:
     np.testing.assert_allclose(low, middle - half, atol=1e-9)
     np.testing.assert_allclose(high, middle + half, atol=1e-9)
     assert people[0, 2] < 40 < people[0, 0]
+
+
+def test_the_excess_of_a_log_rank_test_varies_by_noise_as_it_says() -> None:
+    cells = np.array([[[60.0, 40], [60, 30], [40, 5]], [[50, 50], [70, 30], [45, 10]]])
+    rng = np.random.default_rng(3)
+    sd = 3.0
+    found = [log_rank(Exits(cells + rng.normal(0, sd, cells.shape), 3, sd**2)).excess[0] for _ in range(8000)]
+    with_noise, without = (log_rank(Exits(cells, 3, variance)).variance[0, 0] for variance in (sd**2, 1e-12))
+    assert np.var(found) == pytest.approx(with_noise - without, rel=0.1)  # six standard errors
+
+
+@pytest.mark.parametrize(("sd", "told"), [(3.9, True), (4.1, False)])
+def test_who_is_at_risk_has_to_stand_out_by_two_standard_deviations(sd: float, told: bool) -> None:
+    """Eight leave in the last bin, with an event: one cell of noise."""
+    exits = Exits(np.array([[[0.0, 500], [0, 8]]]), 2, sd**2)
+    assert exits.at_risk[0].tolist() == [508, 8]
+    assert exits.is_told[0].tolist() == [True, told]
+
+
+def test_a_band_for_the_rows_in_the_data_holds_the_noise_of_all_points() -> None:
+    rows = pd.DataFrame({"left": np.arange(2000) % 12, "event": np.arange(2000) % 3 > 0})
+    bounds = {"left": (0, 12)}
+    life = pdp.Session(rho=10).protect(rows).dp.survival("left", "event", bins=6, bounds=bounds, rho=0.05)
+    each, joint = (life.dp.curve(wide, target="sample") for wide in (False, True))
+    assert (joint["upper"] - joint["lower"]).iloc[2] > 1.05 * (each["upper"] - each["lower"]).iloc[2]
