@@ -3,9 +3,11 @@
     python -m benchmarks.quantiles [--runs 12] [--coverage | --best]
 
 Incomes are lognormal on a grid of 2**18 whole numbers, ages of a gamma distribution, hours of a working week with
-almost half of them at 40. Beside what is released stand single choices, as `mechanism="exponential"` makes them. With
-`--best` 10,000 rows are asked, and beside the error stands the least of four ways that were simulated without intervals
-(single choices, recursive ones with and without ties broken, a distribution of 1,024 bins). With `--coverage` columns that are tied, gapped, of one value and with heavy tails are asked, from 50 rows to a million.
+almost half of them at 40. Beside what is released stand single choices, as `mechanism="exponential"` makes them.
+
+With `--best` 10,000 rows are asked, and beside the error stands the least of four ways that were simulated without
+intervals: single choices, recursive ones with and without ties broken, a distribution of 1,024 bins. With `--coverage`
+columns that are tied, gapped, of one value and with heavy tails are asked, from 50 rows to a million.
 """
 
 from __future__ import annotations
