@@ -267,7 +267,9 @@ def _ranked(variable: Variable, cells: Cells) -> list[Any]:
 
 
 def _ranked_distances(variable: Variable, cells: Cells) -> list[Any]:
-    """For either noise."""
+    """For either noise; what is asked is what two ranked values ask, which are tried in cells, too."""
+    if cells.keys:
+        return []
     asked = RankedDistance.of(QuantileRange(variable, cells=cells))
     return [replace(asked, first=replace(asked.first, norm=n), second=replace(asked.second, norm=n)) for n in (1, 2)]
 
