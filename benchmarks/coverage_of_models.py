@@ -1,7 +1,8 @@
 """How often intervals of models hold the truth, and tests reject what is true at 5 %, asked as a user asks.
 
 `python -m benchmarks.coverage_of_models [ROUNDS] [NAME ...]` prints a line for each case: 300 rounds unless given.
-`quick` in place of a number is 20 rounds, which shows that everything runs. Noise is the library's own.
+`quick` in place of a number is 20 rounds, which shows that everything runs. Noise is the library's own. Lines of
+`least_squares`, `tables` and `looks` are those of `coverage_of_least_squares`, `_table_regressions` and `_looks`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 import pandas_dp as pdp
+
+from . import coverage_of_least_squares, coverage_of_looks, coverage_of_table_regressions
 
 Array = np.ndarray[Any, Any]
 SEED, QUICK, USUAL, MANY = 419, 20, 300, 400_000
@@ -42,22 +45,35 @@ def rejected(rounds: int, once: Callable[[Generator], float]) -> str:
     return f"rejected {np.mean(found < 0.05):.3f}, at 1 % {np.mean(found < 0.01):.3f}"
 
 
+def said(cost: Any) -> str:
+    return ", ".join(f"{name}={number}" for name, number in cost.items())
+
+
 def anova_of_means(rounds: int) -> Iterator[str]:
     """All groups alike; values uniform or skewed."""
-    for groups, n, rho in ((3, 300, 0.5), (3, 2000, 0.05), (20, 2000, 0.5), (20, 2000, 0.05), (60, 6000, 0.5)):
+    for groups, n, cost in (
+        (3, 300, {"rho": 0.5}),
+        (3, 2000, {"rho": 0.05}),
+        (20, 2000, {"rho": 0.5}),
+        (20, 2000, {"rho": 0.05}),
+        (60, 6000, {"rho": 0.5}),
+        (80, 8000, {"rho": 0.05}),
+        (3, 300, {"epsilon": 1}),
+        (20, 2000, {"epsilon": 0.3}),
+    ):
         keys = [f"g{at}" for at in range(groups)]
         for name, draw in {"uniform": lambda r, n: 10 * r.random(n), "skewed": lambda r, n: r.gamma(0.7, 2, n)}.items():
 
-            def once(r: Generator, draw: Any = draw, keys: Any = keys, n: int = n, rho: float = rho) -> float:
+            def once(r: Generator, draw: Any = draw, keys: Any = keys, n: int = n, cost: Any = cost) -> float:
                 rows = pd.DataFrame({"x": draw(r, n).clip(0, 10), "g": r.choice(keys, n)})
-                means = protected(rows).dp.groupby("g", categories=keys)["x"].mean(bounds=(0, 10), rho=rho)
+                means = protected(rows).dp.groupby("g", categories=keys)["x"].mean(bounds=(0, 10), **cost)
                 return float(means.dp.anova_test().pvalue)
 
-            yield f"anova_test, {groups} groups, {name}, n={n}, rho={rho}: {rejected(rounds, once)}"
+            yield f"anova_test, {groups} groups, {name}, n={n}, {said(cost)}: {rejected(rounds, once)}"
 
 
 def mcnemar(rounds: int) -> Iterator[str]:
-    for apart, n, rho in ((0.1, 300, 0.5), (0.1, 2000, 0.05), (0.01, 500, 0.5), (0.4, 200, 0.1)):
+    for apart, n, rho in ((0.1, 300, 0.5), (0.1, 2000, 0.05), (0.01, 500, 0.5), (0.002, 500, 2), (0.4, 200, 0.1)):
 
         def once(r: Generator, apart: float = apart, n: int = n, rho: float = rho) -> float:
             before, turned = r.random(n) < 0.5, r.random(n) < apart
@@ -100,7 +116,7 @@ def explained(rounds: int) -> Iterator[str]:
     many = _line(np.random.default_rng(1), MANY)
     truth = 1 - 0.04 / many["y"].var()
     bounds = {"a": (-1, 1), "b": (-1, 1), "y": (-2, 2)}
-    for n, rho in ((500, 0.5), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
+    for n, rho in ((500, 0.5), (1000, 0.1), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
 
         def once(r: Generator, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
             found = protected(_line(r, n)).dp.ols("y", ["a", "b"], bounds=bounds, rho=rho).dp.r_squared()
@@ -165,6 +181,35 @@ def _greater(one: Array, two: Array) -> float:
     return float(second @ (below + first / 2))
 
 
+def far_too_wide(rounds: int) -> Iterator[str]:
+    """Trimmed means of normal values, of a range declared as it is or far too wide."""
+    for end, n, rho in ((10, 300, 0.05), (10, 1000, 0.05), (10, 1000, 0.5), (9000, 730, 0.05)):
+
+        def once(r: Generator, end: float = end, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
+            rows = protected(pd.DataFrame({"x": r.normal(size=n)}))
+            found = rows["x"].dp.trimmed_mean(0.1, bounds=(-end, end), rho=rho)
+            return found["lower"], found["upper"], 0.0
+
+        yield f"trimmed_mean, range of {end}, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+def least_squares(rounds: int) -> Iterator[str]:
+    for line in coverage_of_least_squares.LINES:
+        found = coverage_of_least_squares.looked_at(line, rounds, SEED)
+        yield f"{line.name}, n={line.n}, rho={line.rho}: " + ", ".join(f"{k} {v:.3f}" for k, v in found.items())
+
+
+def tables(rounds: int) -> Iterator[str]:
+    for line in coverage_of_table_regressions.LINES:
+        yield coverage_of_table_regressions.line_of(line, rounds)
+
+
+def looks(rounds: int) -> Iterator[str]:
+    for name, lines in coverage_of_looks.KINDS.items():
+        for line in lines(rounds):
+            yield f"{name} {line}"
+
+
 KINDS = {
     "anova_test": anova_of_means,
     "mcnemar_test": mcnemar,
@@ -172,6 +217,10 @@ KINDS = {
     "r_squared": explained,
     "instruments": instruments,
     "two_groups": two_groups,
+    "ranges": far_too_wide,
+    "least_squares": least_squares,
+    "tables": tables,
+    "looks": looks,
 }
 
 

@@ -133,21 +133,26 @@ def _ledger(account: Account) -> Html:
     head = element("h2", "The ledger")
     if not len(account.entries):
         return element("section", head, element("p", "No entries."), id="ledger")
-    shown = account.entries.drop(columns=["epsilon", "delta", "rho"]).dropna(axis="columns", how="all")
-    if len(set(shown["session"])) == 1:
-        shown = shown.drop(columns="session")
-    shown = shown.assign(time=[moment(time) for time in shown["time"]])
-    shown.insert(2, "cost", [account.prices[number] for number in shown.index])
-    body = [[_cell(value) for value in row] for row in shown.astype(object).to_numpy().tolist()]
+    shown = _columns(account)
+    body = [list(map(_cell, row)) for row in shown.astype(object).to_numpy().tolist()]
     caption = "Every charge, oldest first, with its cost as it was charged."
     said = f"{account.seal} Each entry holds the hash of the one before it, so a change of any shows."
     parts = [head, table(shown.index, shown.columns, body, caption, "words"), element("p", said, class_="said")]
     return element("section", together(parts), id="ledger")
 
 
+def _columns(account: Account) -> pd.DataFrame:
+    """As few as say all: what is the same for every entry stands above."""
+    entries = account.entries
+    told: Any = entries.to_dict("records")
+    found = {"asked": map(summary, told), "cost": [account.prices[number] for number in entries.index]}
+    found |= {name: entries[name] for name in ("mechanism", "note")}
+    found |= {name: entries[name] for name in ("model", "session", "period") if len(set(entries[name])) > 1}
+    found |= {"time": map(moment, entries["time"]), "release": entries["release"]}
+    return pd.DataFrame({name: list(values) for name, values in found.items()}, entries.index).dropna(axis=1, how="all")
+
+
 def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     return "" if value is None or value != value else str(value)
 
 

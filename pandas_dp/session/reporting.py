@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..domain import Declared, Domain
 from ..errors import UnsupportedArgument
-from ..ledger import Entry, Ledger
+from ..ledger import Entry, Ledger, Terms
 from ..neighbours import Relation
 from ..reading import a_path
 from ..release import cost_text
@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 20  # categories of one column that a page lists
 LEDGER_FILE = b"SQLite format 3\x00"
-NEIGHBOURS = {
-    Relation.REPLACE: "two tables in which one {} has other values; how many {} there are is public",
-    Relation.ADD_REMOVE: "two tables of which one has one {} more; how many {} there are is private",
+OF_ROWS = {
+    Relation.REPLACE: "two tables in which one row has other values; how many rows a protected table has is public",
+    Relation.ADD_REMOVE: "two tables of which one has a row more; how many rows there are is private",
+}
+OF_PEOPLE = {
+    Relation.REPLACE: "tables in which all rows of one person are others; how many people there are is {}",
+    Relation.ADD_REMOVE: "tables with and without all rows of one person; how many people there are is {}",
 }
 
 
@@ -136,7 +140,7 @@ def ledger_page(copy: LedgerCopy) -> str:
     account = Account(
         title=f"What was released: the ledger {os.path.basename(copy.place)}",
         promise=view.promise_of_ledger(terms, entries),
-        terms={**row_and_neighbours(terms.unit, terms.neighbours), "Terms": str(terms), "Ledger": copy.place},
+        terms={**row_and_neighbours(terms), "Terms": str(terms), "Ledger": copy.place},
         used=budgets,
         entries=view.ledger_table(entries),
         prices=prices_of(entries),
@@ -158,20 +162,20 @@ def seal_of(entries: Sequence[Entry]) -> str:
     return f"The last entry, number {entries[-1].number}, has the hash {entries[-1].hash}."
 
 
-def row_and_neighbours(unit: str | None, neighbours: str) -> dict[str, str]:
+def row_and_neighbours(terms: Terms) -> dict[str, str]:
     """What a row is taken for, and what the promise compares."""
-    one, all_of = ("row", "rows") if unit is None else ("person", "people")
-    taken = (
-        "each row is taken for one; whoever has several rows is protected row by row, not as a whole"
-        if unit is None
-        else f"all rows with the same {unit!r}, in all tables, are one person"
-    )
-    return {"A person": taken, "Neighbours": NEIGHBOURS[Relation(neighbours)].format(one, all_of)}
+    relation = Relation(terms.neighbours)
+    if terms.unit is None:
+        taken = "each row is taken for one; whoever has several rows is protected row by row, not as a whole"
+        return {"A person": taken, "Neighbours": OF_ROWS[relation]}
+    taken = f"all rows with the same {terms.unit!r}, in all tables, are one person"
+    known = "private" if terms.roster is None or not relation.size_is_public(whole=True) else "public, by the roster"
+    return {"A person": taken, "Neighbours": OF_PEOPLE[relation].format(known)}
 
 
 def _terms(opening: Opening, ledger: Ledger, entries: Sequence[Entry]) -> dict[str, str]:
     said = {
-        **row_and_neighbours(opening.unit, opening.relation.value),
+        **row_and_neighbours(ledger.terms),
         "Budget": view.cap_of(opening, ledger),
         "Spent": view.spent_by_model(opening.cap, entries),
         "Ledger": ledger.kept,

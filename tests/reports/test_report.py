@@ -98,7 +98,7 @@ def test_the_top_says_what_is_promised_of_whom_and_what_is_left(tmp_path: Path) 
     top = page_of(session, tmp_path).one("section", id="promise").said
     for said in (
         "each row is taken for one",
-        "how many rows there are is public",
+        "how many rows a protected table has is public",
         "epsilon=4",
         "in memory",
         "25.0% spent",
@@ -113,6 +113,17 @@ def test_under_a_unit_the_top_says_that_people_are_hidden(tmp_path: Path) -> Non
     visits.groupby("id")["cost"].sum().dp.mean(bounds=(0, 10), epsilon=1)
     top = page_of(session, tmp_path).one("section", id="promise").said
     assert "all rows with the same 'id', in all tables, are one person" in top
+    assert "all rows of one person are others; how many people there are is private" in top
+    said = page_of(session, tmp_path).one("section", id="release-1").said
+    assert "of people of a protected table, all or some: not described" in said
+
+
+def test_a_roster_makes_the_number_of_people_public_on_the_page(tmp_path: Path) -> None:
+    session = pdp.Session(epsilon=4, unit="id")
+    session.protect(pd.DataFrame({"id": [1, 2], "age": [3.0, 5.0]}), roster="members")
+    top = page_of(session, tmp_path).one("section", id="promise").said
+    assert "how many people there are is public, by the roster" in top
+    assert "'members'" in top
 
 
 def test_what_was_declared_stands_on_the_page(tmp_path: Path) -> None:
@@ -276,7 +287,7 @@ def test_only_the_latest_releases_are_kept_and_no_large_one(tmp_path: Path, monk
     said = page.one("main").said
     assert "entry 2 of the ledger" in said
     assert "Entry 1: mean of age" in said
-    assert "Entry 4: histogram of age" in said
+    assert "Entry 4: histogram by age" in said
 
 
 def test_of_many_bars_the_picture_has_the_largest(tmp_path: Path) -> None:

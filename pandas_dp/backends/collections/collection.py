@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import dask
 import dask.threaded
@@ -17,11 +17,13 @@ from ..part import Part
 from ..reading import column_of
 from ..scan import Elsewhere, Partials, Pass
 from .derivation import Derivation
+from .files import Piece, files_of, pieces
 from .program import Data, Program, Shape
 from .sealed import Sealed
 from .tasks import Asked, Found, LostError, Partition, Result, merge_some, read_some
 
 TOGETHER = 8  # partials that one task merges
+PATIENCE, POLL = 60.0, 1.0  # seconds without any worker, and between looks at whether there are some
 A_THREAD = 4  # tasks, so that all threads end at about the same time
 
 
@@ -30,19 +32,24 @@ class Collection(Elsewhere):
 
     called: ClassVar[str] = "a collection of Dask"
 
-    def __init__(self, expr: Any, says_why: bool) -> None:
+    def __init__(self, expr: Any, says_why: bool, few: Sequence[str] = ()) -> None:
+        """`few` are columns of a few values each."""
         self.expr, self.says_why = expr, says_why
+        self.files = files_of(expr, few)
         self.columns = Shape.of(expr)
 
     def check_parts(self) -> None:
         """Refused where partitions are made of each other."""
-        partitions_of(self.expr.optimize())
+        if self.files is None:
+            partitions_of(self.expr.optimize())
 
     def known_rows(self) -> int | None:
         """How many rows there are where Dask knows it of files or frames, without reading them."""
         from dask.dataframe.dask_expr._expr import Literal
         from dask.dataframe.dask_expr._reductions import Len
 
+        if self.files is not None:
+            return self.files.count()
         found = Len(self.expr).simplify()
         return int(found.value) if isinstance(found, Literal) else None
 
@@ -52,7 +59,9 @@ class Collection(Elsewhere):
         return found.rows
 
     def check(self) -> None:
-        """Rows are counted in each pass."""
+        """Files are looked at; rows of any other are counted in each pass."""
+        if self.files is not None:
+            self.files.check()
 
     def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
         """One pass for all of these tables."""
@@ -64,11 +73,15 @@ class Collection(Elsewhere):
         return asked.merged([each.nothing for each in ends], found.partials), found.rows
 
     def _run(self, asked: Asked, columns: Sequence[Hashable]) -> Found:
-        partitions, held = partitions_of(self.expr[list(columns)].optimize())
+        partitions: Sequence[Partition | Piece]
+        held: dict[Hashable, Any] = {}
+        if self.files is not None and all(program is None for program, _ in asked.questions):
+            partitions = pieces(self.files, columns)
+        else:
+            partitions, held = partitions_of(self.expr[list(columns)].optimize())
         get: Any = dask.base.get_scheduler() or dask.threaded.get
         graph, root = graph_of(Sealed(asked), partitions, _threads(get) * A_THREAD)
-        work: dict[Any, Any] = {**held, **graph}
-        found: Result = get(work, root)
+        found = result_of(get, {**held, **graph}, root)
         if not isinstance(found, Found):
             raise LostError(getattr(found, "why", None))
         return found
@@ -131,7 +144,7 @@ def _partition(graph: Mapping[Any, Any], end: Any, held: set[Any]) -> Partition:
     return Partition(found, end, tuple(outside))
 
 
-def graph_of(asked: Sealed, partitions: Sequence[Partition], tasks: int) -> tuple[dict[str, Any], str]:
+def graph_of(asked: Sealed, partitions: Sequence[Partition | Piece], tasks: int) -> tuple[dict[str, Any], str]:
     """So many tasks at most that read, and a tree of tasks that merge: each partial goes into one other."""
     graph = dict[str, Any]()
     size = -(-len(partitions) // max(tasks, 1))
@@ -141,7 +154,7 @@ def graph_of(asked: Sealed, partitions: Sequence[Partition], tasks: int) -> tupl
     return graph, level[0]
 
 
-def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition]) -> str:
+def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition | Piece]) -> str:
     key, keys = new_key(), tuple(dict.fromkeys(key for each in some for key in each.outside))
     graph[key] = Task(key, read_some, asked, Sealed(list(some)), Sealed(keys), *map(TaskRef, keys))
     return key
@@ -160,9 +173,31 @@ def new_key() -> str:
     return f"dp-{secrets.token_hex(8)}"
 
 
+def result_of(get: Any, graph: dict[Any, Any], root: str) -> Result:
+    """What the root task finds. A cluster whose workers are gone is waited for, but not for ever."""
+    client = _client(get)
+    if client is None:
+        return cast(Result, get(graph, root))
+    future, alone = client.get(graph, root, sync=False), 0
+    while True:
+        try:
+            return cast(Result, future.result(timeout=POLL))
+        except TimeoutError:
+            alone = 0 if client.nthreads() else alone + 1
+            if alone * POLL >= PATIENCE:
+                future.cancel()
+                raise LostError("no worker is left") from None
+
+
+def _client(get: Any) -> Any:
+    """Of a cluster, if it runs there."""
+    client = getattr(get, "__self__", None)
+    return client if hasattr(client, "nthreads") else None
+
+
 def _threads(get: Any) -> int:
     """Where the tasks will run."""
-    client = getattr(get, "__self__", None)
-    if client is not None and hasattr(client, "nthreads"):
+    client = _client(get)
+    if client is not None:
         return sum(client.nthreads().values()) or 1
     return dask.system.CPU_COUNT
