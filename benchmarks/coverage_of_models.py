@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, ndtr
+from scipy.stats import poisson
 
 import pandas_dp as pdp
 
@@ -181,6 +183,60 @@ def _greater(one: Array, two: Array) -> float:
     return float(second @ (below + first / 2))
 
 
+def _of_people(r: Generator, people: int, rows: int) -> pd.DataFrame:
+    """People with so many rows each, or 1 and a Poisson number where it is negative; .8 of what is not explained, a
+    category, and most of a number are the person's own."""
+    who = np.repeat(np.arange(people), rows if rows > 0 else 1 + r.poisson(-rows, people))
+    n = len(who)
+    x = (0.8 * r.normal(0, 0.35, people)[who] + 0.6 * r.normal(0, 0.35, n)).clip(-1, 1)
+    g = r.choice(["a", "b"], people)[who]
+    apart = np.sqrt(0.8) * r.normal(0, 1, people)[who] + np.sqrt(0.2) * r.normal(0, 1, n)
+    score = 0.2 + 0.3 * x + 0.1 * (g == "b")
+    y, counts = (score + 0.3 * apart).clip(-2, 2), poisson.ppf(ndtr(apart), np.exp(score)).clip(0, 15)
+    return pd.DataFrame({"who": who, "x": x, "g": g, "y": y, "yes": ndtr(apart) < expit(2 * score), "n": counts})
+
+
+def _of_rows(rows: pd.DataFrame, most: int) -> Array:
+    """Least squares of the rows as they are weighed."""
+    w = np.minimum(1.0, most / rows.groupby("who")["who"].transform("size").to_numpy())
+    x = np.column_stack([np.ones(len(rows)), rows["x"], rows["g"] == "b"]).astype(float)
+    return np.asarray(np.linalg.solve(x.T * w @ x, x.T @ (w * rows["y"].to_numpy())))
+
+
+OF_PEOPLE: tuple[tuple[str, int, int, int, float, int], ...] = (  # people, rows, max_rows, rho, looks
+    ("ols", 500, 10, 10, 1, 2),
+    ("ols", 2000, 10, 10, 0.5, 2),
+    ("ols", 150, 10, 10, 5, 2),
+    ("ols", 300, -3, 20, 5, 2),
+    ("logit", 500, 10, 10, 1, 2),
+    ("logit", 2000, -3, 10, 1, 2),
+    ("poisson", 2000, 10, 10, 1, 2),
+    ("ols", 500, 10, 10, 1, 1),
+    ("ols", 2000, -3, 10, 0.5, 1),
+)
+
+
+def by_person(rounds: int) -> Iterator[str]:
+    """Rows of people that hang together: two looks, of the population; one look, of the rows as they are weighed."""
+    truth, ends = np.array([0.2, 0.3, 0.1]), {"y": (-2, 2), "n": (0, 15)}
+    for name, people, rows, most, rho, looks in OF_PEOPLE:
+        response = {"ols": "y", "logit": "yes", "poisson": "n"}[name]
+        told: dict[str, Any] = {"max_rows": most, "rho": rho, "categories": {"g": ["a", "b"]}, "bounds": {"x": (-1, 1)}}
+        told["bounds"] |= {response: ends[response]} if response in ends else {}
+        told |= {"looks": looks} if name == "ols" else {}
+
+        def once(r: Generator, asked: Any = (name, response, people, rows, most, looks), told: Any = told) -> Any:
+            name, response, people, rows, most, looks = asked
+            table = _of_people(r, people, rows)
+            visits = pdp.Session(rho=10**6, unit="who").protect(table)
+            fit = getattr(visits.dp, name)(response, ["x", "g"], **told)
+            meant = _of_rows(table, most) if looks == 1 else truth * (2 if name == "logit" else 1)
+            return fit["lower"], fit["upper"], meant
+
+        many = f"{rows} rows" if rows > 0 else f"1 + Poisson({-rows}) rows"
+        yield f"{name}, {people} people, {many}, max_rows={most}, rho={rho}, looks={looks}: {held(rounds, once)}"
+
+
 def far_too_wide(rounds: int) -> Iterator[str]:
     """Trimmed means of normal values, of a range declared as it is or far too wide."""
     for end, n, rho in ((10, 300, 0.05), (10, 1000, 0.05), (10, 1000, 0.5), (9000, 730, 0.05)):
@@ -211,6 +267,7 @@ def looks(rounds: int) -> Iterator[str]:
 
 
 KINDS = {
+    "by_person": by_person,
     "anova_test": anova_of_means,
     "mcnemar_test": mcnemar,
     "hazard": hazards,
