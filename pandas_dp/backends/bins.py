@@ -54,18 +54,19 @@ class Bins:
     def _multiplied(self, x: Array) -> Array:
         """The same for equal bins: rounded up by more than rounding can be off, and one less where the edge is not
         reached."""
-        certain = self.inside and self.filled  # that every value is in a bin
         at = np.subtract(x, self.edges[0], out=ROOMS.room("at", len(x)))
         at *= self.scale
         at += DOUBT
-        if not certain:
+        if not self.inside:
             np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
             np.floor(at, out=at)
+        elif not self.filled:
+            np.fmax(at, -1.0, out=at)  # NaN is in no bin, and all others in one
         places: Array = at.astype(np.int32)
         below = ROOMS.room("below", len(x), bool)
         places -= np.less(x, self.edges.take(places, mode="clip", out=at), out=below)
         places -= np.equal(x, self.edges[-1], out=below)
-        if not certain:
+        if not self.inside:
             np.putmask(places, (places < 0) | (places >= self.bins), -1)
         return places
 

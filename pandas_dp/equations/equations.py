@@ -78,7 +78,9 @@ class Equations(ABC):
         """The covariance of the equations: that of chance and noise, and so much more that it has an inverse."""
         spread = self.chance(beta) + self.noise(beta)
         size = np.trace(spread, axis1=1, axis2=2) / spread.shape[1]
-        return np.asarray(spread + (1e-12 * size + 1e-200)[:, None, None] * np.eye(spread.shape[1]))
+        at = np.arange(spread.shape[1])
+        spread[:, at, at] += (1e-12 * size + 1e-200)[:, None]
+        return np.asarray(spread)
 
 
 def transposed(stack: Any) -> Floats:

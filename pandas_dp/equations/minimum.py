@@ -27,25 +27,31 @@ def minimum(problem: Equations, start: Floats, free: Floats, kept: Floats | None
     does not help is halved, so it always ends, and never above where it started.
     """
     beta = np.clip(start, -problem.limit, problem.limit)
-    value, step = _step(problem, beta, free, kept)
+    value, step, gain = _step(problem, beta, free, kept)
     part = np.ones(len(beta))
+    going = np.arange(len(beta))
     for _ in range(problem.rounds):
-        tried = np.clip(beta + part[:, None] * step, -problem.limit, problem.limit)
-        found, onward = _step(problem, tried, free, kept)
-        better = found < value
-        gained = np.where(better, value - found, 0.0)
-        settled = np.where(better, gained < CLOSE * (1 + found), part < 1e-3)
-        beta = np.where(better[:, None], tried, beta)
-        step = np.where(better[:, None], onward, step)
-        value = np.where(better, found, value)
-        part = np.where(better, 1.0, part / 3)
-        if settled.all():
+        going = going[gain[going] > CLOSE * (1 + value[going])]
+        if not len(going):
             break
-    return Fit(beta, value)
+        tried = np.clip(beta[going] + part[going, None] * step[going], -problem.limit, problem.limit)
+        ways = free if free.ndim == 2 else free[going]
+        found, onward, further = _step(problem, tried, ways, None if kept is None else kept[going])
+        better = found < value[going]
+        settled = np.where(better, value[going] - found < CLOSE * (1 + found), part[going] < 1e-3)
+        part[going] = np.where(better, 1.0, part[going] / 3)
+        moved = going[better]
+        beta[moved], step[moved] = tried[better], onward[better]
+        value[moved], gain[moved] = found[better], further[better]
+        going = going[~settled]
+    near = np.abs(gain) <= CLOSE * (1 + value)  # so near that the last step needs no trial
+    beta[near] = np.clip(beta[near] + step[near], -problem.limit, problem.limit)
+    return Fit(beta, np.where(near, np.maximum(value - gain, 0.0), value))
 
 
-def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -> tuple[Floats, Floats]:
-    """How badly the equations fit there, and the way to where they would fit best if nothing else changed."""
+def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """How badly the equations fit there, the way to where they would fit best if nothing else changed, and how much
+    better that would be."""
     back = problem.inverse
     if kept is not None and back is not None:
         return _straight(problem, beta, kept, back)
@@ -53,22 +59,24 @@ def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -
     weighed = np.linalg.solve(problem.spread(beta), np.concatenate([equations, slopes], axis=2))
     value = np.maximum((transposed(equations) @ weighed[:, :, :1])[:, 0, 0], 0.0)
     if slopes.shape[2] == 0:
-        return value, np.zeros(beta.shape)
+        return value, np.zeros(beta.shape), np.zeros(len(beta))
     bent = transposed(slopes) @ weighed[:, :, 1:]
     ridge = 1e-13 * np.trace(bent, axis1=1, axis2=2) + 1e-200
     bent = bent + ridge[:, None, None] * np.eye(bent.shape[1])
-    moved = -np.linalg.solve(bent, transposed(slopes) @ weighed[:, :, :1])
-    return value, np.asarray((free @ moved)[:, :, 0])
+    downhill = transposed(slopes) @ weighed[:, :, :1]
+    moved = -np.linalg.solve(bent, downhill)
+    return value, np.asarray((free @ moved)[:, :, 0]), np.asarray(-(moved * downhill).sum(axis=(1, 2)))
 
 
-def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> tuple[Floats, Floats]:
+def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> tuple[Floats, Floats, Floats]:
     """The same of straight equations that have a root: towards it, less what would change the combinations."""
     equations, spread = problem.equations(beta), problem.spread(beta)
     value = (equations * np.linalg.solve(spread, equations[:, :, None])[:, :, 0]).sum(axis=1)
     root, pull = equations @ back.T, kept @ back
     moved = (spread @ pull[:, :, None])[:, :, 0]
-    share = (kept * root).sum(axis=1) / np.maximum((pull * moved).sum(axis=1), 1e-300)
-    return np.maximum(value, 0.0), np.asarray(root - (moved @ back.T) * share[:, None])
+    left = (kept * root).sum(axis=1)
+    share = left / np.maximum((pull * moved).sum(axis=1), 1e-300)
+    return np.maximum(value, 0.0), np.asarray(root - (moved @ back.T) * share[:, None]), value - left * share
 
 
 def value_at(problem: Equations, beta: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .moment_matrix import Floats, MomentMatrix, Noises, Places
+from .moment_matrix import Floats, MomentMatrix, Noises
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -33,11 +33,12 @@ class Wobble:
         """
         held = weights[:, self.used]
         entries = self._entries
-        spread = entries * held[:, :, None] * held[:, None, :]
+        spread = entries * held[:, :, None]
+        spread *= held[:, None, :]
         at = np.arange(held.shape[1])
         spread[:, at, at] = held**2 @ entries
-        rows = self._places
-        found = self._taken @ spread @ self._taken.T if rows is None else spread[:, rows[:, None], rows[None, :]]
+        place = self._place
+        found = self._taken @ spread @ self._taken.T if place is None else spread[place]
         if len(self._several):
             moved = _moved(self._several, held)
             found = found + np.swapaxes(moved, 1, 2) @ moved
@@ -93,10 +94,16 @@ class Wobble:
         return self.rows[:, self.used]
 
     @cached_property
-    def _places(self) -> Places | None:
-        """Which of the used columns each row is, where each is one of them."""
+    def _place(self) -> tuple[Any, Any, Any] | None:
+        """Where the rows stand among products of the used columns, if each is one of them."""
         plain = ((self._taken == 0) | (self._taken == 1)).all() and (self._taken.sum(axis=1) == 1).all()
-        return np.asarray(self._taken.argmax(axis=1)) if plain else None
+        if not plain:
+            return None
+        at = self._taken.argmax(axis=1)
+        first, many = int(at[0]), len(at)
+        if (at == first + np.arange(many)).all():  # nothing is copied
+            return slice(None), slice(first, first + many), slice(first, first + many)
+        return slice(None), at[:, None], at[None, :]
 
     @cached_property
     def _several(self) -> Floats:

@@ -180,7 +180,8 @@ def digest(frame: pd.DataFrame) -> str:
     axes = (frame.index, frame.columns)
     seal.update(json.dumps([[_texts(axis), list(map(str, axis.names))] for axis in axes]).encode())
     bare = pd.DataFrame(frame)
-    bare.attrs = {}  # pandas copies the label for every column that it takes out
+    bare.attrs = {}  # pandas copies the label for every column that it takes out, and views the index
+    bare = bare.set_axis(pd.RangeIndex(len(bare)))
     for _, column in bare.items():
         numbers = column.to_numpy()
         if numbers.dtype.kind in "iuf":

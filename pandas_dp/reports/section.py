@@ -42,7 +42,7 @@ def section(release: Release, place: int, price: str | None, time: str | None) -
 def summary(entry: Mapping[str, Any]) -> str:
     """What an entry was for, where its numbers are not here."""
     columns, by = entry["columns"], entry["by"]
-    of = f" of {columns}" if isinstance(columns, str) and columns else ""
+    of = f" of {columns}" if isinstance(columns, str) and columns and columns != by else ""
     return f"{entry['statistic']}{of}{f' by {by}' if isinstance(by, str) and by else ''}"
 
 
@@ -77,7 +77,8 @@ def _rows(released: Released) -> str:
     """Of which rows: all of a protected table, or some, whose description is the note."""
     label = released.label
     if label.derived and label.unit is not None:
-        return f"of people of a protected table, all or some: {label.note or NOT_SAID}. How many they are is private"
+        described = "described in the note" if label.note else NOT_SAID
+        return f"of people of a protected table, all or some: {described}. How many they are is private"
     if label.derived and not label.unprotected:
         described = "described in the note" if label.note else NOT_SAID
         return f"cut or made from a protected table; which: {described}. How many is private"

@@ -37,7 +37,7 @@ th[scope="colgroup"] { text-align: center; }
 tbody tr:nth-child(even) { background: var(--pale); }
 .words { font-size: 0.85rem; }
 .words td, .words th { text-align: left; }
-.words td { min-width: 6rem; }
+.words td { min-width: 4.8rem; }
 .ends { display: block; color: var(--soft); font-size: 0.82em; white-space: nowrap; }
 figure { margin: 1rem 0 0; }
 figure img { display: block; max-width: 100%; height: auto; }

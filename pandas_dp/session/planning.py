@@ -15,6 +15,7 @@ from ..errors import UnsupportedArgument
 from ..reading import whole_number
 from ..release import Release
 from .answering import Answering
+from .foreseen import looks_of, seconds_of
 from .plan import Plan
 from .subject import Subject
 from .supposing import supposed_half_widths
@@ -154,4 +155,10 @@ def outlook(plans: Sequence[Plan], fits: Callable[[Sequence[Cost]], bool], size:
             )
             rows.append((number, *facts))
     table = pd.DataFrame(rows, columns=["question", *COLUMNS])
+    looks = [looks_of(plan) for plan in plans for _ in plan.question.parts]
+    if any(looks):
+        table = table.assign(
+            seconds=[seconds_of(plan) for plan in plans for _ in plan.question.parts],
+            looks=pd.Series(looks, dtype=object),
+        )
     return Outlook(table.astype(dict.fromkeys(("epsilon", "delta", "rho", "half_width"), float)).set_index("question"))

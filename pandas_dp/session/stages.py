@@ -115,13 +115,19 @@ class Round:
         wanted = self.next(told)
         if wanted is None:
             return None
-        tally, norm = wanted.tally, self.mechanism.norm
-        reach, cost = tally.reach(norm, self.moves), self.price.part(wanted.share)
+        tally = wanted.tally
         if isinstance(tally, TableRace):
-            rate = CHOICE.rate(reach, cost)
+            cost = self.price.part(wanted.share)
+            rate = CHOICE.rate(tally.reach(self.mechanism.norm, self.moves), cost)
             return Raced(tally.utilities(rows.fold(tally)), rate, picks_for("auto", cost), wanted.share)
-        laws = tuple(self.mechanism.law(weight, reach, cost) for weight in tally.weights(norm, self.moves))
-        return Looked(rows.fold(tally), laws, wanted.share)
+        return Looked(rows.fold(tally), self.laws_of(wanted), wanted.share)
+
+    def laws_of(self, wanted: Look) -> tuple[Law, ...]:
+        """The noise of each number of a look that is no race."""
+        assert not isinstance(wanted.tally, TableRace)
+        norm, cost = self.mechanism.norm, self.price.part(wanted.share)
+        reach = wanted.tally.reach(norm, self.moves)
+        return tuple(self.mechanism.law(weight, reach, cost) for weight in wanted.tally.weights(norm, self.moves))
 
     def blur(self, seen: Looked | Raced | None, rows: Rows) -> Chosen:
         if seen is None:

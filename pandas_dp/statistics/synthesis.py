@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,16 +14,18 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import CostNotOffered
 from ..evidence import Evidence, Tables, Unsaid, weighing
-from ..margins import Kept, Lattice, Model
+from ..margins import Graph, Kept, Lattice, Model
 from ..neighbours import Moves, Setting
-from ..tally import Blurred, Cells, CountedTables, Moments, Norm, Tally
-from .adaptive_looks import AdaptiveLooks, Standing
+from ..tally import Blurred, Cells, CountedTables, Look, Moments, Norm, Tally
+from .adaptive_looks import STEPS, AdaptiveLooks, Standing
 from .measured_tables import MeasuredTables
 from .table_looks import Facts, Impossible, PublicTables
 from .three_looks import ThreeLooks
 
 Looks = Literal[3, "adaptive"]
 MOST_OF_EPSILON = 12  # columns
+A_MOMENT, PER_CELL = 0.5, 4e-8  # seconds: of any synthesis; of a cell in a step of a fit
+FINAL, FITS = 600, 5  # steps of the last fit; fits on the way for each key
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,22 @@ class TablesForSynthesis:
         """Of all keys together; nobody counts them."""
         return Cells(tuple(reading.key for reading in self.counted.readings))
 
-    @property
+    @cached_property
     def most_cells(self) -> int:
-        return self.most
+        """Of the model: as many as there may be at most, or as all tables together need."""
+        sizes = tuple(reading.size for reading in self.counted.readings)
+        known = [*self.impossible.tables, *(each.kept for each in self.public.told)]
+        return min(self.most, Graph.of(sizes, [*self.counted.tables, *known]).cells)
+
+    @property
+    def seconds(self) -> float:
+        """Of a processor, at most about: fits take steps that read every cell of the model."""
+        steps = FINAL if self.looks == 3 else FINAL + STEPS * FITS * len(self.counted.readings) / 2
+        return round(A_MOMENT + PER_CELL * self.most_cells * steps, 1)
+
+    def foreseen(self, setting: Setting) -> list[Look]:
+        """The looks whose noise is known before any answer."""
+        return self.choosing(setting).foreseen()
 
     def decided(self, setting: Setting, norm: Norm) -> TablesForSynthesis:
         return replace(self, moves=setting.moves, norm=norm)

@@ -166,6 +166,11 @@ class Followed(ABC, Generic[State]):
     def after(self, state: State, look: Look, answer: Blurred) -> State:
         """What an answer leads to."""
 
+    def foreseen(self) -> list[Look]:
+        """The looks whose noise is known before any answer."""
+        first = self.wants(self.first())
+        return [] if first is None else [first]
+
     def choose(self, told: tuple[Blurred, ...]) -> Look | None:
         return self._stand(told)[1]
 

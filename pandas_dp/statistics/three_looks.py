@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..margins import as_shares, product_of, worthwhile
 from ..tally import Blurred, Distances, Look, SomeTables
 from .measured_tables import MeasuredTables
@@ -46,6 +48,14 @@ class ThreeLooks(Followed[Seen]):
             return Look(facts.from_public(facts.of_more, self._independent(state)), SECOND, parameter)
         which = self._worthwhile(state) or facts.unknown or facts.of_one_key
         return Look(facts.measuring(which), self._last, {"tables": facts.named(which)})
+
+    def foreseen(self) -> list[Look]:
+        facts, found = self.facts, super().foreseen()
+        if not facts.of_more:
+            return found
+        nothing = [np.zeros(facts.counted.sizes[at]) for at in facts.of_more]  # the noise does not depend on numbers
+        parameter = {"distances": facts.named(facts.of_more)}
+        return [*found, Look(facts.from_public(facts.of_more, nothing), SECOND, parameter)]
 
     @property
     def _first(self) -> Fraction:

@@ -146,6 +146,29 @@ def test_rare_counts_are_in_their_sets() -> None:
     assert low > 0.03
 
 
+def test_a_rare_count_of_a_few_is_not_cut_off() -> None:
+    """Residuals are cut three counts beyond four standard deviations at least, so two where .01 is expected stands."""
+    data = pd.DataFrame({"s": np.tile([0.0, 1], 5000), "c": np.r_[np.full(30, 2), np.full(40, 1), np.zeros(9930)]})
+    with zero_noise():
+        fit = protected(data).dp.poisson("c", ["s"], rho=1, bounds={"s": (0, 1), "c": (0, 20)})
+    wanted = 4 * np.sqrt(data["c"].var(ddof=0)) + 3
+    clips = [10 * look["parameter"]["clip"] for look in fit.dp.metadata["looks"][1:]]  # of half a range of 20
+    assert clips == pytest.approx([wanted, wanted], abs=10 / 2**10)
+    assert np.exp(fit["coef"]["Intercept"]) == pytest.approx(data.loc[data["s"] == 0, "c"].mean(), rel=1e-3)
+
+
+def test_the_second_look_is_where_the_first_led() -> None:
+    """Not again at the pilot, which is a way off here."""
+    data = rows()
+    with zero_noise():
+        fit = logit(protected(data), ["a", "b"], 1)
+    _, first, second = (look["parameter"] for look in fit.dp.metadata["looks"])
+    constant, a, b = maximum(data, ["a", "b"], "y")
+    truth = np.array([constant + 5 * b, a, 5 * b])  # in half-ranges
+    off = [np.abs(np.array(at["coef"]) - truth).max() for at in (first, second)]
+    assert off[1] < 0.1 * off[0]
+
+
 def test_effects_too_strong_for_the_steps_are_not_told() -> None:
     """Beyond the pilot's cap, whatever the price: 20 in a half-range. Of predictions too."""
     r = np.random.default_rng(8)

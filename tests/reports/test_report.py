@@ -287,7 +287,7 @@ def test_only_the_latest_releases_are_kept_and_no_large_one(tmp_path: Path, monk
     said = page.one("main").said
     assert "entry 2 of the ledger" in said
     assert "Entry 1: mean of age" in said
-    assert "Entry 4: histogram of age" in said
+    assert "Entry 4: histogram by age" in said
 
 
 def test_of_many_bars_the_picture_has_the_largest(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..refusals import refused
 from .people import People, people
 
 KEYS = ["sex", "work", "kids", "member"]
@@ -37,6 +38,17 @@ def test_it_answers_measured_numbers_as_released_and_others_by_the_model(tmp_pat
     assert fitted["upper"].isna().all()
     assert fitted.dp.guarantee == "differentially private: rho=0.02; one row replaced; gaussian noise."
     assert fitted["count"].sum() == pytest.approx(3_000)
+
+
+def test_a_crosstab_that_nobody_measured_is_fitted_too(tmp_path: Path) -> None:
+    _, first = published(tmp_path / "tables")
+    fitted = first.crosstab("sex", ["kids", "member"], {"work": ["full", "part"]})
+    assert fitted.dp.metadata["source"] == "fitted"
+    long = first.table(["sex", "kids", "member"], {"work": ["full", "part"]})["count"]
+    assert fitted.loc["f", (2, True)] == pytest.approx(long["f", 2, True])
+    assert first.crosstab("sex", "work").dp.metadata["source"] is None
+    with refused(errors.UnsupportedArgument):
+        first.crosstab("sex", "kids", margins=True)
 
 
 def test_a_key_that_no_model_has_is_refused(tmp_path: Path) -> None:

@@ -47,9 +47,25 @@ def test_the_price_is_charged_once_whatever_is_chosen(looks: Any, cost: dict[str
     spent = session.ledger.iloc[0]
     assert spent["epsilon" if list(cost) == ["epsilon"] else "rho"] > 0
     assert planned["mechanism"].item() == spent["mechanism"]
-    assert planned["cells"].item() == 300_000
+    assert planned["cells"].item() == 32 * 2 * 3 * 4 * 2
     assert label["looks"][0]["after"] == []
     assert sum(Fraction(each["share"]) for each in label["looks"]) == 1
+
+
+def test_a_plan_says_the_noise_of_the_looks_that_follow_from_public_facts() -> None:
+    session = pdp.Session(rho=1, schema=People, neighbours="add_remove")
+    frame = session.protect(people(100))
+    planned = session.plan(lambda: frame.dp.synthesize(rho=0.1), lambda: frame["age"].dp.mean(rho=0.1))
+    first, second, third = planned["looks"].iloc[0].split("; ")
+    assert first == "5 tables: 1/5 of the price, std_error 11.2"  # √(5/(2·.02))
+    assert second.startswith("10 distances: 1/10 of the price, std_error ")
+    assert third == "chosen by these: 7/10 of the price"
+    assert planned["looks"].iloc[1] is None
+    assert 0.5 <= planned["seconds"].iloc[0] < 1
+    slower = session.plan(lambda: frame.dp.synthesize(rho=0.1, looks="adaptive"))
+    assert slower["looks"].item().startswith("5 tables: 9/160 of the price")
+    assert slower["seconds"].item() > planned["seconds"].iloc[0]
+    assert "looks" not in session.plan(lambda: frame["age"].dp.mean(rho=0.1))
 
 
 def test_three_looks_are_in_the_label_with_what_they_asked() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import dask
 import dask.threaded
@@ -22,6 +22,7 @@ from .sealed import Sealed
 from .tasks import Asked, Found, LostError, Partition, Result, merge_some, read_some
 
 TOGETHER = 8  # partials that one task merges
+PATIENCE, POLL = 60.0, 1.0  # seconds without any worker, and between looks at whether there are some
 A_THREAD = 4  # tasks, so that all threads end at about the same time
 
 
@@ -67,8 +68,7 @@ class Collection(Elsewhere):
         partitions, held = partitions_of(self.expr[list(columns)].optimize())
         get: Any = dask.base.get_scheduler() or dask.threaded.get
         graph, root = graph_of(Sealed(asked), partitions, _threads(get) * A_THREAD)
-        work: dict[Any, Any] = {**held, **graph}
-        found: Result = get(work, root)
+        found = result_of(get, {**held, **graph}, root)
         if not isinstance(found, Found):
             raise LostError(getattr(found, "why", None))
         return found
@@ -160,9 +160,31 @@ def new_key() -> str:
     return f"dp-{secrets.token_hex(8)}"
 
 
+def result_of(get: Any, graph: dict[Any, Any], root: str) -> Result:
+    """What the root task finds. A cluster whose workers are gone is waited for, but not for ever."""
+    client = _client(get)
+    if client is None:
+        return cast(Result, get(graph, root))
+    future, alone = client.get(graph, root, sync=False), 0
+    while True:
+        try:
+            return cast(Result, future.result(timeout=POLL))
+        except TimeoutError:
+            alone = 0 if client.nthreads() else alone + 1
+            if alone * POLL >= PATIENCE:
+                future.cancel()
+                raise LostError("no worker is left") from None
+
+
+def _client(get: Any) -> Any:
+    """Of a cluster, if it runs there."""
+    client = getattr(get, "__self__", None)
+    return client if hasattr(client, "nthreads") else None
+
+
 def _threads(get: Any) -> int:
     """Where the tasks will run."""
-    client = getattr(get, "__self__", None)
-    if client is not None and hasattr(client, "nthreads"):
+    client = _client(get)
+    if client is not None:
         return sum(client.nthreads().values()) or 1
     return dask.system.CPU_COUNT

@@ -15,7 +15,7 @@ from ...release import Release, Released, cost_text, guarantee
 from ...release.archive import as_folder, read_folder, read_models
 from ..numbers import releases as paid_for
 from ..numbers import summed_cost
-from ..synthesis.answers import answered
+from ..synthesis.answers import answered, crossed
 from ..synthesis.described import Described
 from ..synthesis.stored import from_json
 from .margin import Held, can_be_parted, is_key_list, read_where
@@ -197,7 +197,8 @@ class PublishedTables:
         aggfunc: str | None = None,
         margins: bool = False,
     ) -> Release:
-        """The same table as a rectangle of estimates; `.dp.confint()` has its intervals.
+        """The same table as a rectangle of estimates; `.dp.confint()` has its intervals. What the model of a stored
+        synthesis makes of it says so in its label: `.dp.metadata["source"]` is "fitted".
 
         Counts can be adjusted, rounded and withheld as those of any release; with `margins`, for which a row and a
         column of totals are read too, `.dp.shares()` can be taken.
@@ -216,6 +217,14 @@ class PublishedTables:
         down, across = (list(keys) if isinstance(keys, list | tuple) else [keys] for keys in (index, columns))
         if not down or not across:
             raise UnsupportedArgument("crosstab needs a key for the rows and one for the columns.")
+        if values is None and aggfunc is None and (model := self._model([*down, *across], where)) is not None:
+            if margins:
+                raise UnsupportedArgument(
+                    "no stored table has these keys together, and a model tells no totals with intervals beside them; "
+                    "leave margins= out, and ask table([key]) for totals.",
+                    argument="margins",
+                )
+            return crossed(model, model.read_keys(down), model.read_keys(across), model.read_where(where))
         chosen = read_where(where)
         long, held, only = self._answer([*down, *across], chosen, values, aggfunc)
         if len(only) > 1:

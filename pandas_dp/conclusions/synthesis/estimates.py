@@ -31,13 +31,13 @@ def estimated(
     rng: np.random.Generator,
 ) -> EstimateResult:
     """What the function makes of the model's tables over these keys, and how much that varies."""
-    value = _value(function, of, of.model, tables)
+    value = value_of(function, of, of.model, tables)
     unmeasured = [keys for keys in tables if not of.is_measured(keys)]
     if unmeasured:
         asked = " × ".join(str(key.name) for key in unmeasured[0])
         why = f"no interval: {asked} was not measured, so this is what a model makes of other tables"
         return EstimateResult(value, np.nan, np.nan, confidence, "estimate", why, "not known; source fitted")
-    found = np.array([_value(function, of, model, tables) for model in again(of, replicates, rng)])
+    found = np.array([value_of(function, of, model, tables) for model in again(of, replicates, rng)])
     half = float(stdtrit(replicates - 1, (1 + confidence) / 2)) * float(np.std(found, ddof=1))
     how = f"{replicates} times rows drawn from the model, measured by the same laws, and fitted again"
     noise = "taken into account, with the sampling of the rows"
@@ -49,7 +49,8 @@ def again(of: Described, replicates: int, rng: np.random.Generator) -> Iterator[
     return (of.drawn_again(rng) for _ in range(replicates))
 
 
-def _value(function: Function, of: Described, model: Model, tables: Sequence[Sequence[Key]]) -> float:
+def value_of(function: Function, of: Described, model: Model, tables: Sequence[Sequence[Key]]) -> float:
+    """What the function makes of a model's tables."""
     found = function(*(_series(of, model, keys) for keys in tables))
     try:
         return float(found)

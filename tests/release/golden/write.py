@@ -197,8 +197,16 @@ def synthetic() -> pd.DataFrame:
     return rows
 
 
+def bounded(synthesis: pdp.Synthesis, frame: Any) -> pdp.Release:
+    """A table of a model, with how far it is at most from the people."""
+    distance = frame.dp.distance(synthesis, [["sex", "region"]], rho=1)
+    return synthesis.with_distance(distance).table(["sex", "region"])
+
+
 OF_SYNTHESES: dict[str, Ask] = {
     "distance": lambda p: p.dp.distance(synthetic(), [["sex"], ["sex", "region"]], rho=1),
+    "synthesize": lambda p: p.dp.synthesize(["sex", "region"], rho=0.01).measured[0],
+    "synthesis-bounded": lambda p: bounded(p.dp.marginals([["sex"], ["region"]], rho=1).dp.synthesize(), p),
 }
 
 OF_LEARNING: dict[str, Ask] = {
