@@ -1,7 +1,8 @@
 """How often intervals of models hold the truth, and tests reject what is true at 5 %, asked as a user asks.
 
 `python -m benchmarks.coverage_of_models [ROUNDS] [NAME ...]` prints a line for each case: 300 rounds unless given.
-`quick` in place of a number is 20 rounds, which shows that everything runs. Noise is the library's own.
+`quick` in place of a number is 20 rounds, which shows that everything runs. Noise is the library's own. Lines of
+`least_squares`, `tables` and `looks` are those of `coverage_of_least_squares`, `_table_regressions` and `_looks`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, ndtr
+from scipy.stats import poisson
 
 import pandas_dp as pdp
+
+from . import coverage_of_least_squares, coverage_of_looks, coverage_of_table_regressions
 
 Array = np.ndarray[Any, Any]
 SEED, QUICK, USUAL, MANY = 419, 20, 300, 400_000
@@ -42,22 +47,35 @@ def rejected(rounds: int, once: Callable[[Generator], float]) -> str:
     return f"rejected {np.mean(found < 0.05):.3f}, at 1 % {np.mean(found < 0.01):.3f}"
 
 
+def said(cost: Any) -> str:
+    return ", ".join(f"{name}={number}" for name, number in cost.items())
+
+
 def anova_of_means(rounds: int) -> Iterator[str]:
     """All groups alike; values uniform or skewed."""
-    for groups, n, rho in ((3, 300, 0.5), (3, 2000, 0.05), (20, 2000, 0.5), (20, 2000, 0.05), (60, 6000, 0.5)):
+    for groups, n, cost in (
+        (3, 300, {"rho": 0.5}),
+        (3, 2000, {"rho": 0.05}),
+        (20, 2000, {"rho": 0.5}),
+        (20, 2000, {"rho": 0.05}),
+        (60, 6000, {"rho": 0.5}),
+        (80, 8000, {"rho": 0.05}),
+        (3, 300, {"epsilon": 1}),
+        (20, 2000, {"epsilon": 0.3}),
+    ):
         keys = [f"g{at}" for at in range(groups)]
         for name, draw in {"uniform": lambda r, n: 10 * r.random(n), "skewed": lambda r, n: r.gamma(0.7, 2, n)}.items():
 
-            def once(r: Generator, draw: Any = draw, keys: Any = keys, n: int = n, rho: float = rho) -> float:
+            def once(r: Generator, draw: Any = draw, keys: Any = keys, n: int = n, cost: Any = cost) -> float:
                 rows = pd.DataFrame({"x": draw(r, n).clip(0, 10), "g": r.choice(keys, n)})
-                means = protected(rows).dp.groupby("g", categories=keys)["x"].mean(bounds=(0, 10), rho=rho)
+                means = protected(rows).dp.groupby("g", categories=keys)["x"].mean(bounds=(0, 10), **cost)
                 return float(means.dp.anova_test().pvalue)
 
-            yield f"anova_test, {groups} groups, {name}, n={n}, rho={rho}: {rejected(rounds, once)}"
+            yield f"anova_test, {groups} groups, {name}, n={n}, {said(cost)}: {rejected(rounds, once)}"
 
 
 def mcnemar(rounds: int) -> Iterator[str]:
-    for apart, n, rho in ((0.1, 300, 0.5), (0.1, 2000, 0.05), (0.01, 500, 0.5), (0.4, 200, 0.1)):
+    for apart, n, rho in ((0.1, 300, 0.5), (0.1, 2000, 0.05), (0.01, 500, 0.5), (0.002, 500, 2), (0.4, 200, 0.1)):
 
         def once(r: Generator, apart: float = apart, n: int = n, rho: float = rho) -> float:
             before, turned = r.random(n) < 0.5, r.random(n) < apart
@@ -100,7 +118,7 @@ def explained(rounds: int) -> Iterator[str]:
     many = _line(np.random.default_rng(1), MANY)
     truth = 1 - 0.04 / many["y"].var()
     bounds = {"a": (-1, 1), "b": (-1, 1), "y": (-2, 2)}
-    for n, rho in ((500, 0.5), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
+    for n, rho in ((500, 0.5), (1000, 0.1), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
 
         def once(r: Generator, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
             found = protected(_line(r, n)).dp.ols("y", ["a", "b"], bounds=bounds, rho=rho).dp.r_squared()
@@ -165,13 +183,101 @@ def _greater(one: Array, two: Array) -> float:
     return float(second @ (below + first / 2))
 
 
+def _of_people(r: Generator, people: int, rows: int) -> pd.DataFrame:
+    """People with so many rows each, or 1 and a Poisson number where it is negative; .8 of what is not explained, a
+    category, and most of a number are the person's own."""
+    who = np.repeat(np.arange(people), rows if rows > 0 else 1 + r.poisson(-rows, people))
+    n = len(who)
+    x = (0.8 * r.normal(0, 0.35, people)[who] + 0.6 * r.normal(0, 0.35, n)).clip(-1, 1)
+    g = r.choice(["a", "b"], people)[who]
+    apart = np.sqrt(0.8) * r.normal(0, 1, people)[who] + np.sqrt(0.2) * r.normal(0, 1, n)
+    score = 0.2 + 0.3 * x + 0.1 * (g == "b")
+    y, counts = (score + 0.3 * apart).clip(-2, 2), poisson.ppf(ndtr(apart), np.exp(score)).clip(0, 15)
+    return pd.DataFrame({"who": who, "x": x, "g": g, "y": y, "yes": ndtr(apart) < expit(2 * score), "n": counts})
+
+
+def _of_rows(rows: pd.DataFrame, most: int) -> Array:
+    """Least squares of the rows as they are weighed."""
+    w = np.minimum(1.0, most / rows.groupby("who")["who"].transform("size").to_numpy())
+    x = np.column_stack([np.ones(len(rows)), rows["x"], rows["g"] == "b"]).astype(float)
+    return np.asarray(np.linalg.solve(x.T * w @ x, x.T @ (w * rows["y"].to_numpy())))
+
+
+OF_PEOPLE: tuple[tuple[str, int, int, int, float, int], ...] = (  # people, rows, max_rows, rho, looks
+    ("ols", 500, 10, 10, 1, 2),
+    ("ols", 2000, 10, 10, 0.5, 2),
+    ("ols", 150, 10, 10, 5, 2),
+    ("ols", 300, -3, 20, 5, 2),
+    ("logit", 500, 10, 10, 1, 2),
+    ("logit", 2000, -3, 10, 1, 2),
+    ("poisson", 2000, 10, 10, 1, 2),
+    ("ols", 500, 10, 10, 1, 1),
+    ("ols", 2000, -3, 10, 0.5, 1),
+)
+
+
+def by_person(rounds: int) -> Iterator[str]:
+    """Rows of people that hang together: two looks, of the population; one look, of the rows as they are weighed."""
+    truth, ends = np.array([0.2, 0.3, 0.1]), {"y": (-2, 2), "n": (0, 15)}
+    for name, people, rows, most, rho, looks in OF_PEOPLE:
+        response = {"ols": "y", "logit": "yes", "poisson": "n"}[name]
+        told: dict[str, Any] = {"max_rows": most, "rho": rho, "categories": {"g": ["a", "b"]}, "bounds": {"x": (-1, 1)}}
+        told["bounds"] |= {response: ends[response]} if response in ends else {}
+        told |= {"looks": looks} if name == "ols" else {}
+
+        def once(r: Generator, asked: Any = (name, response, people, rows, most, looks), told: Any = told) -> Any:
+            name, response, people, rows, most, looks = asked
+            table = _of_people(r, people, rows)
+            visits = pdp.Session(rho=10**6, unit="who").protect(table)
+            fit = getattr(visits.dp, name)(response, ["x", "g"], **told)
+            meant = _of_rows(table, most) if looks == 1 else truth * (2 if name == "logit" else 1)
+            return fit["lower"], fit["upper"], meant
+
+        many = f"{rows} rows" if rows > 0 else f"1 + Poisson({-rows}) rows"
+        yield f"{name}, {people} people, {many}, max_rows={most}, rho={rho}, looks={looks}: {held(rounds, once)}"
+
+
+def far_too_wide(rounds: int) -> Iterator[str]:
+    """Trimmed means of normal values, of a range declared as it is or far too wide."""
+    for end, n, rho in ((10, 300, 0.05), (10, 1000, 0.05), (10, 1000, 0.5), (9000, 730, 0.05)):
+
+        def once(r: Generator, end: float = end, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
+            rows = protected(pd.DataFrame({"x": r.normal(size=n)}))
+            found = rows["x"].dp.trimmed_mean(0.1, bounds=(-end, end), rho=rho)
+            return found["lower"], found["upper"], 0.0
+
+        yield f"trimmed_mean, range of {end}, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+def least_squares(rounds: int) -> Iterator[str]:
+    for line in coverage_of_least_squares.LINES:
+        found = coverage_of_least_squares.looked_at(line, rounds, SEED)
+        yield f"{line.name}, n={line.n}, rho={line.rho}: " + ", ".join(f"{k} {v:.3f}" for k, v in found.items())
+
+
+def tables(rounds: int) -> Iterator[str]:
+    for line in coverage_of_table_regressions.LINES:
+        yield coverage_of_table_regressions.line_of(line, rounds)
+
+
+def looks(rounds: int) -> Iterator[str]:
+    for name, lines in coverage_of_looks.KINDS.items():
+        for line in lines(rounds):
+            yield f"{name} {line}"
+
+
 KINDS = {
+    "by_person": by_person,
     "anova_test": anova_of_means,
     "mcnemar_test": mcnemar,
     "hazard": hazards,
     "r_squared": explained,
     "instruments": instruments,
     "two_groups": two_groups,
+    "ranges": far_too_wide,
+    "least_squares": least_squares,
+    "tables": tables,
+    "looks": looks,
 }
 
 

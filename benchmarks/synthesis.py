@@ -7,6 +7,11 @@ those of the bars. Run: `ADULT13=adult13_codes.csv python benchmarks/synthesis.p
 Bars, mean of the seeds, rows added or removed, delta = 10^-9, the better of two ways: total variation of pairs of the
 model .065 / .019 / .010 at epsilon .1 / 1 / 10; of the rows .070 / .021 / .012, of triples of the rows .125 / .046 /
 .031; processor 1 / 10 / 25 s; 300 MB beyond the start. Under `"replace"` the same rho buys half the precision.
+
+Three looks, eight seeds, rows added or removed: .0646 / .0186 / .0093 of the model; .0649 / .0192 / .0102 and .119 /
+.0454 / .0312 of the rows; 1.0 / 8.1 / 10.6 s; 13 / 19 / 23 MB. Under `"replace"`: .0780 / .0224 / .0097; .0784 /
+.0228 / .0105 and .138 / .0512 / .0315; .9 / 6.5 / 11 s. Adaptive looks at epsilon 10, six seeds: .0080; .0090 and
+.0276; 18 s on a machine with other work, 12 s on one without; 155 MB.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ class CommonQuestions(ABC):
         return self._each("median", keywords)
 
     def iqr(self, **keywords: Unpack[Keywords]) -> Release:
-        """The distance of the quartiles.
+        """The distance of the quartiles, with an interval that takes those of both.
 
         Examples
         --------

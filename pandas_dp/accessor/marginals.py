@@ -19,6 +19,7 @@ from ..tally import Cells, Key
 from .aggregate import names_of
 from .asking import Asking
 from .bins import edges_of, read_bins
+from .compared_ways import Compared
 from .effects import are_wanted, check_one_row, read_ranges
 from .grouped import key_names
 from .hierarchies import Hierarchies, check_spare
@@ -172,7 +173,7 @@ def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywor
     found["planned"] = _deviations(asking, part)
     found["effects"] = _deviations(asking, _of_effects(asking, part))
     names = [" × ".join(str(part.cells.keys[place].column) for place in kept) or TOTAL for kept in part.shown]
-    return pd.DataFrame(found, index=pd.Index(names, name="table"))
+    return Compared(found, index=pd.Index(names, name="table"))
 
 
 def _of_effects(asking: Asking, part: TableOfMargins) -> TableOfMargins | None:

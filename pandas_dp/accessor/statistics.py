@@ -17,6 +17,8 @@ from ..statistics import (
     MeanInChosenBounds,
     People,
     Quantile,
+    QuantileRange,
+    RankedDistance,
     RankedValue,
     Survey,
     SurveyCount,
@@ -53,19 +55,24 @@ def estimator(
         return with_bootstrap(made, bootstrap, asking.setting)
     if asking.read.private and isinstance(made, Mean):
         return MeanInChosenBounds(made.variable)
-    return _with_interval(asking, made, among) if isinstance(made, Quantile) else made
+    return _with_interval(asking, made, among) if isinstance(made, Quantile | QuantileRange) else made
 
 
-def _with_interval(asking: Asking, made: Quantile, among: Sequence[Fraction]) -> Estimator:
+def _with_interval(asking: Asking, made: Quantile | QuantileRange, among: Sequence[Fraction]) -> Estimator:
     """A quantile told together with others, where it can have an interval; else itself, which says why not."""
     request = asking.read.request
-    if request.model != "dp" or asking.over_rows is not None or made.quantile in (0, 1):
+    at_end = isinstance(made, Quantile) and made.quantile in (0, 1)
+    if request.model != "dp" or asking.over_rows is not None or at_end:
         return made
     if request.mechanism != "auto":
         return replace(made, why="mechanism")
-    together = tuple(sorted({made.quantile, *(q for q in among if 0 < q < 1)}))
-    found = RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)
+    found = RankedDistance.of(made) if isinstance(made, QuantileRange) else _ranked(made, among)
     return found if made.cells.size * found.bins_around <= MOST_NUMBERS else replace(made, why="cells")
+
+
+def _ranked(made: Quantile, among: Sequence[Fraction]) -> RankedValue:
+    together = tuple(sorted({made.quantile, *(q for q in among if 0 < q < 1)}))
+    return RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)
 
 
 def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:

@@ -56,6 +56,15 @@ class Places:
             self.table = self.table[places + 1]
             self.mapped = None
 
+    def raised(self, rows: slice, room: Array | None) -> Array:
+        """Raw numbers from 0 on, perhaps in `room`."""
+        plain = self.find is None and self.levels is None and getattr(self.column, "encode", None) is None
+        if room is not None and plain and isinstance(self.sorter, Labels):
+            numbers = self.sorter.numbers(self.column.block(rows), room)
+            if numbers is not None:
+                return numbers
+        return np.add(self.block(rows), 1, dtype=np.intp)
+
     def block(self, rows: slice) -> Array:
         if self.find is not None:
             return self.find(rows, self.texts)
@@ -115,12 +124,12 @@ class CellNumbers:
         self.size = prod(self.widths) if self.mixed else cells.size + 1
         self.dtype = next(t for t in (np.int16, np.int32, np.int64) if self.size <= np.iinfo(t).max)
 
-    def block(self, rows: slice) -> Array:
-        """Mixed radix, the last key running fastest."""
+    def block(self, rows: slice, room: Array | None = None) -> Array:
+        """Mixed radix, the last key running fastest; perhaps in `room`."""
         if not self.mixed:
             return self._declared_block(rows)
         if len(self.places) == 1:
-            return np.add(self.places[0].block(rows), 1, dtype=np.intp)
+            return self.places[0].raised(rows, room)
         numbers: Array = np.zeros(0, self.dtype)  # narrow, for as long as can be
         ones = 0  # what counting each key from -1 has taken away
         for turn, (width, places) in enumerate(zip(self.widths, self.places, strict=True)):

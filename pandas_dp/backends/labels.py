@@ -42,6 +42,22 @@ class Labels:
         found = text(value)
         return value if found is None else spelt(found, self.spelling)
 
+    def numbers(self, block: Block, room: Array) -> Array | None:
+        """Places from 1 on and 0 for none, in `room`; None where a table of whole numbers does not tell them."""
+        values, missing = block
+        held = self._held(values.dtype) if values.dtype.kind in "iu" else None
+        if held is None or held.direct is None or held.raised is None:
+            return None
+        found = held.raised.take(held.beside(values), mode="clip", out=room[: len(values)])
+        if missing is not None:
+            found[missing] = 0
+        return found
+
+    def _held(self, dtype: np.dtype[Any]) -> Held:
+        if dtype not in self.held:
+            self.held[dtype] = Held(self.table, dtype)
+        return self.held[dtype]
+
     def places(self, block: Block) -> Array:
         values, missing = block
         if values.dtype.kind == "O" and self.spelling is not None:
@@ -49,9 +65,7 @@ class Labels:
         elif values.dtype.kind == "O":
             places = np.array([lookup(self.table, value) for value in values.tolist()], np.int64)
         elif values.dtype.kind in "fiubMm":
-            if values.dtype not in self.held:
-                self.held[values.dtype] = Held(self.table, values.dtype)
-            places = self.held[values.dtype].places(values)
+            places = self._held(values.dtype).places(values)
         else:
             places = np.full(len(values), -1)
         if missing is not None:
@@ -85,9 +99,11 @@ class Held:
         self.known = np.array(order, np.int64 if self.timed else dtype)
         self.found = np.array([held[value] for value in order], np.int64)
         self.direct: Array | None = None
+        self.raised: Array | None = None
         if dtype.kind in "iu" and order and order[-1] - order[0] < self.NARROW:
             self.direct = np.full(int(order[-1] - order[0]) + 3, -1, np.int32)  # and none at either end
             self.direct[np.array([value - order[0] + 1 for value in order], np.intp)] = self.found
+            self.raised = self.direct.astype(np.intp) + 1
             self.before = np.array([int(order[0]) - 1 & 2**64 - 1], np.uint64).view(np.int64)
 
     def places(self, values: Array) -> Array:
@@ -96,12 +112,16 @@ class Held:
         if self.timed:
             values = values.view(np.int64)
         if self.direct is not None:
-            # modulo 2**64: a difference is among the places of the table for the values that it is of, and no others
-            wide = values.astype(np.int64) if values.dtype.kind == "u" else values
-            at = np.subtract(wide, self.before, out=ROOMS.room("places", len(values), np.int64))
-            return self.direct.take(at, mode="clip")
+            return self.direct.take(self.beside(values), mode="clip")
         at = np.minimum(np.searchsorted(self.known, values), len(self.known) - 1)
         return np.where(self.known[at] == values, self.found[at], -1)
+
+    def beside(self, values: Array) -> Array:
+        """How far from the value before the least, modulo 2**64: among the places of the table for the values that it
+        is of, and no others."""
+        wide = values.astype(np.int64) if values.dtype.kind == "u" else values
+        found: Array = np.subtract(wide, self.before, out=ROOMS.room("places", len(values), np.int64))
+        return found
 
 
 def _as(dtype: np.dtype[Any], name: Any) -> int | float | None:

@@ -66,6 +66,12 @@ def _of_path(path: str, few: Iterable[str], texts: set[str]) -> ds.Dataset:
     return ds.dataset(found, format=form, partitioning=ds.partitioning(pa.schema(types), flavor="hive"))
 
 
+def of_files(paths: Sequence[str], few: Iterable[str]) -> Fragments:
+    """The rows of these Parquet files, by the columns that the files hold themselves."""
+    form = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(dictionary_columns=list(few)))
+    return _of_dataset(ds.dataset(list(paths), format=form))
+
+
 def _check_folders(schema: pa.Schema, names: Sequence[str], told: Sequence[Mapping[str, Any]]) -> None:
     """Refused where numbers were taken for texts because another folder is none: one row would decide for all."""
     for name in names:

@@ -71,7 +71,7 @@ class Fragments:
 
     def pieces(self, columns: Sequence[str]) -> Generator[Opened]:
         for fragment, schema in self.fragments:
-            yield partial(_batches, fragment, schema, list(columns))
+            yield partial(read_fragment, fragment, schema, list(columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,8 @@ def _one(batch: Any) -> Iterator[Batch]:
     yield batch_of(batch)
 
 
-def _batches(fragment: Any, schema: pa.Schema, columns: list[str]) -> Iterator[Batch]:
+def read_fragment(fragment: Any, schema: pa.Schema, columns: list[str]) -> Iterator[Batch]:
+    """Batch by batch."""
     return map(batch_of, _read(fragment, schema, columns))
 
 

@@ -74,6 +74,7 @@ class Sweep:
     def blocks(self) -> Iterator[SweptBlock]:
         """Each block is valid until the next."""
         room = [np.empty(self.step) for _ in self.codes] if self.rows >= self.step else None
+        numbers = np.empty(self.step, np.intp) if room is not None and self.numbers is not None else None
         person = self.part.person
         for span in self.spans():
             found = [codes.block(span, None if room is None else room[j]) for j, codes in enumerate(self.codes)]
@@ -83,7 +84,7 @@ class Sweep:
             here = reduce(np.logical_and, keep) if keep else None
             block = SweptBlock(
                 span.stop - span.start,
-                None if self.numbers is None else self.numbers.block(span),
+                None if self.numbers is None else self.numbers.block(span, numbers),
                 [measured.codes for measured in found],
                 [measured.total for measured in found],
                 None if person is None else person[span],

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import NotConcluded
 from .against import Against
 from .amounts import Amounts, with_totals
+from .apart import QuantilesApart
 from .base import CONCLUDED, WHOLE, Evidence, OwnCells
 from .between_groups import Between, ManyGroups, between
 from .bootstrap import CAUTIONS, RESAMPLINGS, Bootstrap
@@ -93,6 +94,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Powers,
     Proportions,
     Quantiles,
+    QuantilesApart,
     Ratios,
     ReadOff,
     Replicates,
@@ -176,6 +178,7 @@ __all__ = [
     "Powers",
     "Proportions",
     "Quantiles",
+    "QuantilesApart",
     "Ratios",
     "ReadOff",
     "Replicates",

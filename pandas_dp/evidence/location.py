@@ -15,7 +15,8 @@ from .means import Means
 from .moments import MomentSums
 from .noise import Floats, Noise, critical, fieller
 
-OFF = 11.0  # ranks that a quantile may be chosen off by, in standard deviations of the noise on the count beside it
+USUAL = 1000.0  # points between a quantile and where it may have been chosen, where the label does not say
+RARELY = 50.0  # one choice in so many may be beyond all values without being allowed for
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,14 @@ class TrimmedMean(Evidence):
     """The mean without a `proportion` of the values at either end, told from values clamped to released quantiles.
 
     `released` are how many values there are, the sum of u and that of 1 - u², u from -1 at and beyond one of the
-    `ends` to 1 at and beyond the other.
+    `ends` to 1 at and beyond the other; `step` is how far the points lie apart among which ends were chosen.
     """
 
     ends: tuple[float, float]
     proportion: float
     released: tuple[float, float, float]
     noises: tuple[Noise, Noise, Noise]
+    step: float | None = None
     kind: ClassVar[str] = "trimmed mean"
     statistic: ClassVar[str] = "trimmed_mean"
     default_target: ClassVar[str] = "population"
@@ -154,16 +156,21 @@ class TrimmedMean(Evidence):
     @cached_property
     def _beyond(self) -> tuple[float, float]:
         """By how much the mean may be too large because the lower end is no quantile, and too small because of the
-        upper: nothing where the choice cannot have been off by as many ranks as lie beyond."""
+        upper: nothing where the choice can hardly have been off by as many ranks as lie beyond."""
         (low, high), (count, total, squares) = self.ends, self.released
         rows, share = max(count, 1.0), self.proportion
-        if share * rows > OFF * self.noises[0].sd:
-            return 0.0, 0.0
         half, mean = (high - low) / 2, float(np.clip(total / rows, -1, 1))
         variance = max(1 - squares / rows + self.noises[2].sd / rows - mean**2, 0.0)
         reach = float(np.sqrt(variance * share / (1 - share)))  # a quantile is no farther from the mean, by Cantelli
-        most = half * share / (1 - 2 * share)
-        return most * min(1 + mean + reach, 2.0), most * min(1 - mean + reach, 2.0)
+        below, above = (half * min(1 + sign * mean + reach, 2.0) for sign in (1, -1))
+        part = share / (1 - 2 * share)
+        return part * below * self._may_be_far(below), part * above * self._may_be_far(above)
+
+    def _may_be_far(self, distance: float) -> bool:
+        """Whether an end that may be so far from the quantile may have been chosen although no value lies beyond it:
+        each point on the way is as many ranks off as should lie beyond, and chosen so much more rarely."""
+        points = USUAL if self.step is None else max(distance / self.step, 1.0)
+        return bool(self.proportion * self.released[0] <= self.noises[0].sd * np.log(RARELY * points))
 
     def pooled(self, others: Sequence[Any]) -> NoReturn:
         raise NotConcluded("trimmed means at different released ends are not combined; ask once with the whole cost.")

@@ -47,7 +47,7 @@ class Unsaid(Evidence):
     @property
     def told(self) -> Json:
         """Why there is no interval, of a quantile."""
-        ranked = self.statistic in RANKED or self.why == "end"
+        ranked = self.statistic in (*RANKED, "iqr") or self.why == "end"
         return {"no_interval": NO_INTERVAL[self.why].format(self.statistic)} if ranked else {}
 
     def unsaid_because(self) -> str | None:

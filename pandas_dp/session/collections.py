@@ -42,7 +42,9 @@ def protect_collection(desk: Desk, data: Any, rows: object, other: Mapping[str, 
     public = desk.opening.relation.size_is_public(whole=True)
     said = check_number(rows, public)
     root = data.reset_index() if data.index.name is not None else data
-    source = Collection(root.expr, desk.opening.custodian)
+    domain = desk.opening.domain
+    few = [str(column) for column in domain.columns if domain.said(column).categories is not None]
+    source = Collection(root.expr, desk.opening.custodian, few)
     source.check_parts()
     seen = _seen(desk, source, public, said)
     name = active.new_row_name(desk)

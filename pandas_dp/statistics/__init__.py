@@ -26,6 +26,7 @@ from .private_bounds import MeanInChosenBounds
 from .proportions import Share, true_or_false
 from .quantiles import Quantile, QuantileRange
 from .ranges import ChosenBound
+from .ranked_distance import RankedDistance
 from .ranked_values import RankedValue
 from .ratios import Ratio
 from .regressions import LeastSquaresFit
@@ -78,6 +79,7 @@ __all__ = [
     "PublicTables",
     "Quantile",
     "QuantileRange",
+    "RankedDistance",
     "RankedValue",
     "Ratio",
     "Share",

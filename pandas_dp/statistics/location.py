@@ -120,4 +120,5 @@ class TrimmedMean(LooksAgain):
             proportion=float(self.proportion),
             released=(count, total / WHOLE, squares / WHOLE**2),
             noises=(Noise(count_noise), Noise(total_noise, 1 / WHOLE), Noise(square_noise, 1 / WHOLE**2)),
+            step=float(grid.step),
         )

@@ -71,6 +71,7 @@ class QuantileRange:
     statistic: str = "iqr"
     cells: Cells = ONE_CELL
     most: int | None = None
+    why: NoInterval = "chosen"  # it has no interval; no part of the question
 
     @property
     def kind(self) -> Kind:
@@ -88,7 +89,7 @@ class QuantileRange:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
-        return Unsaid(self.statistic, np.maximum(high - low, 0), "chosen")
+        return Unsaid(self.statistic, np.maximum(high - low, 0), "people" if self.most is not None else self.why)
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:
@@ -145,4 +146,4 @@ MIN = Statistic("min", Quantile, _quantile(Fraction(0), "min"))
 MAX = Statistic("max", Quantile, _quantile(Fraction(1), "max"))
 MEDIAN = Statistic("median", Quantile, _quantile(Fraction(1, 2), "median"), shows_error=True)
 QUANTILE = Statistic("quantile", Quantile, _quantile(None, "quantile"), shows_error=True)
-IQR = Statistic("iqr", QuantileRange, _iqr)
+IQR = Statistic("iqr", QuantileRange, _iqr, shows_error=True)

@@ -37,6 +37,7 @@ from ..statistics import (
     PopulationSum,
     Quantile,
     QuantileRange,
+    RankedDistance,
     RankedValue,
     Ratio,
     Share,
@@ -265,6 +266,14 @@ def _ranked(variable: Variable, cells: Cells) -> list[Any]:
     return [*asked, *(RankedValue(variable, many[0], many, cells=cells, norm=norm) for norm in (1, 2))]
 
 
+def _ranked_distances(variable: Variable, cells: Cells) -> list[Any]:
+    """For either noise; what is asked is what two ranked values ask, which are tried in cells, too."""
+    if cells.keys:
+        return []
+    asked = RankedDistance.of(QuantileRange(variable, cells=cells))
+    return [replace(asked, first=replace(asked.first, norm=n), second=replace(asked.second, norm=n)) for n in (1, 2)]
+
+
 def _ranked_values() -> list[Case]:
     """On a short grid, and on one that is long enough for two looks and short enough for all its points in memory."""
     found = over_measured(_ranked, ("even",))
@@ -305,6 +314,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     PairTable: _pairs,
     Quantile: lambda: over_measured(lambda v, cells: [Quantile(v, q, cells=cells) for q in QUANTILES], ("even", "odd")),
     RankedValue: _ranked_values,
+    RankedDistance: lambda: over_measured(_ranked_distances, ("even",)),
     QuantileRange: lambda: over_measured(lambda v, cells: [QuantileRange(v, cells=cells)], ("negative", "quarters")),
     NumberOfValues: _numbers,
     ChosenBound: _ranges,

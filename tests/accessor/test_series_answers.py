@@ -33,13 +33,13 @@ def test_a_scalar_question_gives_one_row_named_after_the_column(name: str, peopl
     assert release.columns.tolist() == [name, *MEASURES]
 
 
-@pytest.mark.parametrize("name", ["median", "quantile"])
+@pytest.mark.parametrize("name", ["median", "quantile", "iqr"])
 def test_a_quantile_has_an_interval_and_no_standard_error(name: str, people: pd.DataFrame) -> None:
     release = getattr(people["age"].dp, name)()
     assert (release.index.tolist(), release.columns.tolist()) == (["age"], [name, "lower", "upper"])
 
 
-@pytest.mark.parametrize("name", ["min", "max", "iqr"])
+@pytest.mark.parametrize("name", ["min", "max"])
 def test_a_choice_gives_one_number_without_measures(name: str, people: pd.DataFrame) -> None:
     release = getattr(people["age"].dp, name)()
     assert (release.index.tolist(), release.columns.tolist()) == (["age"], [name])

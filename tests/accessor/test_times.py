@@ -37,13 +37,13 @@ def test_the_middle_of_times_is_a_time(name: str, column: str, people: pd.DataFr
         ("born", "min", [POINT]),
         ("born", "max", [POINT]),
         ("born", "quantile", [POINT] * 3),
-        ("born", "iqr", [LENGTH]),
+        ("born", "iqr", [LENGTH] * 3),
         ("born", "count", ["int64", "float64", "float64", "float64"]),
         ("wait", "sum", [LENGTH] * 4),
         ("wait", "mean", [LENGTH] * 4),
         ("wait", "std", [LENGTH] * 4),
         ("wait", "max", [LENGTH]),
-        ("wait", "iqr", [LENGTH]),
+        ("wait", "iqr", [LENGTH] * 3),
     ],
 )
 def test_each_measure_has_the_type_of_what_it_tells(

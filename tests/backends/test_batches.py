@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pandas_dp.backends import KnownIds, PandasRows, Part, Scan
-from pandas_dp.tally import Counts
+from pandas_dp.backends import KnownIds, PandasRows, Part, RowsOfPeople, Scan
+from pandas_dp.backends.folds import fold_of
+from pandas_dp.tally import ONE_CELL, Counts, PeopleCounts
 from pandas_dp.testing.batches import InBatches, as_arrow
 
 COLUMNS: dict[str, Any] = {
@@ -28,10 +29,18 @@ def test_what_arrow_can_hold_is_scanned(name: str) -> None:
     assert as_arrow(Part.whole(pd.DataFrame({"x": COLUMNS[name]}), None)) is not None
 
 
-def test_objects_and_people_are_not() -> None:
-    assert as_arrow(Part.whole(pd.DataFrame({"x": [1, "a"]}, dtype=object), None)) is None
-    frame = pd.DataFrame({"x": [1.0, 2.0]})
-    assert InBatches(Part.of_people(frame, np.array([0, 1]), 2)).table is None
+def test_objects_are_not() -> None:
+    rows = Part.whole(pd.DataFrame({"x": [1, "a"]}, dtype=object), None)
+    assert as_arrow(rows) is None
+    assert not InBatches(rows).reads_anew
+
+
+def test_people_are_scanned_in_parts_that_have_all_rows_of_each() -> None:
+    person = np.array([0, 1, 0, -1, 2])
+    engine = InBatches(Part.of_people(pd.DataFrame({"x": [1.0, 1.0, 1.0, 1.0, 1.0]}), person, 3))
+    people = PeopleCounts(ONE_CELL, 1, 1)
+    assert engine.reads_anew
+    assert engine.run([fold_of(people)])[0].tolist() == RowsOfPeople(engine.rows.data, person, 3).fold(people).tolist()
 
 
 def test_only_rows_that_count_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from pandas_dp.backends import PandasRows
 from pandas_dp.backends.cells import Places
 from pandas_dp.backends.reading import column_of
 from pandas_dp.domain import Breaks, Categories, Interval
-from pandas_dp.tally import Cells, Counts, Key
+from pandas_dp.tally import Cells, Counts, Key, Totals, Variable
 
 from . import slow_rows
 from .test_codes_of_values import NUMBERS, ODD, SPANS, TIMES, Hostile
@@ -36,6 +36,8 @@ def places(series, key):
             reader.count_raw()
         categories = reader.table[reader.block(slice(0, len(series))).astype(int) + 1]
         found[way] = [None if place < 0 else int(place) for place in categories]
+        numbers = reader.raised(slice(0, len(series)), np.empty(len(series), np.intp))
+        assert [None if place < 0 else int(place) for place in reader.table[numbers]] == found[way]
     assert found["mapped"] == found["raw"]
     return found["raw"]
 
@@ -300,3 +302,19 @@ def test_periods_are_found_as_they_are_one_by_one(values, freq, other):
     column = pd.Series(pd.PeriodIndex(each, freq=freq))
     want = expected(each, key)
     assert places(column, key) == places(column.astype(object), key) == places(column.astype("category"), key) == want
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64", "Int32"])
+def test_whole_numbers_in_one_key_are_counted_in_a_kept_room(dtype: str) -> None:
+    """Of more rows than a block has, with values below, between and above the labels, and where they can be missing."""
+    values = np.random.default_rng(5).integers(0, 9, 2**17 + 5_000)
+    column = pd.Series(values).astype(dtype)
+    if dtype == "Int32":
+        column[values == 3] = pd.NA
+    frame = pd.DataFrame({"k": column, "x": np.arange(len(values)) % 7})
+    cells = Cells((Key("k", Categories((7, 3, 4))),))
+    rows = PandasRows(frame, None)
+    known = [frame["x"][((values == label) & frame["k"].notna()).to_numpy()] for label in (7, 3, 4)]
+    assert rows.fold(Counts(cells))[:, 0].tolist() == [len(x) for x in known]
+    total = Totals(Variable("x", Interval(F(0), F(6), "integer")), cells)
+    assert rows.fold(total)[:, -1].tolist() == [x.sum() for x in known]

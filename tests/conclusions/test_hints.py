@@ -10,7 +10,7 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.conclusions import hints
+from pandas_dp.conclusions.hints import HINTS
 from pandas_dp.testing import seeded_noise
 
 from .well_posed import QUESTIONS, tables
@@ -274,6 +274,6 @@ def test_well_posed_questions_get_no_hint() -> None:
 
 def test_a_hint_takes_a_release_and_can_reach_nothing_else() -> None:
     """What `conclusions` may import is tested with the house; here, that every hint takes one thing."""
-    assert len(hints.HINTS) >= 9
-    for look in hints.HINTS:
+    assert len(HINTS) >= 9
+    for look in HINTS:
         assert list(look.__annotations__) == ["released", "return"]

@@ -41,6 +41,7 @@ WORDS = {
     "surveyed counts",
     "surveyed shares",
     "quantiles",
+    "quantiles apart",
     "ratios",
     "calibrated",
     "cdf",

@@ -49,7 +49,7 @@ def small(case: Case) -> bool:
     """Grids of few codes, so that a window holds all the mass."""
     return any(name in case.name for name in ("even", "odd", "two points", "size", "of a key")) and not any(
         name in case.name
-        for name in ("wide", "float", "with other", "one cell", "histogram", "RankedValue")  # the last: test_forms.py
+        for name in ("wide", "float", "with other", "one cell", "histogram", "Ranked")  # the last: test_forms.py
     )
 
 

@@ -22,7 +22,13 @@ from pandas_dp.session.steps import Choice, EndOfRange, Sum
 from pandas_dp.testing import WORLDS, NearMean, cases, plan_of
 from pandas_dp.testing.case import Case
 
-CHOICES = ("Quantile", "RankedValue", "ChosenBound", "ChosenName")  # have no additive noise, or not alone
+CHOICES = (
+    "Quantile",
+    "RankedValue",
+    "RankedDistance",
+    "ChosenBound",
+    "ChosenName",
+)  # have no additive noise, or not alone
 COSTS: tuple[Cost, ...] = (Pure(Fraction(3, 7)), Concentrated(Fraction(1, 11)))
 
 

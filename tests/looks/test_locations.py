@@ -14,7 +14,7 @@ import pandas_dp as pdp
 from pandas_dp.errors import CostNotOffered, PrivacyError
 from pandas_dp.evidence import Noise, TrimmedMean
 from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.testing import zero_noise
+from pandas_dp.testing import seeded_noise, zero_noise
 
 from ..refusals import refused
 
@@ -118,6 +118,31 @@ def test_ends_chosen_beyond_all_values_are_allowed_for() -> None:
     wide, narrow = ends(6), ends(2)
     assert wide[0] <= own <= wide[1]
     assert not narrow[0] <= own <= narrow[1]
+
+
+def test_an_end_is_allowed_for_by_how_many_points_lie_between_it_and_the_quantile() -> None:
+    """400 values around 1, clamped at -8, a tenth of which is ten standard deviations of the noise: a choice so far off
+    is rare where a hundred points lie between, and not where ten thousand do."""
+    values = np.random.default_rng(3).normal(1, 1, 400)
+    u = (np.clip(values, -8, 2.2) + 2.9) / 5.1
+    released, noise = (400.0, float(u.sum()), float((1 - u**2).sum())), Noise(DiscreteGaussian(Fraction(16)))
+
+    def width(step: float) -> float:
+        low, high = TrimmedMean((-8, 2.2), 0.1, released, (noise, noise, noise), step).interval(0.95, "sample")
+        return float(high[0] - low[0])
+
+    assert width(0.1) < 0.5 < 1 < width(0.001)
+
+
+@pytest.mark.slow
+def test_a_trimmed_mean_holds_where_the_range_is_declared_far_too_wide() -> None:
+    """200 releases; .87 held where ends were taken for quantiles as soon as ten thousand points were unlikely."""
+    r, held = np.random.default_rng(8), []
+    with seeded_noise(8):
+        for _ in range(200):
+            found = column(r.normal(size=730)).dp.trimmed_mean(0.1, rho=0.05, bounds=(-9000, 9000))
+            held.append(found["lower"].item() <= 0 <= found["upper"].item())
+    assert np.mean(held) >= 0.95
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [3.0] * 50, [np.nan] * 50, [1e300, -1e300]])

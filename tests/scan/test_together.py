@@ -38,7 +38,7 @@ def test_questions_together_read_the_rows_once(
     mean, crops, spread, shares = session.together(
         lambda: farms["size"].dp.mean(),
         lambda: big.dp.groupby("crop").size(),
-        lambda: (farms["size"] * 2).dp.iqr(bounds=(0, 16)),
+        lambda: (farms["size"] * 2).dp.iqr(bounds=(0, 16), mechanism="exponential"),
         lambda: farms["crop"].dp.value_counts(normalize=True),
     )
     assert len(calls) == 1

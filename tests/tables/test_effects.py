@@ -199,3 +199,18 @@ def test_rows_of_people_are_refused() -> None:
     frame = session.protect(people().assign(who=np.arange(600) // 3))
     with refused(UnsupportedArgument):
         frame.dp.marginals(PAIRS, rho=1, max_rows=2, **BY)
+
+
+def test_ways_are_shown_with_three_digits_and_all_of_them() -> None:
+    with pdp.Session(rho=1) as session:
+        frame = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500, "vote": ["yes", "no"] * 500}))
+        declared = {"sex": ["f", "m"], "vote": ["yes", "no"]}
+        wanted = [["sex"], ["vote"], ["sex", "vote"]]
+        plan, laplace = (
+            frame.dp.plan_marginals(wanted, categories=declared, **cost) for cost in ({"rho": 0.1}, {"epsilon": 0.1})
+        )
+    assert "..." not in repr(plan)
+    assert "planned  effects" in repr(plan).splitlines()[0]
+    assert all(len(each.replace(".", "")) <= 3 for each in repr(plan).splitlines()[2].split()[1:])
+    assert repr(laplace).count("not offered") == 3
+    assert laplace["effects"].isna().all()

@@ -17,6 +17,7 @@ from ..part import Part
 from ..reading import column_of
 from ..scan import Elsewhere, Partials, Pass
 from .derivation import Derivation
+from .files import Piece, files_of, pieces
 from .program import Data, Program, Shape
 from .sealed import Sealed
 from .tasks import Asked, Found, LostError, Partition, Result, merge_some, read_some
@@ -31,19 +32,24 @@ class Collection(Elsewhere):
 
     called: ClassVar[str] = "a collection of Dask"
 
-    def __init__(self, expr: Any, says_why: bool) -> None:
+    def __init__(self, expr: Any, says_why: bool, few: Sequence[str] = ()) -> None:
+        """`few` are columns of a few values each."""
         self.expr, self.says_why = expr, says_why
+        self.files = files_of(expr, few)
         self.columns = Shape.of(expr)
 
     def check_parts(self) -> None:
         """Refused where partitions are made of each other."""
-        partitions_of(self.expr.optimize())
+        if self.files is None:
+            partitions_of(self.expr.optimize())
 
     def known_rows(self) -> int | None:
         """How many rows there are where Dask knows it of files or frames, without reading them."""
         from dask.dataframe.dask_expr._expr import Literal
         from dask.dataframe.dask_expr._reductions import Len
 
+        if self.files is not None:
+            return self.files.count()
         found = Len(self.expr).simplify()
         return int(found.value) if isinstance(found, Literal) else None
 
@@ -53,7 +59,9 @@ class Collection(Elsewhere):
         return found.rows
 
     def check(self) -> None:
-        """Rows are counted in each pass."""
+        """Files are looked at; rows of any other are counted in each pass."""
+        if self.files is not None:
+            self.files.check()
 
     def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
         """One pass for all of these tables."""
@@ -65,7 +73,12 @@ class Collection(Elsewhere):
         return asked.merged([each.nothing for each in ends], found.partials), found.rows
 
     def _run(self, asked: Asked, columns: Sequence[Hashable]) -> Found:
-        partitions, held = partitions_of(self.expr[list(columns)].optimize())
+        partitions: Sequence[Partition | Piece]
+        held: dict[Hashable, Any] = {}
+        if self.files is not None and all(program is None for program, _ in asked.questions):
+            partitions = pieces(self.files, columns)
+        else:
+            partitions, held = partitions_of(self.expr[list(columns)].optimize())
         get: Any = dask.base.get_scheduler() or dask.threaded.get
         graph, root = graph_of(Sealed(asked), partitions, _threads(get) * A_THREAD)
         found = result_of(get, {**held, **graph}, root)
@@ -131,7 +144,7 @@ def _partition(graph: Mapping[Any, Any], end: Any, held: set[Any]) -> Partition:
     return Partition(found, end, tuple(outside))
 
 
-def graph_of(asked: Sealed, partitions: Sequence[Partition], tasks: int) -> tuple[dict[str, Any], str]:
+def graph_of(asked: Sealed, partitions: Sequence[Partition | Piece], tasks: int) -> tuple[dict[str, Any], str]:
     """So many tasks at most that read, and a tree of tasks that merge: each partial goes into one other."""
     graph = dict[str, Any]()
     size = -(-len(partitions) // max(tasks, 1))
@@ -141,7 +154,7 @@ def graph_of(asked: Sealed, partitions: Sequence[Partition], tasks: int) -> tupl
     return graph, level[0]
 
 
-def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition]) -> str:
+def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition | Piece]) -> str:
     key, keys = new_key(), tuple(dict.fromkeys(key for each in some for key in each.outside))
     graph[key] = Task(key, read_some, asked, Sealed(list(some)), Sealed(keys), *map(TaskRef, keys))
     return key

@@ -54,12 +54,11 @@ class Partition:
     key: Any
     outside: tuple[Hashable, ...]  # keys of what is held elsewhere
 
-    def rows(self, held: Mapping[Hashable, Any]) -> Any:
+    def rows(self, held: Mapping[Hashable, Any]) -> Iterator[Any]:
         from dask._task_spec import execute_graph
 
-        return execute_graph(dict(self.graph), cache={key: held[key] for key in self.outside}, keys={self.key})[
-            self.key
-        ]
+        there = {key: held[key] for key in self.outside}
+        yield execute_graph(dict(self.graph), cache=there, keys={self.key})[self.key]
 
 
 class Found:
@@ -111,8 +110,8 @@ def read_some(asked: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> Re
         question: Asked = asked.open()
         there, found = dict(zip(keys.open(), held, strict=True)), list[Found]()
         for partition in partitions.open():
-            frame = partition.rows(there)
-            found = [_both(question, [*found, Found(question.read(frame), len(frame))])]
+            for frame in partition.rows(there):
+                found = [_both(question, [*found, Found(question.read(frame), len(frame))])]
         return found[0]
 
     return _tried(work, asked)

@@ -130,6 +130,7 @@ ASKED: dict[str, Ask] = {
     "synthesis-fitted": lambda p: p.dp.marginals([["sex"], ["region"]], rho=1).dp.synthesize().table(["sex", "region"]),
     "median-with-interval": lambda p: p["age"].dp.median(rho=0.1),
     "quantiles-with-intervals": lambda p: p["income"].dp.quantile([0.1, 0.5, 0.9], epsilon=1),
+    "iqr": lambda p: p["income"].dp.iqr(rho=1),
     "choose": lambda p: p.dp.choose({"old": "age", "busy": "visits"}, bounds=(0, 100), epsilon=1),
 }
 MADE: dict[str, tuple[str, Callable[[pdp.Release], Any]]] = {  # of those, at no cost
