@@ -64,8 +64,8 @@ class Sum:
     def sampled(self, how: Bootstrap, setting: Setting) -> PopulationSum:
         if setting.size is None and setting.most is None:
             raise UnsupportedArgument(
-                "sum takes bootstrap= where it is public how many rows the whole table has, which are what was sampled; ask "
-                "for the mean instead.",
+                "sum takes bootstrap= where it is public how many rows the whole table has, which are what was "
+                "sampled; ask for the mean instead.",
                 argument="bootstrap",
             )
         return PopulationSum(self.variable, how, self.cells)
