@@ -308,7 +308,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
     Mean: lambda: over_measured(lambda v, cells: [Mean(v, cells)]),
     Share: lambda: over_measured(lambda v, cells: [Share(v, cells)], ("two points",)),
-    PopulationSum: lambda: over_measured(lambda v, cells: [] if cells.keys else [PopulationSum(v, Bootstrap(4))]),
+    PopulationSum: lambda: over_measured(lambda v, cells: [PopulationSum(v, Bootstrap(4), cells)]),
     Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
     StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,
