@@ -64,6 +64,7 @@ CASES: dict[str, list[Made]] = {
         lambda d: d.x.apply(lambda v: v * 2, meta=("x", "f8")),
         lambda d: d[["x", "n"]].apply(lambda r: r.x + r.n, axis=1, meta=(None, "f8")),
         lambda d: d.apply(lambda r: str(r.text) + str(r.x), axis=1, meta=(None, "object")),
+        lambda d: d.apply(lambda r: isinstance(r.name, int) and float(r.name), axis=1, meta=(None, "f8")),
         lambda d: d.apply(lambda r: 1 if r.x > 1 else 2.5, axis=1, meta=(None, object)).astype(str),
     ],
     "AsType": [lambda d: d.small.astype(float), lambda d: d.flag.astype(float), lambda d: d.n.astype(str)],

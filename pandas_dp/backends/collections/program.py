@@ -124,6 +124,16 @@ def _is_worded(column: pd.Series[Any], dtype: Any) -> bool:
     return column.dtype == OBJECTS and dtype != OBJECTS and not pd.api.types.is_numeric_dtype(dtype)
 
 
+def by_row(frame: pd.DataFrame, function: Callable[..., Any], args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    """`apply(axis=1)` without the number of a row, which says how many rows stand before it."""
+
+    def nameless(row: pd.Series[Any], *more: Any, **named: Any) -> Any:
+        row.name = None
+        return function(row, *more, **named)
+
+    return frame.apply(nameless, args=args, **given)
+
+
 def by_value(column: Any) -> Any:
     """For `map`: of a column that Arrow keeps it would make one type of whatever comes of all values."""
     if isinstance(column, pd.Series) and isinstance(column.dtype, pd.StringDtype | pd.ArrowDtype):
@@ -246,6 +256,8 @@ class Program:
                 task = Task(key, assigned, *task.args)
             if type(node).__name__ == "AsType":
                 task = Task(key, cast, *task.args)
+            if type(node).__name__ == "Apply" and node.frame.ndim == 2:
+                task = Task(key, by_row, task.args[0], node.function, tuple(node.args), dict(node.kwargs))
             found.append(Step(key, task, Shape.of(node), _calls(node), _before(node)))
         rows = Shape(tuple(columns), tuple(columns.values()), alone=False)
         return cls(name, rows, tuple(leaves), written, tuple(found))
