@@ -114,6 +114,7 @@ def _contrasts(
     """Pairs of the same two items together."""
     items = [(a[0], b[0]) for a, b in zip(left, right, strict=True)]
     found: list[dict[str, Any]] = [{}] * len(items)
+    some_told = any(one.evidence[a].has_intervals and two.evidence[b].has_intervals for a, b in items)
     for pair in dict.fromkeys(items):
         where = [place for place, item in enumerate(items) if item == pair]
         first = Side(one.evidence[pair[0]], np.array([left[place][1] for place in where]))
@@ -123,7 +124,13 @@ def _contrasts(
         same = one is two and pair[0] == pair[1]
         if one is two and not same:
             _check_apart(one, left[where[0]], right[where[0]], target)
-        columns = _contrasted(first, second, how, target, same)
+        if some_told and not (first.evidence.has_intervals and second.evidence.has_intervals):
+            columns = _untold(first, second, how)
+        elif one is two and not same and _of_one_count(first, second):
+            with np.errstate(all="ignore"):
+                columns = _of_ends(first, second, how, target)
+        else:
+            columns = _contrasted(first, second, how, target, same)
         for row, place in enumerate(where):
             found[place] = _in_unit({name: each[row : row + 1] for name, each in columns.items()}, unit)
     return found
@@ -167,6 +174,13 @@ def _contrasted(first: Side, second: Side, how: How, target: str, same: bool) ->
         if means[0] is not None and means[1] is not None:
             return _of_means(first, second, means[0], means[1], how, target)
         return _of_ends(first, second, how, target)
+
+
+def _untold(first: Side, second: Side, how: How) -> Columns:
+    """Beside others that have intervals: the estimate, and that nothing is said of its error."""
+    with np.errstate(all="ignore"):
+        estimate = first.estimate / second.estimate if how.kind == "ratio" else first.estimate - second.estimate
+    return _columns(estimate, *[np.full(len(estimate), np.nan)] * 5)
 
 
 def _of_ends(first: Side, second: Side, how: How, target: str) -> Columns:
@@ -219,6 +233,11 @@ def _draws(first: Evidence, i: int, second: Evidence, j: int, same: bool) -> tup
     mine, yours = first.cells(int(i)), second.cells(int(j))
     both = len(mine & yours) if same else 0
     return len(mine) - both, len(yours) - both, both
+
+
+def _of_one_count(first: Side, second: Side) -> bool:
+    """Whether the means of two columns may have been told from one noisy count, so that their errors hang together."""
+    return all(isinstance(each, Means) and each.sums.count is not None for each in (first.evidence, second.evidence))
 
 
 def _as_means(evidence: Evidence) -> Means | RowMean | None:

@@ -21,7 +21,7 @@ def guaranteed(
 
     @wraps(concluded)
     def told(table: Any, /, *given: P.args, **named: P.kwargs) -> Result:
-        found = concluded(table, *given, **named)
-        return replace(found, guarantee=guarantee(Released.of(table, parts=True).label))
+        released = Released.of(table, parts=True)  # once: reading it hashes the whole table
+        return replace(concluded(released, *given, **named), guarantee=guarantee(released.label))
 
     return told

@@ -64,14 +64,24 @@ class Numbers:
         row = _position(self.rows, name)
         if row is not None:
             return self.places[row]
-        depth = self.rows.nlevels
-        if self.columns is not None and isinstance(name, tuple) and len(name) == depth + self.columns.nlevels:
-            row = _position(self.rows, name[0] if depth == 1 else name[:depth])
-            column = _position(self.columns, name[-1] if self.columns.nlevels == 1 else name[depth:])
-            if row is not None and column is not None:
-                return [self.places[row][column]]
+        cell = self._cell(name)
+        if cell is not None:
+            return [cell]
         what = "no such cell" if isinstance(name, tuple) else f"no row {shown(name)}"
         raise UnsupportedArgument(f"this release has {what}; name two of its rows, or two cells as (row, column).")
+
+    def _cell(self, name: Any) -> Place | None:
+        """The number at the labels of a row and a column, each a tuple where it has several levels, or all in one."""
+        if self.columns is None or not isinstance(name, tuple):
+            return None
+        depth, labels = self.rows.nlevels, name
+        if len(name) == 2:
+            labels = (*_parts(name[0]), *_parts(name[1]))
+        if len(labels) != depth + self.columns.nlevels:
+            return None
+        row = _position(self.rows, labels[0] if depth == 1 else labels[:depth])
+        column = _position(self.columns, labels[-1] if self.columns.nlevels == 1 else labels[depth:])
+        return None if row is None or column is None else self.places[row][column]
 
     def kind(self, place: Place) -> str:
         return str(self.label.evidence[place[0]]["type"])

@@ -86,16 +86,16 @@ class Pilot:
     @property
     def around_variance(self) -> float:
         """That of residuals around `linear`, and no less than two standard deviations of its noise."""
-        return float(np.clip(max(self._around, 2 * self._own_noise), 0.0, 1.0))
+        return float(np.clip(max(self.seen_around_variance, 2 * self._own_noise), 0.0, 1.0))
 
     @property
     def around_variance_at_most(self) -> float:
         """The same where noise may be most of it, and what it took away: these two standard deviations more."""
-        return float(np.clip(self._around + 2 * self._own_noise, 0.0, 1.0))
+        return float(np.clip(self.seen_around_variance + 2 * self._own_noise, 0.0, 1.0))
 
     @property
-    def _around(self) -> float:
-        """Fitting the noise took as much from the residuals' as the rows are farther away."""
+    def seen_around_variance(self) -> float:
+        """As released numbers say it: fitting the noise took as much from it as the rows are farther away."""
         taken = self.noise / self.n * (1 + float(np.trace(np.linalg.inv(self.covariances))))
         return self.residual_variance + 2 * self._own_noise * taken
 

@@ -39,6 +39,7 @@ def test_files_have_the_answers_of_the_same_rows_in_memory(
     assert numbers(QUESTIONS[name](ddf)) == numbers(QUESTIONS[name](whole))
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of Dask's own
 def test_only_whole_files_are_read_so(folder: Path) -> None:
     everything = dd.read_parquet(str(folder))
     assert files_of(everything.expr, ()) is not None

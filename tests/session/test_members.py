@@ -19,6 +19,7 @@ TYPED = {
     "plan",
     "promise",
     "protect",
+    "report",
     "scan",
     "schema",
     "together",
