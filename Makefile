@@ -99,6 +99,16 @@ lint: $(ENVS)/lint/ready  ## style and types
 docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
 	$(ENVS)/docs/bin/python -m sphinx -q -W -b html docs docs/_build
 
+$(ENVS)/smartnoise/ready:
+	$(PYTHON) -m venv $(ENVS)/smartnoise
+	$(ENVS)/smartnoise/bin/python -m pip install --quiet 'smartnoise-sql>=1.0.10'
+	touch $@
+
+$(ENVS)/tumult/ready:
+	$(PYTHON) -m venv $(ENVS)/tumult
+	$(ENVS)/tumult/bin/python -m pip install --quiet 'tmlt.analytics>=0.21'
+	touch $@
+
 $(ENVS)/package/ready:
 	$(PYTHON) -m venv $(ENVS)/package
 	$(ENVS)/package/bin/python -m pip install --quiet 'build>=1.2' 'twine>=6'
@@ -110,9 +120,11 @@ package: $(ENVS)/package/ready  ## wheel and sdist, built, and each installed wh
 benchmarks: $(ENVS)/test/ready  ## ratios against pandas and OpenDP, a few minutes
 	$(ENVS)/test/bin/python benchmarks/run.py
 
-rivals: $(ENVS)/rivals/ready  ## beside OpenDP, PipelineDP and diffprivlib: error and time, some minutes
+rivals: $(ENVS)/rivals/ready $(ENVS)/smartnoise/ready $(ENVS)/tumult/ready  ## beside five libraries: error and time
 	$(ENVS)/rivals/bin/python -m benchmarks.bounded_rivals
 	$(ENVS)/rivals/bin/python -m benchmarks.beside
+	$(ENVS)/smartnoise/bin/python -m benchmarks.beside_smartnoise
+	$(ENVS)/tumult/bin/python -m benchmarks.beside_tumult
 
 clean:
 	rm -rf $(ENVS) docs/_build

@@ -7,10 +7,6 @@ same and tuned to nobody. Each is asked as its own documentation asks.
 
 from __future__ import annotations
 
-import sys
-import time
-import warnings
-from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
@@ -22,36 +18,7 @@ import polars as pl
 
 import pandas_dp as pdp
 
-EPSILON = 1.0
-TOP = 200_000
-REGIONS, JOBS = list("abcdef"), list("uvwxyz")
-QUANTILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-BINS = np.linspace(0, TOP, 41)
-QUESTIONS = ("mean", "median", "nine quantiles", "histogram", "crosstab", "regression")
-
-Answers = np.ndarray[Any, np.dtype[np.float64]]
-Asked = dict[str, Callable[[], Answers]]
-
-
-def table(rows: int) -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    school = rng.integers(6, 21, rows).astype(float)
-    income = np.minimum(np.rint(np.exp(rng.normal(9.3 + 0.08 * school, 0.6, rows))), TOP)
-    keys = {"region": np.array(REGIONS)[rng.integers(0, 6, rows)], "job": np.array(JOBS)[rng.integers(0, 6, rows)]}
-    return pd.DataFrame({"school": school, "income": income, **keys})
-
-
-def truth(data: pd.DataFrame) -> dict[str, Answers]:
-    x = np.column_stack([np.ones(len(data)), data["school"]])
-    found = {
-        "mean": [data["income"].mean()],
-        "median": [data["income"].median()],
-        "nine quantiles": data["income"].quantile(QUANTILES),
-        "histogram": np.histogram(data["income"], BINS)[0],
-        "crosstab": pd.crosstab(data["region"], data["job"]).to_numpy().ravel(),
-        "regression": np.linalg.lstsq(x, data["income"], rcond=None)[0][1:],
-    }
-    return {name: np.asarray(values, float) for name, values in found.items()}
+from .asked_alike import BINS, EPSILON, JOBS, QUANTILES, REGIONS, TOP, Answers, Asked, compare, sizes
 
 
 class PandasDP:
@@ -164,30 +131,5 @@ def _first(release: Any) -> Answers:
     return release.iloc[:, 0].to_numpy(float)
 
 
-def main(rows: int, repetitions: int) -> None:
-    warnings.simplefilter("ignore")
-    data = table(rows)
-    true = truth(data)
-    found: dict[tuple[str, str], tuple[float, float]] = {}
-    sides = [side(data) for side in (PandasDP, OpenDP, Diffprivlib)]
-    for side in sides:
-        for question, ask in side.asked().items():
-            answers, start = [], time.process_time()
-            for _ in range(repetitions):
-                answers.append(ask())
-            spent = (time.process_time() - start) / repetitions
-            error = np.sqrt(np.mean((np.array(answers) - true[question]) ** 2))
-            found[question, side.name] = error, spent
-    print(
-        f"{rows:,} rows, epsilon 1 a question, {repetitions} answers each: root mean square error, milliseconds of CPU"
-    )
-    for question in QUESTIONS:
-        for side in sides:
-            error, spent = found.get((question, side.name), (np.nan, np.nan))
-            told = "not offered" if np.isnan(error) else f"{error:12,.4g} {1e3 * spent:9.2f} ms"
-            print(f"{question:16} {side.name:22} {told}")
-
-
 if __name__ == "__main__":
-    given = [int(float(text)) for text in sys.argv[1:]]
-    main(*(given + [10_000, 50][len(given) :]))
+    compare([PandasDP, OpenDP, Diffprivlib], *sizes((10_000, 50)))

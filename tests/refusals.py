@@ -62,7 +62,7 @@ def write(sentences: dict[str, str]) -> None:
     blocks = [
         "\n".join([place, *(f"    {line}" for line in said.split("\n"))]) for place, said in sorted(sentences.items())
     ]
-    FILE.write_text("\n".join([HEAD, *blocks]) + "\n", "utf-8")
+    FILE.write_text("\n".join([HEAD.rstrip(), *blocks]) + "\n", "utf-8")
 
 
 def rewrite(is_part: bool) -> None:

@@ -17,6 +17,7 @@ from .common import CommonQuestions
 from .describe import SUMMARY, summary_line
 from .importance import Importance, weighed
 from .keywords import Keywords, with_keywords_named
+from .means_together import told_together
 from .moment_questions import MomentQuestions
 from .ratios import AsksRatios
 from .regressions import Regressions
@@ -170,6 +171,7 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         asking = self._asking(statistic, keywords, self._columns)
         cells = asking.cells(self._keys)
         parts = [Asked(c, estimator(asking, statistic, c, cells, **how)) for c in asking.columns]
+        parts = told_together(asking, parts)
         single = self._chosen is not None and not isinstance(self._chosen, list)
         if offered()[statistic].shows_error:
             layout = Layout(cell_labels(cells), None if single else pd.Index(asking.columns), "measures")

@@ -36,6 +36,13 @@ class InBins:
             counts += np.bincount(places, minlength=len(counts))
         return counts
 
+    def of_points(self, counts: Array) -> Array:
+        """The same from the rows at each point of the grid, a line a cell."""
+        below = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
+        ends = np.array(self.tally.all_ends, np.int64)
+        reached = np.take_along_axis(below, np.broadcast_to(ends + 1, (len(counts), ends.shape[1])), axis=1)
+        return self.finish(np.diff(reached, axis=1, prepend=0).ravel())
+
     def merge(self, one: Array, other: Array) -> Array:
         both: Array = one + other
         return both

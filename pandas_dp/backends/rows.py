@@ -29,6 +29,7 @@ from ..tally import (
 )
 from ..tally.ranks import Ladder
 from ..tally.sums import Table
+from .binned import InBins
 from .columns import Array
 from .ends import Ends, Middle
 from .fold import Engine, Fold
@@ -37,6 +38,7 @@ from .found import Occurs
 from .halves import Halves, SumsOfHalves
 from .ladders import can_be_fine, ladders
 from .resamples import EveryCode, replicates_of
+from .stretches import Stretches
 
 MANY = 2**62
 OF_ONE_TABLE = (Distances, EffectTable, Margin, RunTable, SomeTables, TableRace)  # of whose counts more may be asked
@@ -60,6 +62,7 @@ class FoldedRows:
         self._fine = {line for line, ranks in lines.items() if ranks > 1 or engine.reads_anew}
         counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
+        self._points: dict[tuple[Variable, Cells], Array] = {}
 
     def fold(self, tally: Additive | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
@@ -68,6 +71,11 @@ class FoldedRows:
         if isinstance(tally, Resamples):
             return replicates_of(tally, self._run(EveryCode(tally.variables)))
         fold = fold_of(tally)
+        if (
+            isinstance(fold, InBins)
+            and (points := self._points.get((fold.tally.variable, fold.tally.cells))) is not None
+        ):
+            return fold.of_points(points)
         if isinstance(_inner(tally), OF_ONE_TABLE) and fold not in self._wanted:
             self._wanted[fold] = Wanted(fold, MANY)  # of whose counts more may be asked
         found: Table = self._run(fold)
@@ -106,6 +114,12 @@ class FoldedRows:
         return isinstance(tally, Ranks) and _line(tally) in self._fine
 
     def _run(self, fold: Fold[Any, Any]) -> Any:
+        found = self._found(fold)
+        if isinstance(fold, Stretches) and not fold.shift and fold.most is None:  # bins of these need no further look
+            self._points[fold.variable, fold.cells] = found
+        return found
+
+    def _found(self, fold: Fold[Any, Any]) -> Any:
         wanted = self._wanted.get(fold)
         if wanted is None:
             return self._engine.run([fold])[0]

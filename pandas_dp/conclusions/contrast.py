@@ -126,6 +126,9 @@ def _contrasts(
             _check_apart(one, left[where[0]], right[where[0]], target)
         if some_told and not (first.evidence.has_intervals and second.evidence.has_intervals):
             columns = _untold(first, second, how)
+        elif one is two and not same and _of_one_count(first, second):
+            with np.errstate(all="ignore"):
+                columns = _of_ends(first, second, how, target)
         else:
             columns = _contrasted(first, second, how, target, same)
         for row, place in enumerate(where):
@@ -231,6 +234,11 @@ def _draws(first: Evidence, i: int, second: Evidence, j: int, same: bool) -> tup
     mine, yours = first.cells(int(i)), second.cells(int(j))
     both = len(mine & yours) if same else 0
     return len(mine) - both, len(yours) - both, both
+
+
+def _of_one_count(first: Side, second: Side) -> bool:
+    """Whether the means of two columns may have been told from one noisy count, so that their errors hang together."""
+    return all(isinstance(each, Means) and each.sums.count is not None for each in (first.evidence, second.evidence))
 
 
 def _as_means(evidence: Evidence) -> Means | RowMean | None:

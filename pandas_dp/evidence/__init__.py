@@ -38,7 +38,7 @@ from .means import Means, as_means
 from .moments import MomentSums
 from .naive_bayes import NaiveBayes
 from .name import Name
-from .noise import Noise, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
+from .noise import Noise, added, averaged, critical, fieller, student_over_normal, sum_of_noises, weights
 from .noises import Noises
 from .pairs import Pairs
 from .paths import Path
@@ -206,6 +206,7 @@ __all__ = [
     "TwoLooksFit",
     "Unsaid",
     "WeightStrata",
+    "added",
     "as_means",
     "as_numbers",
     "averaged",

@@ -31,7 +31,6 @@ class Means(Evidence):
     rows: int | None = None
     kind: ClassVar[str] = "means"
     default_target: ClassVar[str] = "population"
-    apart: ClassVar[bool] = True
 
     @property
     def statistic(self) -> str:
@@ -41,6 +40,11 @@ class Means(Evidence):
     def offers(self) -> frozenset[str]:
         groups = OF_GROUPS if self.rows is None and self.bootstrap is None and len(self.sums.total) > 1 else frozenset()
         return super().offers | COMPARED | groups | (frozenset() if self.bootstrap is None else REPLICATED)
+
+    @property
+    def apart(self) -> bool:
+        """Rows that are in one group are in no other, so that sums of groups hang together."""
+        return self.rows is None or len(self.sums.total) == 1
 
     @property
     def factor(self) -> int:

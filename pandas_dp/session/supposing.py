@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import NotConcluded
 from ..evidence import Evidence
-from ..tally import Blurred, Counts, Moments
+from ..tally import Blurred, Counts, Moments, MomentsTogether
 from .plan import Plan
 from .steps import Step, Sum
 
@@ -35,10 +35,15 @@ def supposed_half_widths(plan: Plan, size: int) -> list[float | None]:
 def _supposed(step: Step | Any, public: int | None, size: int) -> Blurred | None:
     if not isinstance(step, Sum):
         return None
-    if not isinstance(step.tally, Counts | Moments):
+    if not isinstance(step.tally, Counts | Moments | MomentsTogether):
         return None
     rows = size if public is None or step.tally.cells.keys else public
-    sums = _moments(step.tally, rows) if isinstance(step.tally, Moments) else [rows]
+    sums = [rows]
+    if isinstance(step.tally, Moments):
+        sums = _moments(step.tally, rows)
+    elif isinstance(step.tally, MomentsTogether):
+        each = [_moments(Moments(one, counted=True), rows) for one in step.tally.variables]
+        sums = [rows, *(number for _, *rest in each for number in rest)]
     return Blurred(np.array([sums] * step.tally.cells.size, dtype=object), step.laws)
 
 

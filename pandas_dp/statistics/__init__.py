@@ -17,6 +17,7 @@ from .gram import GramTable
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
+from .means_together import MeanBeside
 from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
@@ -66,6 +67,7 @@ __all__ = [
     "Margins",
     "Mean",
     "MeanAgainst",
+    "MeanBeside",
     "MeanInChosenBounds",
     "MeansOfEffects",
     "MeansOfMargins",

@@ -62,13 +62,13 @@ class Sum:
         return (0.0 if grid.lower >= 0 else -inf), (0.0 if grid.upper <= 0 else inf)
 
     def sampled(self, how: Bootstrap, setting: Setting) -> PopulationSum:
-        if not setting.counts_public(self.cells, [self.variable]):
+        if setting.size is None and setting.most is None:
             raise UnsupportedArgument(
-                "sum takes bootstrap= where the number of rows is public: for whole columns declared without gaps; "
-                "ask for the mean instead.",
+                "sum takes bootstrap= where it is public how many rows the whole table has, which are what was "
+                "sampled; ask for the mean instead.",
                 argument="bootstrap",
             )
-        return PopulationSum(self.variable, how)
+        return PopulationSum(self.variable, how, self.cells)
 
     def resamples(self, design: Design, replicates: int, size: int) -> Resamples:
         return Resamples(self.variable, "sum", design, replicates, size)

@@ -23,6 +23,7 @@ from .location_looks import Pulling, Trimming
 from .locations import Pulls, Winsorised
 from .margins import Margin
 from .moments import Moments
+from .moments_together import MomentsTogether
 from .narrowing import Narrowing
 from .newton import NewtonSums
 from .newton_looks import Family, NewtonLook
@@ -85,6 +86,7 @@ __all__ = [
     "Look",
     "Margin",
     "Moments",
+    "MomentsTogether",
     "Narrowing",
     "NewtonLook",
     "NewtonSums",

@@ -17,6 +17,7 @@ from .gram import Gram
 from .locations import Pulls, Winsorised
 from .margins import Margin
 from .moments import Moments
+from .moments_together import MomentsTogether
 from .newton import NewtonSums
 from .paths import TopOfPath
 from .people import OfPeople, PeopleCounts, PersonTotals, ValuesOfPeople
@@ -31,7 +32,7 @@ from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
 from .weighed import WeighedCounts, WeighedMeans
 
-Sums = Counts | Totals | Moments | Products
+Sums = Counts | Totals | Moments | MomentsTogether | Products
 ByPerson = OfPeople | PersonTotals | PeopleCounts | RowMeans | ValuesOfPeople
 Weighed = WeighedMeans | WeighedCounts | RatioSums
 Placed = Pulls | Winsorised

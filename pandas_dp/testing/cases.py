@@ -32,6 +32,7 @@ from ..statistics import (
     LeastSquaresFit,
     Margins,
     Mean,
+    MeanBeside,
     NumberOfValues,
     PairTable,
     PopulationSum,
@@ -290,6 +291,19 @@ def _ranked_values() -> list[Case]:
 QUANTILES = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1))
 
 
+def _means_together() -> list[Case]:
+    """Each row has both values, or what stands for a missing one."""
+    both = Variable("x", GRIDS["even"]), Variable("y", GRIDS["odd"])
+    found = []
+    for place in ("all", "two cells"):
+        cells = CELLS[place]
+        keys: dict[str, list[Any]] = {"k": ["a", "b", "zzz"]} if cells.keys else {}
+        values = {"x": [*values_of(GRIDS["even"])[:4], np.nan], "y": [-2.0, 3.0]}
+        rows, asked = universe({**values, **keys}, size=2), MeanBeside(both[0], cells, None, both)
+        found.append(Case(f"MeanBeside mean: even and odd, {place}", asked, rows))
+    return found
+
+
 def _learned() -> list[Case]:
     rows = universe({"x": [0.0, 9.0, np.nan], "k": ["a", "b", "zzz"], "j": [1, 2, 9]}, size=2)
     binned = Key("x", Breaks((0.0, 5.0, 10.0)), False, GRIDS["even"])
@@ -307,8 +321,9 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     Count: _counts,
     Sum: lambda: over_measured(lambda v, cells: [Sum(v, cells)]),
     Mean: lambda: over_measured(lambda v, cells: [Mean(v, cells)]),
+    MeanBeside: _means_together,
     Share: lambda: over_measured(lambda v, cells: [Share(v, cells)], ("two points",)),
-    PopulationSum: lambda: over_measured(lambda v, cells: [] if cells.keys else [PopulationSum(v, Bootstrap(4))]),
+    PopulationSum: lambda: over_measured(lambda v, cells: [PopulationSum(v, Bootstrap(4), cells)]),
     Spread: lambda: over_measured(lambda v, cells: [Spread(v, root, cells=cells) for root in (False, True)]),
     StandardError: lambda: over_measured(lambda v, cells: [StandardError(v, cells=cells)], ("even", "odd")),
     PairTable: _pairs,

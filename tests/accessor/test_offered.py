@@ -11,6 +11,7 @@ from pandas_dp.accessor.common import CommonQuestions
 from pandas_dp.accessor.frame import FrameFace
 from pandas_dp.accessor.grouped import GroupedFace
 from pandas_dp.accessor.hints import offered_by
+from pandas_dp.accessor.keywords import Keywords
 from pandas_dp.accessor.released import ReleasedFace
 from pandas_dp.accessor.series import SeriesFace
 from pandas_dp.statistics import offered
@@ -25,7 +26,7 @@ FACE = {"Series": SeriesFace, "DataFrame": FrameFace, "groupby": GroupedFace}
 
 def own_arguments(function: Any, skipped: int) -> set[str]:
     parameters = list(inspect.signature(function).parameters.values())[skipped:]
-    return {each.name for each in parameters if each.kind is not each.VAR_KEYWORD}
+    return {each.name for each in parameters if each.kind is not each.VAR_KEYWORD} - set(Keywords.__annotations__)
 
 
 @pytest.mark.parametrize("name", offered())

@@ -14,6 +14,7 @@ from scipy.stats import binom
 import pandas_dp as pdp
 from pandas_dp.backends.binned import InBins
 from pandas_dp.backends.part import Part
+from pandas_dp.backends.stretches import Stretches
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.evidence import Near, Quantiles
 from pandas_dp.margins import Binned, Prefixes, curve_of, ends_around, ends_between, even_ends
@@ -86,7 +87,10 @@ def test_cells_are_counted_in_bins_of_their_own() -> None:
         assert counts[place].tolist() == [
             int(((own > a) & (own <= b)).sum()) for a, b in zip(edges, last, strict=False)
         ]
-    assert (fold.finish(counts.ravel()) == counts @ tally.strategy.matrix.T).all()
+    told = fold.finish(counts.ravel())
+    assert (told == counts @ tally.strategy.matrix.T).all()
+    points = Stretches(WHOLE, cells, 0, 3, 0)
+    assert (fold.of_points(points.finish(points.read(Part.whole(rows, None)))) == told).all()
 
 
 def test_bins_that_are_not_kept_end_no_interval() -> None:

@@ -23,7 +23,10 @@ from .protected import Protected
 from .rules import listed
 
 Data = pd.DataFrame | pd.Series
+DATA = (pd.DataFrame, pd.Series)
 Dtypes = Mapping[Hashable, Any]
+OBJECTS = np.dtype(object)
+OF_A_VALUE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, NotImplementedError)
 
 
 def steady(dtype: Any) -> Any:
@@ -61,7 +64,7 @@ class Shape:
             return pd.Series(column, name=self.names[0], copy=False)
         if not isinstance(data, pd.DataFrame) or tuple(data.columns) != self.names:
             raise TypeError("a frame with other columns was expected")
-        if all(here == wanted for here, wanted in zip(data.dtypes, self.dtypes, strict=True)):
+        if all(here == wanted != OBJECTS for here, wanted in zip(data.dtypes, self.dtypes, strict=True)):
             return data
         columns = [_as(data[name], dtype) for name, dtype in zip(self.names, self.dtypes, strict=True)]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)), index=data.index, columns=list(self.names))
@@ -75,11 +78,41 @@ class Shape:
 
 
 def _as(column: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
+    if dtype == OBJECTS:
+        return _objects(column)
     if column.dtype == dtype:
         return column
     if dtype == np.dtype(np.float64) and hasattr(column.dtype, "numpy_dtype"):
         return pd.Series(column.to_numpy(np.float64, na_value=np.nan), index=column.index, name=column.name)
     return column.astype(dtype)
+
+
+def _objects(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Values of any kind, each as it is alone: pandas makes floats of whole numbers beside a fraction, and nan of None
+    beside a number."""
+    objects = column.astype(object)
+    if pd.api.types.infer_dtype(objects, skipna=False) == "string":
+        return objects
+    plain = objects.where(objects.notna(), np.nan)
+    if pd.api.types.infer_dtype(plain, skipna=True) == "string":
+        return plain
+    values = np.empty(len(plain), object)
+    values[:] = [_alone(value) for value in plain]
+    return pd.Series(values, index=plain.index, name=plain.name, dtype=object)
+
+
+def _alone(value: Any) -> Any:
+    """A number as a float, if it is one."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, complex | np.complexfloating) and not value.imag:
+        value = value.real
+    if not isinstance(value, int | float | np.integer | np.floating):
+        return value
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return np.inf if value > 0 else -np.inf
 
 
 def _dtype_of(node: Any, dtype: Any) -> Any:
@@ -113,6 +146,27 @@ class Step:
     key: Any
     task: Any
     shape: Shape
+    calls: bool = False  # a function of the analyst's, of which it shows that it fails
+
+    def on(self, values: Mapping[Any, Any]) -> Data:
+        """What it gives of these; a row of which alone it fails, as where a column cannot hold a value, has none."""
+        try:
+            return self.shape.settled(self.task(values))
+        except OF_A_VALUE:
+            columns = {key: values[key] for key in self.task.dependencies if isinstance(values[key], DATA)}
+            rows = max(map(len, columns.values()), default=0)
+            if self.calls or rows == 0:
+                raise
+            if rows == 1:
+                index = next(each.index for each in columns.values() if len(each))
+                return self.shape.nothing().reindex(index)
+            halves = slice(None, rows // 2), slice(rows // 2, None)
+            made = [self.on({**values, **{key: each.iloc[half] for key, each in columns.items()}}) for half in halves]
+            return pd.concat(made)
+
+
+def _calls(node: Any) -> bool:
+    return type(node).__name__ == "Apply" or (type(node).__name__ == "Map" and callable(node.operand("arg")))
 
 
 @dataclass(frozen=True)
@@ -144,7 +198,7 @@ class Program:
             task = node._task(key, 0)
             if type(node).__name__ == "Assign":
                 task = Task(key, assigned, *task.args)
-            found.append(Step(key, task, Shape.of(node)))
+            found.append(Step(key, task, Shape.of(node), _calls(node)))
         rows = Shape(tuple(columns), tuple(columns.values()), alone=False)
         return cls(name, rows, tuple(leaves), written, tuple(found))
 
@@ -155,7 +209,7 @@ class Program:
         values: dict[Any, Any] = {key: rows[named] for key, named in self.leaves} | dict(self.written)
         made: Data = rows
         for step in self.steps:
-            made = values[step.key] = step.shape.settled(step.task(values))
+            made = values[step.key] = step.on(values)
         if made.index.name != self.name or made.index.nlevels > 1:
             raise ValueError("the rows have lost their ids")
         return made, KnownIds(len(frame)).kept(made.index)

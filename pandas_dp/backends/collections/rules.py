@@ -148,6 +148,11 @@ def astype(node: Any) -> str | None:
 
 def _cast(old: Any, new: Any) -> str | None:
     dtype = pd.api.types.pandas_dtype(new)
+    if getattr(old, "kind", "O") in "mM" and dtype != np.dtype(object):
+        return (
+            f"to {dtype} looks at all times of a partition, which are written without hours where none has any; of "
+            "times take column.dt.strftime(...), of lengths of time column.dt.total_seconds()"
+        )
     texts = isinstance(dtype, pd.StringDtype) or dtype == np.dtype(object) or dtype.kind in "UO"
     if texts and not isinstance(dtype, pd.CategoricalDtype):
         return None
@@ -172,13 +177,20 @@ def to_datetime(node: Any) -> str | None:
     form = given.get("format")
     if given.get("errors") != "coerce":
         return "takes errors='coerce', as it raises of a text that is no time"
-    if node.frame.ndim != 1 or pd.api.types.is_numeric_dtype(node.frame._meta.dtype):
-        return "takes one column of texts"
+    if node.frame.ndim != 1 or not is_text(node.frame._meta.dtype):
+        return "takes one column of texts, as times among them decide for all; write column.astype(str) first"
     if not isinstance(form, str) or not form.startswith("%"):
         return "takes a format=, e.g. '%Y-%m-%d', which pandas guesses from other rows otherwise"
     if any(each in form for each in ("%f", "%z", "%Z")):
         return "takes a format= without parts of seconds and time zones, of which one row decides for all"
     return None if are_single(given.values()) else "takes single values"
+
+
+def is_text(dtype: Any) -> bool:
+    """Whether a column of this dtype holds texts and nothing else."""
+    return isinstance(dtype, pd.StringDtype) or (
+        isinstance(dtype, pd.ArrowDtype) and bool(pd.api.types.is_string_dtype(dtype))
+    )
 
 
 def rounded(node: Any) -> str | None:
@@ -228,11 +240,40 @@ def query(node: Any) -> str | None:
         tree = ast.parse(node.operand("_expr").strip(), mode="eval")
     except (SyntaxError, AttributeError):
         return "takes names of columns, values and comparisons; take rows by ddf[ddf['x'] > 2]"
-    names = [each.id for each in ast.walk(tree) if isinstance(each, ast.Name)]
-    plain = all(isinstance(each, WRITTEN_OUT) for each in ast.walk(tree))
-    if plain and all(name in node.frame.columns for name in names):
-        return None
-    return "takes names of columns, values and comparisons, no call and no attribute, which would look at many rows"
+    found = list(ast.walk(tree))
+    names = [each.id for each in found if isinstance(each, ast.Name)]
+    if not all(isinstance(each, WRITTEN_OUT) for each in found) or any(
+        name not in node.frame.columns for name in names
+    ):
+        return "takes names of columns, values and comparisons, no call and no attribute, which would look at many rows"
+    if not all(_written_list(each) for each in _lists(found)):
+        return "takes lists of values that are written out, as a column would be searched for the values of other rows"
+    if not _is_condition(node.frame._meta, node.operand("_expr")):
+        return "takes a condition; by anything else pandas takes rows by their ids"
+    return None
+
+
+def _lists(found: Iterable[ast.AST]) -> list[ast.AST]:
+    """What values are looked for in, and lists."""
+    compared = [each for each in found if isinstance(each, ast.Compare)]
+    searched: list[ast.AST] = [
+        right
+        for each in compared
+        for how, right in zip(each.ops, each.comparators, strict=True)
+        if isinstance(how, ast.In | ast.NotIn)
+    ]
+    return searched + [each for each in found if isinstance(each, ast.List | ast.Tuple)]
+
+
+def _written_list(tree: ast.AST) -> bool:
+    """Whether it is a list of values, and of no columns."""
+    return isinstance(tree, ast.List | ast.Tuple) and not any(isinstance(each, ast.Name) for each in ast.walk(tree))
+
+
+def _is_condition(nothing: pd.DataFrame, said: str) -> bool:
+    """Whether a column of conditions comes of it, as pandas says of no rows."""
+    made = nothing.eval(said)
+    return isinstance(made, pd.Series) and bool(pd.api.types.is_bool_dtype(made.dtype))
 
 
 def function_of(node: Any) -> str | None:
