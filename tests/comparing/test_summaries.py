@@ -51,3 +51,9 @@ def test_a_summary_of_an_estimate_has_its_interval() -> None:
     found = table.dp.risk_difference(confidence=0.9)
     assert "90 % interval" in found.summary()
     assert found.summary().splitlines()[-1] == table.dp.guarantee
+
+
+def test_the_hypothesis_of_an_equivalence_test_names_what_was_asked() -> None:
+    ranks = protected(DATA).dp.rank_test("wage", by="union", rho=1)
+    told = ranks.dp.equivalence_test((0.4, 0.6)).hypothesis
+    assert told == "the estimate of the rank test lies outside 0.4 to 0.6"

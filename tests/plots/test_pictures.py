@@ -185,6 +185,7 @@ def test_bars_are_sorted_and_the_foot_says_how_many_are_left_out(people: pd.Data
     assert chosen == [str(age) for age in sorted(falling.index[:5])]
     assert "left out" not in counts.dp.plot(sort="ascending").texts[-1].get_text()
     assert len(counts.dp.plot(top=100).patches) == 20
+    assert "1 is left out." in counts.dp.plot(top=19).texts[-1].get_text().replace("\n", " ")
 
 
 def test_every_picture_of_a_release_has_a_title(people: pd.DataFrame) -> None:
