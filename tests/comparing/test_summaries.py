@@ -19,7 +19,7 @@ ASKED: dict[str, tuple[str, dict[str, Any], str, str]] = {
     "ranks": ("rank_test", {"y": "wage", "by": "union"}, "Rank test of wage by union", "P>|z|"),
     "ranks of groups": ("rank_test", {"y": "wage", "by": "region"}, "Rank test of wage by region", "P>chi2"),
     "signed ranks": ("rank_test", {"paired": ("wage", "after")}, "Rank test of after - wage", "P>|t|"),
-    "distributions": ("ks_test", {"y": "wage", "by": "union"}, "Kolmogorov-Smirnov test of wage by union", "P>D"),
+    "distributions": ("ks_test", {"y": "wage", "by": "union"}, "Kolmogorov-Smirnov test of wage by union", "P>K"),
 }
 
 
