@@ -28,7 +28,10 @@ def key_names(statistic: str, by: Any) -> list[Hashable]:
     """The keys as column names; a mask, a function or a Series is not one."""
     names = list(by) if isinstance(by, list | tuple) else [by]
     if not names or not all(isinstance(name, str | int) and not isinstance(name, bool) for name in names):
-        raise UnsupportedArgument(f"{statistic} takes names of columns as keys; make derived keys columns first.")
+        raise UnsupportedArgument(
+            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
+            "df.assign(month=df['day'].dt.month), and declare their categories."
+        )
     return names
 
 
@@ -50,6 +53,8 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         self._frame, self._keys, self._chosen, self._declared = frame, keys, chosen, declared
 
     def __getitem__(self, columns: Any) -> GroupedFace:
+        if isinstance(columns, tuple) and columns not in self._frame.columns:
+            raise UnsupportedArgument("several columns are chosen by a list: groupby(...)[['x', 'y']].")
         return GroupedFace(self._frame, self._keys, columns, self._declared)
 
     if not TYPE_CHECKING:  # a name that there is not is an error to them

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -39,6 +39,7 @@ ARGUMENTS = {
     "workload": "use tables",
     "hierarchies": "marginals, crosstab and synthesize take them; make a column of the level for others",
     "level": "keys are columns; the level of an interval is confidence",
+    "looks": "ols and synthesize take it; logit and poisson always look again",
     "density": "divide by the released total and the width",
 }
 OF_CONCLUSIONS = {
@@ -112,6 +113,19 @@ def _near(name: str, offered: Sequence[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
+def refuse_missing(name: str, written: Signature, given: Sequence[Any], named: Container[str]) -> None:
+    """Refuse a call that leaves out what a method cannot do without."""
+    _, *own = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    missing = [each.name for each in own[len(given) :] if each.default is Parameter.empty and each.name not in named]
+    if missing and all(each.kind is not Parameter.VAR_POSITIONAL for each in own):
+        takes = ", ".join(each.name for each in own)
+        every = ", and the keywords of every question" if len(own) + 1 < len(written.parameters) else ""
+        raise UnsupportedArgument(
+            f"{name} needs {' and '.join(f'{each}=' for each in missing)}; it takes {takes}{every}.",
+            argument=missing[0],
+        )
+
+
 Face = TypeVar("Face", bound=type)
 
 
@@ -128,12 +142,14 @@ def _is_closed(method: Callable[..., Any]) -> bool:
 
 
 def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
-    _, *offered = signature(method).parameters
+    written = signature(method)
+    _, *offered = written.parameters
 
     @wraps(method)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
         odd = next((name for name in named if name not in offered), None)
         if odd is None:
+            refuse_missing(method.__name__, written, given, named)
             return method(self, *given, **named)
         hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
         takes = f"it takes {', '.join(offered)}" if offered else "it takes none"

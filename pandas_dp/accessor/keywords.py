@@ -18,7 +18,7 @@ from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
 from .bounds import as_typed, is_private
 from .found_keys import listed
-from .hints import about_argument
+from .hints import about_argument, refuse_missing
 from .options import read_options
 from .people import read_people
 
@@ -154,6 +154,7 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                 f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
                 f"{question.__name__}(epsilon=0.5)."
             )
+        refuse_missing(question.__name__, written, given, named)
         return question(self, *given, **named)
 
     setattr(asked, "__signature__", _in_full(written))  # noqa: B010 - functions declare no such attribute

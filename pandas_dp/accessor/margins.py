@@ -68,7 +68,10 @@ def read_tables(statistic: str, tables: Any) -> tuple[tuple[Hashable, ...], tupl
         raise UnsupportedArgument(f"{statistic} takes at most {MOST_TABLES} tables, not {len(tables)}.")
     lists = [list(table) if isinstance(table, list | tuple) else [table] for table in tables]
     if not all(pd.api.types.is_hashable(key) for table in lists for key in table):
-        raise UnsupportedArgument(f"{statistic} takes names of columns as keys; make derived keys columns first.")
+        raise UnsupportedArgument(
+            f"{statistic} takes names of columns as keys; make derived keys columns first, e.g. "
+            "df.assign(month=df['day'].dt.month), and declare their categories."
+        )
     keys = tuple(dict.fromkeys(key for table in lists for key in table))
     if not keys:
         raise UnsupportedArgument(f"{statistic} needs a table with a key; the total alone is count().")

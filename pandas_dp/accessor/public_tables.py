@@ -94,7 +94,10 @@ def _codes(axis: pd.Index, keys: Sequence[Reading]) -> Any:
         known = {each: place_of(labels, str(each) if isinstance(each, pd.Interval) else each) for each in at.unique()}
         if None in known.values():
             name = reading.key.name
-            raise _wrong(f"a table of public_tables names a category of {name!r} that was not declared.")
+            raise _wrong(
+                f"a table of public_tables names a category of {name!r} that was not declared; give the declared ones, "
+                "to the letter, or declare it."
+            )
         found[level] = at.map(known, na_action=None).to_numpy(dtype=np.intp)
     return found
 

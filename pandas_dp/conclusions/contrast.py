@@ -152,7 +152,8 @@ def _check_apart(numbers: Numbers, first: Place, second: Place, target: str) -> 
     if not different or len(statistics) > 1 or not statistics <= {"sum", "mean"}:
         raise NotConcluded(
             "these two numbers of one release may share noise in a way that its label does not record; "
-            "contrast cells of one statistic and column, or two releases."
+            "contrast cells of one statistic and column by groups, or two releases; for the distance of "
+            "quartiles there is iqr."
         )
     hang_together = all(isinstance(numbers.evidence[place[0]], RowMean) for place in (first, second))
     if target == "population" and not hang_together:

@@ -64,9 +64,8 @@ class Picture:
         kept = falling[:top]
         left = len(values) - len(kept)
         order = {None: np.sort(kept), "descending": kept, "ascending": kept[::-1]}[sort]
-        some = (
-            f" The {len(kept):,} largest of {len(values):,} numbers are shown, {left:,} are left out." if left else ""
-        )
+        others = f"{left:,} {'is' if left == 1 else 'are'} left out"
+        some = f" The {len(kept):,} largest of {len(values):,} numbers are shown, {others}." if left else ""
         return replace(
             self,
             values=values[order][:, np.newaxis],

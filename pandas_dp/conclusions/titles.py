@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..evidence import Fit, Generalized, TableFit
 from ..release import Item, Label, Released
 
 ASKED = ("value_counts", "histogram")
+TESTS = ("t_test", "rank_test", "ks_test")
 WORDS = {
     "value_counts": "number of rows",
     "histogram": "number of rows",
@@ -43,6 +45,11 @@ def title_of(released: Released) -> str:
     'Sum of age'
     """
     items, label = released.items, released.label
+    if label.statistic in TESTS:
+        return _compared(released)
+    if (formula := _formula(released)) is not None:
+        groups = () if isinstance(released.evidence[0], TableFit) else label.by
+        return f"Regression: {formula}" + (f" by {', '.join(map(str, groups))}" if groups else "")
     statistics = list(dict.fromkeys(item.statistic for item in items))
     asked = [label.statistic] if label.statistic in WORDS else statistics
     if label.statistic == "value_counts" and "share" in statistics:
@@ -61,6 +68,22 @@ def title_of(released: Released) -> str:
     of, by = f" of {of}" if of else "", f" by {by}" if by else ""
     text = ", ".join(WORDS.get(name, name) for name in asked) + of + by
     return text[:1].upper() + text[1:]
+
+
+def _compared(released: Released) -> str:
+    """A test: of which column, or which two, by which groups."""
+    rows, by = released.frame.index, released.frame.index.name
+    name = WORDS[released.label.statistic]
+    of, behind = (rows[0], "") if by is None else (released.items[0].column, f" by {by}")
+    return f"{name[:1].upper()}{name[1:]} of {of}{behind}"
+
+
+def _formula(released: Released) -> str | None:
+    """What a regression explained by what."""
+    first = released.evidence[0] if released.evidence else None
+    if isinstance(first, Fit | Generalized):
+        return first.design.formula
+    return first.model.formula if isinstance(first, TableFit) else None
 
 
 def whom_of(label: Label, target: str) -> str:

@@ -53,7 +53,9 @@ def cluster(source: Any, *, by: str, into: str | os.PathLike[str], parts: int = 
     count, folder = whole_number("parts", parts, 1, 2**16), Path(into)
     if folder.exists():
         raise UnsupportedArgument(
-            "cluster writes a folder that is not there yet, and into= names one that is.", argument="into"
+            "cluster writes a folder that is not there yet, and into= names one that is; name another, or remove it "
+            "first.",
+            argument="into",
         )
     write = writer(source, by, count)
     written = folder.with_name(f"{folder.name}.unfinished")

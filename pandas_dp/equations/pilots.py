@@ -85,16 +85,24 @@ class Pilot:
 
     @property
     def around_variance(self) -> float:
-        """That of residuals around `linear`: fitting the noise took as much from it as the rows are farther away."""
-        size = (self.noise / self.n) ** 2 * (1 + float((self.linear() ** 2).sum()))
-        taken = size * (1 + float(np.trace(np.linalg.inv(self.covariances))))
-        return float(np.clip(self.residual_variance + 2 * taken, 0.0, 1.0))
+        """That of residuals around `linear`, and no less than two standard deviations of its noise."""
+        return float(np.clip(max(self.seen_around_variance, 2 * self._own_noise), 0.0, 1.0))
 
     @property
     def around_variance_at_most(self) -> float:
-        """The same where noise may be most of it, and what it took away: two of its standard deviations more."""
-        own = self.noise / self.n * (1 + float((self.linear() ** 2).sum()))
-        return float(np.clip(self.around_variance + 2 * own, 0.0, 1.0))
+        """The same where noise may be most of it, and what it took away: these two standard deviations more."""
+        return float(np.clip(self.seen_around_variance + 2 * self._own_noise, 0.0, 1.0))
+
+    @property
+    def seen_around_variance(self) -> float:
+        """As released numbers say it: fitting the noise took as much from it as the rows are farther away."""
+        taken = self.noise / self.n * (1 + float(np.trace(np.linalg.inv(self.covariances))))
+        return self.residual_variance + 2 * self._own_noise * taken
+
+    @property
+    def _own_noise(self) -> float:
+        """The standard deviation of the noise on it, without what fitting takes."""
+        return self.noise / self.n * (1 + float((self.linear() ** 2).sum()))
 
     def linear(self) -> Floats:
         """Least squares."""

@@ -72,8 +72,10 @@ def draw_bars(
     if filled:
         ax.barh(lines, values, color=COLOURS[0], alpha=0.55, height=0.7, linewidth=0)
     if ends is not None:
-        middles, halves = _spans(ends)
+        known, sight = _in_sight(np.append(values, 0.0) if filled else values, ends)
+        middles, halves = _spans(known)
         ax.errorbar(middles, lines, xerr=halves, fmt="none", ecolor=INK, elinewidth=1.3, capsize=3)
+        ax.set_xlim(sight)
     if not filled:
         ax.plot(values, lines, "o", color=COLOURS[0], markersize=6)
     ax.set_yticks(lines, labels)
@@ -112,6 +114,17 @@ def draw_histogram(
 def _spans(ends: Floats) -> tuple[Floats, Floats]:
     """The middle of each interval and half its width: a number may lie outside its own, as below zero for a count."""
     return (ends[:, 0] + ends[:, 1]) / 2, (ends[:, 1] - ends[:, 0]) / 2
+
+
+def _in_sight(values: Floats, ends: Floats) -> tuple[Floats, tuple[float, float] | None]:
+    """Intervals without an end, as lines that leave the picture, and what it shows then: all numbers, and some room."""
+    if not np.isinf(ends).any():
+        return ends, None
+    known = np.append(values, ends)
+    known = known[np.isfinite(known)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    room = (high - low) / 8 or abs(high) / 8 or 1.0
+    return np.clip(ends, low - 2 * room, high + 2 * room), (low - room, high + room)
 
 
 def _short(labels: list[str]) -> bool:

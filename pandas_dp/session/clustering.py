@@ -24,7 +24,8 @@ def writer(source: Any, by: str, parts: int) -> Callable[[Path], None]:
         raise MissingExtra('cluster needs pyarrow: pip install "pandas-dp[arrow]".', extra="arrow") from None
     found = _opened(source)
     if by not in found.schema.names:
-        raise UnknownColumn("the table has no column of the name that by= gives, which says whose a row is.")
+        listed = ", ".join(map(repr, found.schema.names[:12])) + (", …" if len(found.schema.names) > 12 else "")
+        raise UnknownColumn(f"by= says whose a row is, and names no column of the table, which has {listed}.")
     check_ids(type_of_ids(found.schema.field(by).type), by, None)
     return partial(write_parts, found, by, parts)
 

@@ -251,7 +251,7 @@ def tallies(release: pdp.Release) -> int:
         (lambda p: p.dp.groupby("sex")["age"].agg(["mean", "count", "var"]), 1),
         (lambda p: p["age"].dp.agg(["mean", "max"]), 2),
         (lambda p: p["age"].dp.agg(["mean", "median"]), 3),
-        (lambda p: p["age"].dp.iqr(), 2),
+        (lambda p: p["age"].dp.iqr(), 1),
         (lambda p: p["age"].dp.quantile([0.1, 0.5, 0.9]), 1),
         (lambda p: p["age"].dp.describe(), 4),
         (lambda p: p[["age", "income"]].dp.corr(), 1),

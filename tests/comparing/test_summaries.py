@@ -19,7 +19,7 @@ ASKED: dict[str, tuple[str, dict[str, Any], str, str]] = {
     "ranks": ("rank_test", {"y": "wage", "by": "union"}, "Rank test of wage by union", "P>|z|"),
     "ranks of groups": ("rank_test", {"y": "wage", "by": "region"}, "Rank test of wage by region", "P>chi2"),
     "signed ranks": ("rank_test", {"paired": ("wage", "after")}, "Rank test of after - wage", "P>|t|"),
-    "distributions": ("ks_test", {"y": "wage", "by": "union"}, "Kolmogorov-Smirnov test of wage by union", "P>D"),
+    "distributions": ("ks_test", {"y": "wage", "by": "union"}, "Kolmogorov-Smirnov test of wage by union", "P>K"),
 }
 
 
@@ -51,3 +51,9 @@ def test_a_summary_of_an_estimate_has_its_interval() -> None:
     found = table.dp.risk_difference(confidence=0.9)
     assert "90 % interval" in found.summary()
     assert found.summary().splitlines()[-1] == table.dp.guarantee
+
+
+def test_the_hypothesis_of_an_equivalence_test_names_what_was_asked() -> None:
+    ranks = protected(DATA).dp.rank_test("wage", by="union", rho=1)
+    told = ranks.dp.equivalence_test((0.4, 0.6)).hypothesis
+    assert told == "the estimate of the rank test lies outside 0.4 to 0.6"

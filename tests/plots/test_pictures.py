@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.plots import draw_bars
 from tests.refusals import refused
 
 mpl.use("Agg")
@@ -160,6 +161,18 @@ def test_more_lines_than_anyone_tells_apart_are_no_lines(workers: pd.DataFrame) 
     assert len(workers.dp.crosstab("month", "pay", categories=declared, rho=1).dp.plot().images) == 1
 
 
+def test_an_interval_without_an_end_leaves_the_picture_which_shows_all_numbers() -> None:
+    values, ends = np.array([0.0, 2.0, 1.0]), np.array([[-1.0, 3.0], [1.0, np.inf], [-np.inf, np.inf]])
+    ax = draw_bars(values, ends, ["a", "b", "c"], ("", "coef"), "", filled=False)
+    low, high = ax.get_xlim()
+    assert low < -1 and high > 3 and high - low < 10  # noqa: PT018 - one sentence
+    (askew, both) = [segment[:, 0] for segment in ax.collections[0].get_segments()][1:]
+    assert askew[0] == 1 and askew[1] > high  # noqa: PT018
+    assert both[0] < low and both[1] > high  # noqa: PT018
+    known = draw_bars(values, ends[:, :1] + [0.0, 1.0], ["a", "b", "c"], ("", "coef"), "", filled=True)
+    assert np.isfinite(known.get_xlim()).all()
+
+
 def test_bars_are_sorted_and_the_foot_says_how_many_are_left_out(people: pd.DataFrame) -> None:
     counts = people["age"].dp.value_counts(categories=list(range(20)), rho=1)
     falling = counts["count"].sort_values(ascending=False, kind="stable")
@@ -172,6 +185,7 @@ def test_bars_are_sorted_and_the_foot_says_how_many_are_left_out(people: pd.Data
     assert chosen == [str(age) for age in sorted(falling.index[:5])]
     assert "left out" not in counts.dp.plot(sort="ascending").texts[-1].get_text()
     assert len(counts.dp.plot(top=100).patches) == 20
+    assert "1 is left out." in counts.dp.plot(top=19).texts[-1].get_text().replace("\n", " ")
 
 
 def test_every_picture_of_a_release_has_a_title(people: pd.DataFrame) -> None:

@@ -14,6 +14,8 @@ import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.conclusions import title_of
+from pandas_dp.release import Released
 from pandas_dp.reports import figures
 from pandas_dp.reports import section as section_of_page
 from pandas_dp.session import shelf
@@ -333,3 +335,20 @@ def test_a_wrong_path_is_refused_and_nothing_is_written(tmp_path: Path, case: st
         session.report(paths[case])  # type: ignore[arg-type]
     assert sorted(each.name for each in tmp_path.iterdir()) == before
     session.ledger  # noqa: B018  # it still verifies
+
+
+def test_regressions_and_tests_are_entitled_by_what_they_compare() -> None:
+    _, people = opened()
+    people = people.assign(old=people["age"] > 50)
+    told = [
+        people.dp.ols("age", ["sex"], epsilon=1),
+        people.dp.groupby("sex").ols("age ~ 1", epsilon=1),
+        people.dp.crosstab("sex", "old", categories={"old": [False, True]}, epsilon=1).dp.logit("old"),
+        people.dp.t_test("age", by="sex", epsilon=1),
+    ]
+    assert [title_of(Released.of(each)) for each in told] == [
+        "Regression: age ~ sex",
+        "Regression: age ~ 1 by sex",
+        "Regression: old ~ C(sex)",
+        "T test of age by sex",
+    ]

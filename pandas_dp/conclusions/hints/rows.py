@@ -146,8 +146,8 @@ def mass_at_a_bound(released: Released) -> Iterator[Finding]:
                 yield Finding(
                     f"much of the column is at its {side} bound",
                     about(released, item),
-                    "Values beyond the bounds count there; are the bounds too narrow, or is it a code for missing "
-                    "values?",
+                    "Values beyond the bounds count there; are the bounds too narrow, or so wide that most values are "
+                    "in one bin, or is it a code for missing values?",
                 )
 
 

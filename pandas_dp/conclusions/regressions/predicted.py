@@ -92,7 +92,9 @@ def public_rows(newdata: Any) -> pd.DataFrame:
     try:
         return pd.DataFrame(newdata)
     except (TypeError, ValueError):
-        raise UnsupportedArgument("predict takes a DataFrame of public rows, or a mapping of columns.") from None
+        raise UnsupportedArgument(
+            "predict takes a DataFrame of public rows, or a mapping of columns to lists, e.g. {'age': [30, 60]}."
+        ) from None
 
 
 def values_of(frame: pd.DataFrame, column: Column) -> Floats:

@@ -91,9 +91,10 @@ def _cells(released: Released) -> OwnCells:
         raise NotConcluded("this table was adjusted after its release; conclude from the table before.")
     cells = released.evidence[0].own_cells() if len(label.evidence) == 1 else None
     if cells is None:
+        odds = "; odds ratios of a logit are release.dp.ratios()" if label.statistic == "logit" else ""
         raise NotConcluded(
             f"this needs one table of counts, and this release holds {_what(released)}; ask for crosstab without "
-            "values=, value_counts, histogram or groupby(...).size."
+            f"values=, value_counts, histogram or groupby(...).size{odds}."
         )
     if label.releases:
         raise NotConcluded(

@@ -16,6 +16,7 @@ from ..confint import check_target
 from ..guaranteed import guaranteed
 from ..numbers import Numbers
 from ..results import LEAST, TestResult
+from ..titles import TESTS, WORDS
 
 HALVINGS = 50
 
@@ -33,10 +34,14 @@ def equivalence_test(frame: pd.DataFrame, limits: Any, target: str | None) -> Te
         estimate,
         max(p, LEAST),
         None,
-        f"the {evidence.statistic} lies outside {low:g} to {high:g}",
+        f"the {_name(evidence.statistic)} lies outside {low:g} to {high:g}",
         "two one-sided tests; a small p value says that it lies inside",
         "in the interval, taken into account",
     )
+
+
+def _name(statistic: str) -> str:
+    return f"estimate of the {WORDS[statistic]}" if statistic in TESTS else WORDS.get(statistic, statistic)
 
 
 def _limits(limits: Any) -> tuple[float, float]:

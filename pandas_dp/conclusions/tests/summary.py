@@ -21,7 +21,7 @@ WORDS: dict[tuple[str, str], Words] = {
     ),
     ("rank_test", "groups"): ("Kruskal and Wallis", "all groups have the same distribution", "chi2"),
     ("rank_test", "against"): ("signed ranks", "differences are as often and as far above 0 as below", "t"),
-    ("ks_test", "path"): ("Kolmogorov and Smirnov", "both groups have the same distribution", "D"),
+    ("ks_test", "path"): ("Kolmogorov and Smirnov", "both groups have the same distribution", "K"),
 }
 """Of each test by its statistic and kind: the method, the hypothesis, and the letter of what is compared."""
 
@@ -33,7 +33,7 @@ def summary(table: Released | pd.DataFrame) -> Summary:
     method, hypothesis, letter = WORDS[label.statistic, evidence.kind]
     names = {"estimate": "estimate", "std_error": "std err", "statistic": letter, "df": "df", "p_value": _p(letter)}
     numbers = rows_of(released.frame.rename_axis(None), label.confidence, names, SAID)
-    told = framed(_title(released), _facts(evidence, method), numbers)
+    told = framed(title_of(released), _facts(evidence, method), numbers)
     value = getattr(evidence, "value", 0.0)
     sentences = [f"Hypothesis: {hypothesis.format(value=value)}; the noise is part of the error."]
     sentences += [f"Estimate: {evidence.estimand}."] if evidence.estimand else []
@@ -42,15 +42,6 @@ def summary(table: Released | pd.DataFrame) -> Summary:
 
 def _p(letter: str) -> str:
     return f"P>|{letter}|" if letter in "tz" else f"P>{letter}"
-
-
-def _title(released: Released) -> str:
-    """Of which column, or which two, by which groups."""
-    rows, by = released.frame.index, released.frame.index.name
-    title = title_of(released)
-    if by is not None:
-        return f"{title} by {by}"
-    return f"{title.partition(' of ')[0]} of {rows[0]}"
 
 
 def _facts(evidence: Evidence, method: str) -> Facts:
