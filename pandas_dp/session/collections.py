@@ -20,6 +20,7 @@ from .tables import Table
 if TYPE_CHECKING:
     from .desk import Desk
 
+OF_TEXT_FILES = ("read-csv", "read-table", "read-fwf", "read-json")
 NOT_TOLD = (
     "the rows of this collection could not be counted; nothing is paid. The cause is withheld because it could reveal "
     "something about a row; open the session with custodian=True to see it, or give rows=."
@@ -75,6 +76,7 @@ def _check(desk: Desk, data: Any, other: Mapping[str, Any]) -> None:
         raise NotProtected("protect takes a DataFrame, also of Dask; write column.to_frame() first.")
     meta = data._meta
     _check_columns(meta)
+    _check_types(data.expr)
     active.refuse_synthetic(meta)
     if is_release(meta):
         raise NotProtected("this table is a release; it is public already.")
@@ -100,6 +102,18 @@ def _was_protected(expr: Any) -> bool:
         if isinstance(node, Protected) or any(active.owner_of(frame) is not None for frame in frames):
             return True
     return False
+
+
+def _check_types(expr: Any) -> None:
+    """Files without types are refused: a value decides as what a part of them is read, and whether it can be."""
+    for node in expr.walk():
+        label = str(node.operand("label") or "") if "label" in node._parameters else ""
+        if label.startswith(OF_TEXT_FILES):
+            raise NotProtected(
+                "this collection is read from text files, which have no types, so that one missing value decides "
+                "whether the others can be read; write it as Parquet once, ddf.to_parquet(folder), and protect "
+                "dd.read_parquet(folder)."
+            )
 
 
 def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:

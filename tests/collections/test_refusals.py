@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,15 @@ def test_a_collection_that_was_not_protected_is_refused(plain: Any, session: pdp
     session.protect(plain)
     with refused(NotProtected):
         plain["size"].dp.mean()
+
+
+def test_text_files_are_refused_as_one_missing_value_decides_whether_they_can_be_read(
+    tmp_path: Path, session: pdp.Session
+) -> None:
+    farms().to_csv(tmp_path / "farms.csv", index=False)
+    with refused(NotProtected):
+        session.protect(dd.read_csv(tmp_path / "*.csv"))
+    assert len(session.ledger) == 0
 
 
 def test_two_protected_collections_do_not_go_together(plain: Any, session: pdp.Session) -> None:
