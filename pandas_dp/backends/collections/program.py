@@ -7,7 +7,7 @@ from the types that Dask knows, whatever the rows hold: plain numbers are floats
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,8 @@ def _as(column: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
         return _objects(column)
     if column.dtype == dtype:
         return column
+    if isinstance(dtype, pd.StringDtype):
+        return as_texts(column, dtype)
     if dtype == np.dtype(np.float64) and hasattr(column.dtype, "numpy_dtype"):
         return pd.Series(column.to_numpy(np.float64, na_value=np.nan), index=column.index, name=column.name)
     return column.astype(dtype)
@@ -99,6 +101,51 @@ def _objects(column: pd.Series[Any]) -> pd.Series[Any]:
     values = np.empty(len(plain), object)
     values[:] = [_alone(value) for value in plain]
     return pd.Series(values, index=plain.index, name=plain.name, dtype=object)
+
+
+def as_texts(column: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
+    """Each value in its own words: pandas writes a number as a time beside a time, and 1 as 1.0 beside a fraction."""
+    if not isinstance(column.dtype, pd.StringDtype):
+        column = _objects(column).map(str, na_action="ignore")
+    return column.astype(dtype)
+
+
+def cast(data: Data, dtypes: Any) -> Data:
+    """As pandas does, but for values of any kind that become texts."""
+    if isinstance(data, pd.Series):
+        told = pd.api.types.pandas_dtype(dtypes)
+        return as_texts(data, told) if _is_worded(data, told) else data.astype(told)
+    wanted = dtypes if isinstance(dtypes, Mapping) else dict.fromkeys(data.columns, dtypes)
+    made = {name: cast(data[name], dtype) for name, dtype in wanted.items() if name in data.columns}
+    return assigned(data, *(each for pair in made.items() for each in pair))
+
+
+def _is_worded(column: pd.Series[Any], dtype: Any) -> bool:
+    return column.dtype == OBJECTS and dtype != OBJECTS and not pd.api.types.is_numeric_dtype(dtype)
+
+
+def by_row(frame: pd.DataFrame, function: Callable[..., Any], args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    """`apply(axis=1)` without the number of a row, which says how many rows stand before it."""
+
+    def nameless(row: pd.Series[Any], *more: Any, **named: Any) -> Any:
+        row.name = None
+        return function(row, *more, **named)
+
+    return frame.apply(nameless, args=args, **given)
+
+
+def by_value(column: Any) -> Any:
+    """For `map`: of a column that Arrow keeps it would make one type of whatever comes of all values."""
+    if isinstance(column, pd.Series) and isinstance(column.dtype, pd.StringDtype | pd.ArrowDtype):
+        return column.astype(object)
+    return column
+
+
+def without_bytes(column: Any) -> Any:
+    """For `.str`, which reads bytes as texts beside texts alone."""
+    if not isinstance(column, pd.Series) or column.dtype != OBJECTS:
+        return column
+    return column.where(np.array([not isinstance(value, bytes) for value in column], bool), np.nan)
 
 
 def _alone(value: Any) -> Any:
@@ -147,9 +194,12 @@ class Step:
     task: Any
     shape: Shape
     calls: bool = False  # a function of the analyst's, of which it shows that it fails
+    before: Callable[[Any], Any] | None = None  # what is done to its columns first
 
     def on(self, values: Mapping[Any, Any]) -> Data:
         """What it gives of these; a row of which alone it fails, as where a column cannot hold a value, has none."""
+        if self.before is not None:
+            values = {key: self.before(value) for key, value in values.items() if key in self.task.dependencies}
         try:
             return self.shape.settled(self.task(values))
         except OF_A_VALUE:
@@ -163,6 +213,12 @@ class Step:
             halves = slice(None, rows // 2), slice(rows // 2, None)
             made = [self.on({**values, **{key: each.iloc[half] for key, each in columns.items()}}) for half in halves]
             return pd.concat(made)
+
+
+def _before(node: Any) -> Callable[[Any], Any] | None:
+    if type(node).__name__ == "FunctionMap" and node.accessor == "str":
+        return without_bytes
+    return by_value if type(node).__name__ in ("Map", "Apply") else None
 
 
 def _calls(node: Any) -> bool:
@@ -198,7 +254,11 @@ class Program:
             task = node._task(key, 0)
             if type(node).__name__ == "Assign":
                 task = Task(key, assigned, *task.args)
-            found.append(Step(key, task, Shape.of(node), _calls(node)))
+            if type(node).__name__ == "AsType":
+                task = Task(key, cast, *task.args)
+            if type(node).__name__ == "Apply" and node.frame.ndim == 2:
+                task = Task(key, by_row, task.args[0], node.function, tuple(node.args), dict(node.kwargs))
+            found.append(Step(key, task, Shape.of(node), _calls(node), _before(node)))
         rows = Shape(tuple(columns), tuple(columns.values()), alone=False)
         return cls(name, rows, tuple(leaves), written, tuple(found))
 
