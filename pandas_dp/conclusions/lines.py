@@ -24,6 +24,8 @@ def about_intervals(released: Released) -> list[str]:
         ends = confint(released, label.confidence, None)
     except NotConcluded:
         return []
+    if label.rounded and {"lower", "upper"} <= set(released.frame.columns):  # which were rounded outward
+        ends = released.frame[["lower", "upper"]]
     low, high = ends.to_numpy(dtype=object)[0]
     if pd.isna(low) or low == high:
         return []

@@ -162,3 +162,11 @@ def test_a_rank_test_says_what_its_estimate_is(people: pdp.ProtectedFrame) -> No
     test = people.dp.rank_test("age", by="sex", categories={"sex": ["f", "m"]}, bounds={"age": (0, 100)}, epsilon=1)
     assert last(test)[-2].startswith("Estimate: probability that a value of the second group is greater")
     assert "Estimate: probability" in test._repr_html_()
+
+
+def test_the_interval_of_a_rounded_number_is_said_as_it_stands_beside_it() -> None:
+    numbers = pdp.Session(rho=10).protect(pd.DataFrame({"x": np.arange(3000.0) % 80}))
+    for _ in range(20):
+        mean = numbers["x"].dp.mean(rho=0.1, bounds=(0, 500)).dp.round(1)
+        low, high = repr(mean).splitlines()[1].split()[-2:]
+        assert last(mean)[-2] == f"95 % interval for the population: {low} to {high}."

@@ -143,7 +143,7 @@ def test_a_statistic_is_offered_in_numbers_that_can_be_told_or_refused() -> None
             continue
         assert told
         offered.add(type(statistic).__name__)
-    assert offered == {"Count", "Margins", "Mean", "Quantile", "QuantileRange", "Share", "Spread", "Sum"}
+    assert offered == {"Count", "Margins", "Mean", "MeanBeside", "Quantile", "QuantileRange", "Share", "Spread", "Sum"}
     assert offered.isdisjoint(refused)
     assert refused >= {"TableOfMargins", "PairTable", "NumberOfValues"}
 
