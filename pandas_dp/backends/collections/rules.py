@@ -95,8 +95,21 @@ def by_single_values(node: Any) -> str | None:
 def fillna(node: Any) -> str | None:
     value = node.operand("value")
     if isinstance(value, Mapping):
-        return None if are_single(value.values()) else "takes single values"
-    return operator(node)
+        put = [among(node.frame[name], each) for name, each in value.items() if name in node.frame.columns]
+        return next(filter(None, put), None) if are_single(value.values()) else "takes single values"
+    return among(node.frame, value) or operator(node)
+
+
+def chosen(node: Any) -> str | None:
+    return among(node.frame, node.operand("other")) or operator(node)
+
+
+def among(frame: Any, value: object) -> str | None:
+    """A text put among numbers or times makes pandas fail, for some rows or for none."""
+    dtypes = [frame._meta.dtype] if frame.ndim == 1 else list(frame._meta.dtypes)
+    if not isinstance(value, str) or all(is_text(each) or str(each) in ("object", "category") for each in dtypes):
+        return None
+    return "takes no text among numbers or times; write column.astype(str) first"
 
 
 def replace(node: Any) -> str | None:
@@ -104,7 +117,10 @@ def replace(node: Any) -> str | None:
     if not isinstance(old, Mapping) and (new is None or repr(new) == "<no_default>"):
         return "takes what to put there: without it pandas takes the value of another row"
     held = [*_flat(old), *_flat(new)]
-    return None if are_single(held) else "takes single values, lists of them, or a dict"
+    if not are_single(held):
+        return "takes single values, lists of them, or a dict"
+    put = [each for value in (old.values() if isinstance(old, Mapping) else [new]) for each in _flat(value)]
+    return next(filter(None, (among(node.frame, each) for each in put)), None)
 
 
 def _flat(value: Any) -> list[Any]:
@@ -316,7 +332,7 @@ _OWN: Mapping[str, Rule] = {
     "Filter": condition,
     "Isin": isin,
     "Map": looked_up,
-    "Mask": operator,
+    "Mask": chosen,
     "Projection": projection,
     "Query": query,
     "RenameFrame": renamed,
@@ -327,7 +343,7 @@ _OWN: Mapping[str, Rule] = {
     "ToFrame": to_frame,
     "ToNumeric": to_numeric,
     "UFuncElemwise": ufunc,
-    "Where": operator,
+    "Where": chosen,
 }
 HOME = "dask.dataframe.dask_expr."
 ROW_WISE: Mapping[str, Rule] = {
