@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
+
+from .dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Breaks, Categories
 from ..errors import UnsupportedArgument
 from ..release import OTHER

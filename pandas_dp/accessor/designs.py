@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from ..dataclass import dataclass
 from ..equations.design import Block, Design
 from ..equations.moment_matrix import Column
 from ..errors import UnknownColumn, UnsupportedArgument

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ..dataclass import dataclass
 from ..errors import MissingExtra, UnsupportedArgument
 
 NAME = r"[^\W\d]\w*|`[^`]+`"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Interval
 from ..equations.design import Design
 from ..equations.moment_matrix import Column

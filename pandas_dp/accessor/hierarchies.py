@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Categories
 from ..domain.categories import is_missing, is_text
 from ..errors import BadBounds, UnsupportedArgument

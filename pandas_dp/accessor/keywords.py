@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
 
 from ..cost import parse
+from ..dataclass import dataclass
 from ..domain import REPLICATES
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..release import Layout, Release, cell_labels
 from ..session import Asked

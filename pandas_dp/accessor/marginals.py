@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Breaks
 from ..errors import UnsupportedArgument, shown
 from ..laws import DiscreteGaussian

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, shown
 from ..margins import ByEffects, Importance, Kept, Measured
 from ..margins import Wanted as Runs

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..dataclass import dataclass
 from ..domain.bounds import pair, read_bounds
 from ..errors import BadArgument, BadBounds, UnsupportedArgument
 from ..reading import one_of, whole_number

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from ..conclusions import Picture
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, wrong_value
 from ..plots import draw_bars, draw_heat_map, draw_histogram, draw_lines, entitled
 from ..reading import one_of, whole_number

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Domain
 from ..errors import UnknownMechanism, UnsupportedArgument, UnsupportedType, wrong_value
 from ..margins import Importance, Kept, downward

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Literal
 
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..cost import Pure
+from ..dataclass import dataclass
 from ..equations.moment_units import unit_map
 from ..errors import UnsupportedArgument, wrong_value
 from ..release import Layout, Release

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Categories, Design, Domain
 from ..domain.design import check_name, check_units
 from ..errors import BadArgument, BadBounds, NoBounds, NotProtected, UnknownColumn, UnsupportedArgument, UnsupportedType

@@ -6,7 +6,7 @@ What stands where is decided first, cell by cell, and written afterwards, so tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from math import ceil, isfinite
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from ..conclusions import Digits, confint, title_of, whom_of
+from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..release import Released, guarantee
 from ..session import Session

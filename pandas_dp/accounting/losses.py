@@ -6,11 +6,12 @@ Proof and rounding: docs/proofs/resampling.md.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+
+from ..dataclass import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
+
+from ..dataclass import dataclass
 
 NEVER = 2.0**-70  # a chance that is given up, as if the answer then revealed everything
 

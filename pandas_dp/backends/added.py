@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..dataclass import dataclass
 from ..tally import Sums
 from ..tally.sums import Table
 from .part import Part

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Declared
 from ..noise import permutation
 from .columns import Array

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import CountedTables, Reading
 from .cells import Places
 from .columns import Array

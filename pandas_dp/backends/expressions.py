@@ -7,12 +7,12 @@ number is missing, and what numbers cannot do is missing or infinite. Proof: doc
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Categories
 from ..tally import Key
 from .bins import floats

@@ -6,13 +6,13 @@ Keys are read value by value, like those of declared categories: what a value is
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Unknown, is_text, spelt
 from ..tally import FoundKey, Occurred, Occurring
 from .columns import Array, Block, Column

@@ -8,7 +8,6 @@ and in whatever order it adds, and what comes out does not depend on how rows we
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 from math import inf
@@ -16,6 +15,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import Gram, Key, Number, Table, Variable
 from ..tally.terms import in_steps
 from .cells import Places

@@ -6,12 +6,12 @@ numbers below 2**20, of which sums of products are as exact as those of rows tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import GRAIN, Gram, Table, weights_of
 from .columns import Array
 from .gram import BLOCK, EXACT, KEPT, SweptTerms

@@ -6,7 +6,6 @@ so they are halves of the rows, whatever that order is: uniform given the order,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isqrt
 from threading import Lock
 from typing import ClassVar
@@ -14,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..noise import uniform_integers
 from ..noise.bits import words
 from ..tally import Resamples

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import ONE_CELL, Cells, Key, Table, ValuesOfPeople
 from .columns import Array
 from .part import Part

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from .columns import Array, Block, Mask
 from .reading import column_of
 from .values import number

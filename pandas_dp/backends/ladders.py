@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import Ranks
 from ..tally.ranks import Ladder
 from .batch import ChangedError

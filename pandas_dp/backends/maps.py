@@ -6,12 +6,13 @@ Whatever a value is, something is made of it: what is no number is missing, and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Declared, Kind
 from ..tally import Key
 from .bins import floats

@@ -6,12 +6,12 @@ fold of a moment matrix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import NewtonSums, Table
 from .columns import Array
 from .gram import BLOCK, EXACT, SumsOfProducts, SweptTerms

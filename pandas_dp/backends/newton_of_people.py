@@ -3,12 +3,12 @@ products; exact whatever the order of rows, as the fold of scores of rows is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import NewtonSumsOfPeople, Table
 from .columns import Array
 from .gram import BLOCK, EXACT, SumsOfProducts, SweptTerms

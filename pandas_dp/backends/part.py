@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from threading import Lock
 from typing import Any, TypeVar
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from .batch import Batch
 from .columns import Array, Column, Mask
 from .reading import column_of

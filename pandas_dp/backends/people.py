@@ -6,12 +6,12 @@ A part holds all rows that count of a person, so that each of its partials is ex
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import (
     GRAIN,
     Cells,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -16,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from .batch import Batch, Whose
 from .columns import Array

@@ -6,12 +6,12 @@ Which rows a replicate takes is drawn exactly uniformly from the operating syste
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import inf, isqrt
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..noise import permutation, uniform_integers
 from ..noise.bits import words
 from ..progress import shown

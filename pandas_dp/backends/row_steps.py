@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from .batch import Batch, Whose
 from .columns import Column, Plain
 from .expressions import Named, Node, numbers

@@ -10,13 +10,13 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from . import server
 from .quiet import quiet
 

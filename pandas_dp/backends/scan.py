@@ -8,10 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..dataclass import dataclass
 from .batch import Batch, ChangedError
 from .fold import Fold
 from .part import Part

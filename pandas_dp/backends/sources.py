@@ -6,13 +6,14 @@ The only file but `arrow` that needs pyarrow; it is imported when something is s
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from ..dataclass import dataclass
 from .arrow import arrow_column
 from .batch import Batch, ChangedError, Whose
 from .row_steps import Kind

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Grid
 from ..tally import Cells, Variable
 from .columns import Array

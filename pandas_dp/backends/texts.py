@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .columns import Array, Column
 from .expressions import Readable, Sort
 from .values import text

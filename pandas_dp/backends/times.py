@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .columns import Array, Column, Mask
 from .expressions import Readable, Sort
 from .values import NANOSECONDS, instant, span

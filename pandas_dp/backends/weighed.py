@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import Cells, Placed, Presence, RatioSums, Scored, Variable, Weighed
 from .columns import Array
 from .part import Part

@@ -6,13 +6,14 @@ A p-value is the least level of error at which the interval leaves out what is t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, wrong_value
 from ..evidence import Evidence, Means, Noise, RowMean, as_means, critical, fieller, student_over_normal, sum_of_noises
 from ..reading import a_number, one_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Evidence
 from ..release import Label, Part, Place, Released

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+from ..dataclass import dataclass
 
 Floats = npt.NDArray[np.float64]
 FEWEST, MOST = 3, 6  # points of a line, lines of a picture

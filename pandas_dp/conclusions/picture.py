@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..evidence import Evidence, TableMeans, Tables
 from ..margins import with_told

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from html import escape
 from typing import Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from .concluded import ConcludedFace
 from .digits import NOT_TOLD, of_columns, texts
 from .summaries import Summary, framed, wrapped

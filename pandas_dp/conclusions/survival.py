@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import chdtrc, ndtri
 
+from ..dataclass import dataclass
 from ..equations import log_rank
 from ..errors import NotConcluded, wrong_value
 from ..evidence import Life

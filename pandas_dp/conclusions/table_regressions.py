@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..equations.sets import with_errors_told
 from ..errors import NotConcluded, UnsupportedArgument, shown
 from ..evidence import Noise, TableFit

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..conclusions import independence_tests
+from ..dataclass import dataclass
 from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown
 from ..laws import DiscreteLaplace
 from ..mechanisms import Perturbation

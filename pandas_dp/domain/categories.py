@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import BadBounds, type_of
 from .fingerprint import named, said
 from .naming import called

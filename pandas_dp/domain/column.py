@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import chain
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import BadBounds, BadSchema, shown
 from .bounds import NO_LIMITS, Limits, as_time, divides, exact, fitted, kind_of, pair, read_bounds, read_resolution
 from .categories import Categories, is_missing, plain, read_categories

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
+from ..dataclass import dataclass
 from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType, type_of
 from .bounds import NO_LIMITS, Limits, as_time, divides, kind_of, pair, read_bounds
 from .categories import Categories, read_categories

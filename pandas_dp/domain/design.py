@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, type_of
 from ..reading import is_number, is_whole, one_of
 

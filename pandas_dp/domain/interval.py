@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
+from ..dataclass import dataclass
 from ..errors import BadBounds
 from .fingerprint import said
 

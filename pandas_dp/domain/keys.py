@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedType, type_of
 from .declared import UNDECLARED, Declared
 from .fingerprint import said

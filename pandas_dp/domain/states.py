@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from .categories import Categories
 from .declared import OPEN, UNDECLARED, Declared
 from .fingerprint import said

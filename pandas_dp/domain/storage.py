@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from .interval import Kind
 
 _KINDS: dict[str, Kind] = {

@@ -7,10 +7,10 @@ docs/proofs/learning.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .moment_matrix import Column, Floats, MomentMatrix
 
 LEAST = 1e-9  # of the number of rows: the least eigenvalue where there is no noise to see

@@ -6,10 +6,10 @@ Proof: docs/proofs/learning.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .moment_matrix import Floats, MomentMatrix
 
 MANY, FEW, WIDE = 999, 199, 20  # draws of the noise, for up to so many columns and beyond

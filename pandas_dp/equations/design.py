@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .least_squares import LeastSquares
 from .moment_matrix import Floats, MomentMatrix
 from .moment_units import unit_map

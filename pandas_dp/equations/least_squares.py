@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .equations import Equations
 from .moment_matrix import Floats, MomentMatrix
 from .wobble import Wobble

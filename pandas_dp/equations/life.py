@@ -5,11 +5,12 @@ Everything is a linear map of the released cells, and a delta method around it. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from ..dataclass import dataclass
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .moment_matrix import Column, Floats, MomentMatrix, Noises, Places
 
 LEAST = 1e-12  # of the greatest variance, which noise of almost none counts as

@@ -6,12 +6,12 @@ Whatever the matrix holds, they are finite: nothing here raises because of numbe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .likely_rows import ROWS, likeliest, likely_rows
 from .moment_matrix import Floats, MomentMatrix
 

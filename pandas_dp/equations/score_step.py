@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .agreeing import agreed_squares, agreeing
 from .moment_matrix import Column, Floats
 from .weighed_rows import WeighedRows

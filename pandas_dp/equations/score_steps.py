@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .equations import Equations
 from .moment_matrix import Floats
 from .score_step import FARTHEST, ScoreStep, caps, ridged, root

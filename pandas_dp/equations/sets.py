@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .equations import Equations
 from .minimum import Fit, across, minimum
 from .moment_matrix import Floats, Places

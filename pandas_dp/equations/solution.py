@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, chdtri, ndtri
 
+from ..dataclass import dataclass
 from .equations import Equations, transposed
 from .minimum import Fit, minimum
 from .moment_matrix import Floats

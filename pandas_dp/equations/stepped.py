@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .design import Design
 from .moment_matrix import Column, Floats
 from .moment_units import unit_map

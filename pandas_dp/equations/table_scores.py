@@ -5,11 +5,11 @@ Their equations are linear in the cells, so noise has mean zero in them. Proof: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .equations import Equations
 from .life import Exits
 from .moment_matrix import Floats

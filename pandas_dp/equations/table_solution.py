@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import ndtri
 
+from ..dataclass import dataclass
 from .moment_matrix import Floats
 from .solution import Solution, Tested
 

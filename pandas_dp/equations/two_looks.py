@@ -6,11 +6,11 @@ what was released have sets without end where it tells nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .design import Regression
 from .equations import Equations
 from .least_squares import Far, LeastSquares

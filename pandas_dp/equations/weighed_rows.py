@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .likely_rows import likely_rows
 from .moment_matrix import Floats
 

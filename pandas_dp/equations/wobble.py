@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .moment_matrix import Floats, MomentMatrix, Noises
 
 Truths = np.ndarray[Any, np.dtype[np.bool_]]

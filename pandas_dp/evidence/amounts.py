@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import ADJUSTED, CALIBRATED, COMPARED, LEARNED, SYNTHETIC, TESTED, Array, Errors, OwnCells
 from .codec import Seen

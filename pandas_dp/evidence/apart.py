@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Array, Evidence
 from .codec import Seen

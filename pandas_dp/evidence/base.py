@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .codec import Json, facts_of, from_facts
 from .maps import Factors, Linear

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
+
+from ..dataclass import dataclass
 
 Resampling = Literal["moments", "half-sample", "weights", "multinomial"]
 Caution = Literal["unbiased", "conservative", "most"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Evidence
 from .codec import Seen

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations import clustered, middles
 from ..errors import NotConcluded
 from .base import Array, Evidence

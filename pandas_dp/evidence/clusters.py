@@ -6,11 +6,11 @@ See docs/proofs/surveys.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .maps import SAME, Linear
 from .noise import Floats, Noise
 from .strata import Lonely

@@ -7,13 +7,13 @@ docs/proofs/intervals.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..dataclass import dataclass
 from .noise import Floats, Noise, critical
 
 HALF_A_STEP = 0.55  # and a tenth of it, as discrete Laplace noise varies a little less than its tails say

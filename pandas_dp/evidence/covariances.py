@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.moment_matrix import Floats, MomentMatrix
 from ..errors import NotConcluded
 from .base import Evidence

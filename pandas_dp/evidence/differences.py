@@ -7,12 +7,12 @@ difference is d, g(d) = Σsa - ΣsΣa/n - d·(n - (Σs)²/n)/2 has mean zero ove
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import INTERVALS, Evidence
 from .errors_of_tests import error_of, one_row

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .base import Array, Evidence
 from .noise import Floats, Noise
 

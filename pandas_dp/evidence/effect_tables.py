@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NoReturn
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..margins import Apart, Kept
 from .tables import FINITE, Tables

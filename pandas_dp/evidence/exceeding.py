@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NoReturn
 
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import INTERVALS, Array, Evidence
 from .noise import Floats, Noise

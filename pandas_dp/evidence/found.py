@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Spelling
 from .base import Array, Evidence
 from .codec import Seen

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.agreeing import agreed_squares
 from ..equations.design import Design
 from ..equations.moment_matrix import Column

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.moment_matrix import Column, MomentMatrix
 from ..equations.moment_sums import MomentSums
 from ..equations.moment_units import in_units, spreads_in_units

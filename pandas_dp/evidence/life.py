@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.life import Exits
 from .base import Array, Evidence
 from .codec import Seen

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Evidence
 from .means import Means

@@ -4,7 +4,7 @@ for the rows in the data."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from ..dataclass import dataclass
 from .base import COMPARED, OF_GROUPS, REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .coarse import ratio_critical

@@ -6,12 +6,13 @@ Everything is in centred units: the middle of the declared range is 0, its ends 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .noise import Floats, Noise, averaged, weights
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Array, Evidence
 from .codec import Seen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from math import isnan
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri, stdtrit
 
+from ..dataclass import dataclass
 from ..laws import DiscreteGaussian, DiscreteLaplace, Law, law_from_json
 from .mixed import half_width_of_mixed
 from .total import Total, total_of

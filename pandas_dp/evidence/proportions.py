@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..dataclass import dataclass
 from .base import OF_GROUPS, OF_SHARES
 from .means import Means
 from .noise import Floats, critical

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NoReturn, Self
 
 import numpy as np
 from scipy.special import ndtri
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Array, Evidence
 from .codec import Seen

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .amounts import Amounts
 from .base import INTERVALS, Array, Evidence

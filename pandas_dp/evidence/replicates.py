@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import chdtri, ndtri, stdtrit
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import REPLICATED, Evidence
 from .bootstrap import Bootstrap

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import ClassVar, NoReturn, Self
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .amounts import Amounts
 from .base import TESTED

@@ -5,13 +5,13 @@ Proofs: docs/proofs/rows-of-people.md, section R6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..dataclass import dataclass
 from .base import COMPARED, Evidence
 from .coarse import margin
 from .noise import Floats, Noise, critical, student_over_normal

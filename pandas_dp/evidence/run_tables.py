@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..laws import DiscreteGaussian
 from ..margins import Kept, Metric, Runs, Wanted

@@ -5,13 +5,13 @@ A person brings t, how much of her counts, and s = t times her value, in units i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .noise import Floats, Noise
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations import Column
 from ..errors import NotConcluded
 from .base import INTERVALS, Array, Evidence

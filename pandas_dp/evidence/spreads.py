@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import betaincinv
 
+from ..dataclass import dataclass
 from .base import REPLICATED, Evidence
 from .bootstrap import Bootstrap
 from .ellipse import variance_range

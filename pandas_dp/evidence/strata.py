@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .maps import SAME, Linear
 from .noise import Floats, Noise
 from .simplex import SimplexSums

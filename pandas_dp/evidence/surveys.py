@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import CALIBRATED, Errors, Evidence
 from .clusters import Clusters

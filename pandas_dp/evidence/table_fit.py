@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.sets import with_errors_told
 from ..equations.table_scores import TableScores
 from ..equations.table_solution import TableSolution

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..margins import Effects, Fit, Kept, Lattice, Tie, added_up, source_of, with_told
 from .amounts import Amounts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, ClassVar, Self
@@ -12,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from ..dataclass import dataclass
 from .laplace import DiscreteLaplace
 from .law import FLOAT_ERROR, TABLE, Floats, Law, first_within, positive
 

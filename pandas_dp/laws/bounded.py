@@ -6,7 +6,6 @@ import math
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
+from ..dataclass import dataclass
 from ..noise.enclose import exp_bounds
 from .law import FLOAT_ERROR, Floats, Law, positive
 

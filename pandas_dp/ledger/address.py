@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 
 SCHEMES = ("postgresql+psycopg", "postgresql", "postgres")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
+from ..dataclass import dataclass
 from .chain import Head
 from .entry import Entry, Row
 

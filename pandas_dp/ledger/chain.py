@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from ..cost import Cost
+from ..dataclass import dataclass
 from ..errors import LedgerCorrupt, LedgerMismatch
 from .entry import Entry, Row, seal
 from .filters import filter_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..cost import Cost
+from ..dataclass import dataclass
 
 Row = tuple[int, str, str, str, str, str, str, str]  # an entry as a table holds it, its hash last
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ..cost import Concentrated, Cost
+from ..dataclass import dataclass
 from ..errors import BudgetExceeded
 from .filter import Filter, too_much
 

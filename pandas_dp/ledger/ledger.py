@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from ..cost import Concentrated, Cost, shown
+from ..dataclass import dataclass
 from ..errors import LedgerMismatch
 from .chain import Chain, Standing
 from .entry import Entry

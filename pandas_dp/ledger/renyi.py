@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from decimal import localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -12,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..cost import MARGIN, PRECISE, Approximate, Cost, Pure, best_order, conversion, shown
+from ..dataclass import dataclass
 from ..errors import BudgetExceeded
 from .filter import Filter, round_down, too_much
 

@@ -7,11 +7,11 @@ it cannot keep to it.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ..cost import Cost
+from ..dataclass import dataclass
 from ..errors import LedgerMismatch
 from .renyi import SET_ASIDE
 

@@ -6,13 +6,13 @@ Proof: docs/proofs/synthesis.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .beliefs import along, believed
 from .descent import least
 from .effects import Floats

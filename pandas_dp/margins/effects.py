@@ -7,7 +7,6 @@ average of what the noisy margins say of it. Proof: docs/proofs/margins.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .kept import Kept, subsets
 
 Floats = NDArray[np.float64]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from string import ascii_letters
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .beliefs import added, along
 from .effects import Floats
 from .kept import Kept

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
+from ..dataclass import dataclass
 from .kept import Kept, meet
 
 

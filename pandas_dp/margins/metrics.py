@@ -6,12 +6,12 @@ ones keep the error of runs low. Proof: docs/proofs/runs.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .effects import Floats
 from .prefixes import root_of
 

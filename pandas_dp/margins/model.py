@@ -6,13 +6,14 @@ Fitted to released numbers, without rows; what follows from it is free. Proof: d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .beliefs import added, along, believed
 from .drawn import Drawn, drawn_rows
 from .effects import Floats

@@ -7,12 +7,12 @@ beats it, is proved in docs/proofs/effects.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .effects import Floats
 from .kept import Kept
 from .swaps import MOST_KEYS, Lengths, Swaps

@@ -7,13 +7,14 @@ expected variance low. Proof: docs/proofs/margins.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .effects import Floats
 from .kept import Kept
 from .largest import of_least_largest

@@ -7,13 +7,14 @@ how far one row can move them, and least squares gives every prefix. Proof: docs
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt, lcm
 from typing import Any, Literal, Self
 
 import numpy as np
+
+from ..dataclass import dataclass
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Wholes = np.ndarray[Any, np.dtype[np.int64]]

@@ -6,7 +6,7 @@ Each effect is measured in the metric of its keys. Proof: docs/proofs/runs.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import prod
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .effects import Apart, Floats
 from .kept import Kept, subsets
 from .largest import of_least_largest

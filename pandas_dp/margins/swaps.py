@@ -7,7 +7,6 @@ have inner product `∏ −1/(n − 1)` over the keys of the effect in D, in par
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
@@ -15,6 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dataclass import dataclass
 from .effects import Floats
 from .kept import Kept
 

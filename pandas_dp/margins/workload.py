@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .effects import Effects, Floats
 from .kept import Kept, subsets
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import ClassVar
@@ -11,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..cost import Approximate, Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered, wrong_value
 from ..laws import MOST_DRAWS, AveragedLaplaceLaw, Law
 from ..noise import discrete_laplace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..cost import Approximate, Cost
+from ..dataclass import dataclass
 from ..errors import BadCost, CostNotOffered, UnsupportedArgument, shown
 from ..laws import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from .perturbation import BoundedPerturbation, Fitted, Moved, joint_delta

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, log
 from typing import Any, ClassVar
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..cost import Concentrated, Cost, Pure
+from ..dataclass import dataclass
 from ..noise import Far, exponential_race, uniform_below
 from ..tally import Candidates, Ladder, Norm, Ranks
 from .mechanism import root_down

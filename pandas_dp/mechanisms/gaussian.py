@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from ..cost import Concentrated, Cost
+from ..dataclass import dataclass
 from ..laws import DiscreteGaussian, Law
 from ..noise import discrete_gaussian
 from ..tally import Norm, Table

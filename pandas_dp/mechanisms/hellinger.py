@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..cost import Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..laws import HellingerLaw, Law
 from ..noise import hellinger

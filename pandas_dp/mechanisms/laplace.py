@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from ..cost import Cost, Pure
+from ..dataclass import dataclass
 from ..laws import DiscreteLaplace, Law
 from ..noise import discrete_laplace
 from ..tally import Norm, Table

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from ..cost import Concentrated, Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..noise import exp_coin, exponential_race, uniform_below
 from .exponential import Exponential

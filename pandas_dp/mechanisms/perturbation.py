@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from ..cost import Approximate, Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnsupportedArgument, shown
 from ..laws import Bounded, Law
 from ..noise import bounded

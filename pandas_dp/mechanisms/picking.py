@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
 import numpy as np
 
 from ..cost import Approximate, Concentrated, Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism
 from ..neighbours import Moves
 from ..noise import exponential_race

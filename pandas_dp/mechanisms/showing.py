@@ -6,12 +6,13 @@ shown with a probability of at most delta, whatever her number of keys. Proofs: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from ..cost import Approximate, Concentrated, Cost
+from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism
 from ..laws import Bounded, DiscreteGaussian, DiscreteLaplace, Law
 from ..neighbours import Moves

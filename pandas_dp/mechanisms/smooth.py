@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, floor, log, sqrt
@@ -12,6 +11,7 @@ from typing import ClassVar
 from scipy.special import stdtrit
 
 from ..cost import Approximate, Concentrated, Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..noise import Exponentials, Shape, Student, rounded_draw
 from ..tally import Ladder, Ranks

@@ -6,13 +6,13 @@ end, the smooth sensitivity of x_r is S = max over a <= r <= b, a < b, of (x_b â
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, log, log1p
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..tally import Ladder
 
 Column = np.ndarray[Any, Any]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
 from ..cost import Cost, Pure
+from ..dataclass import dataclass
 from ..laws import DiscreteLaplace, Law, StaircaseLaw, narrowest
 from ..noise import staircase
 from ..tally import Norm, Table

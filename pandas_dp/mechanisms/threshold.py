@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ..dataclass import dataclass
 from ..laws import DiscreteLaplace
 from .mechanism import rounded_up
 

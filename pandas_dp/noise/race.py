@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..dataclass import dataclass
 from . import bits
 from .enclose import log_bounds
 from .far import Far, Integers, entry

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from fractions import Fraction
 
+from ..dataclass import dataclass
 from . import bits
 from .shapes import Shape
 from .uniform import Uniform

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
+from ..dataclass import dataclass
 from .enclose import Interval, arctan_bounds, exp_bounds, root_bounds
 
 HALF = Fraction(1, 2)

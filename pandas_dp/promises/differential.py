@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ..dataclass import dataclass
 from ..evidence import Evidence
 from ..neighbours import Moves, Setting
 from ..statistics import Estimator

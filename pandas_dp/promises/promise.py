@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from ..evidence import Evidence
 from ..neighbours import Relation, Setting
 from ..statistics import Estimator

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Unknown
 from ..tally import Blurred, Found, FoundKey
 from .labels import OTHER

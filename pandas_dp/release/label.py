@@ -8,9 +8,10 @@ refused. Where nothing is said, a key is there: null, or an empty list.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Self
 
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 
 FORMAT = 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..evidence import Evidence
 from ..tally import Blurred

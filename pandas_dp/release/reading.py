@@ -5,12 +5,13 @@ It is read once a conclusion, and whoever concludes is handed what was read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Self
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..errors import ChangedRelease, NotConcluded
 from ..evidence import WHOLE, Evidence, evidence_from_json
 from .label import Label

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import pandas as pd
+
+from ..dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from ..conclusions import SAID, Digits, as_text, confint, level_of, short_labels, texts, whom_all
+from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..release import Released
 from .tables import Texts, table

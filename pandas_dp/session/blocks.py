@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..backends import Blocks, Call, CannotLoadError, Sorting, Told
 from ..backends.maps import as_declared
+from ..dataclass import dataclass
 from ..domain import Declared, Domain
 from ..errors import BadArgument, NotProtected, UnsupportedArgument
 from ..neighbours import Moves, Relation, Setting

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
 from ..backends import Curve, Cut, Encoded, Filled, RowMap, Scaled, with_columns
+from ..dataclass import dataclass
 from ..domain import Categories, Declared, Domain
 from ..domain.bounds import Limits
 from ..errors import PrivacyError

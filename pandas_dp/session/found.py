@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..backends import Rows
 from ..cost import Concentrated, Cost
+from ..dataclass import dataclass
 from ..errors import UnknownModel
 from ..laws import Law
 from ..mechanisms import Picking, Showing, picking_for, showing_for

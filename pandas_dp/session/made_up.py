@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Declared
 from ..errors import UnsupportedArgument
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
 from ..cost import Cost, Pure, exact
+from ..dataclass import dataclass
 from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..neighbours import Relation

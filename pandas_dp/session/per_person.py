@@ -6,7 +6,7 @@ Whatever a column holds, nothing here fails: what is no number is missing where 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..backends.of_persons import aggregated, at_end, filled, order_of
+from ..dataclass import dataclass
 from ..domain import Declared, Domain, Limits
 from ..errors import UnknownColumn, UnsupportedArgument, shown, type_of
 from ..reading import is_number

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 from ..cost import FREE, Approximate, Cost, Pure
+from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnknownMechanism, shown
 from ..evidence import Evidence
 from ..laws import DiscreteGaussian, Law

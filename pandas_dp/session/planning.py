@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import pandas as pd
 
 from ..cost import Cost
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from ..reading import whole_number
 from ..release import Release

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 from ..cost import Cost
+from ..dataclass import dataclass
 from ..domain import States
 from ..evidence import Bootstrap
 from ..mechanisms import Named

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..backends.quiet import quiet
+from ..dataclass import dataclass
 from ..errors import NotRowwise, type_of
 from ..protected import ProtectedFrame
 from .made_up import Like

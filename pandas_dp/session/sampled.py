@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from ..dataclass import dataclass
 from ..domain import Design
 from ..errors import NotProtected, UnknownColumn, wrong_value
 from ..protected import ProtectedFrame, is_whole, origin_of

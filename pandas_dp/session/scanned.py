@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from ..backends.expressions import Named
 from ..backends.row_steps import Keep, Kind, Made, Mapped, as_frame
 from ..backends.texts import TextOf
 from ..backends.times import TimeOf
+from ..dataclass import dataclass
 from ..errors import NotProtected, NotRowwise, UnknownColumn, UnsupportedArgument, type_of
 from ..protected import Origin, ProtectedFrame, ProtectedSeries, mark_frame, mark_series
 from .scanned_column import ScannedColumn

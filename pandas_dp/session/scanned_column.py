@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
@@ -16,6 +15,7 @@ from ..backends.expressions import Applied, Constant, Missing, Named, Node
 from ..backends.row_steps import Kind
 from ..backends.texts import TextOf, Texts
 from ..backends.times import TimeOf
+from ..dataclass import dataclass
 from ..errors import NotProtected, UnsupportedArgument, type_of
 from ..protected import ProtectedSeries
 from ..reading import is_number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import pandas as pd
@@ -13,6 +12,7 @@ from ..backends.row_steps import Kind
 from ..backends.texts import Changed, LengthOf, Says, Texts
 from ..backends.times import FIELDS, Against, FieldOf, SecondsOf, TimeOf
 from ..backends.values import instant, span
+from ..dataclass import dataclass
 from ..errors import UnsupportedArgument, type_of
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ..backends import Batch, Scanned, Whose, as_frame, batch_of_frame
+from ..dataclass import dataclass
 from ..errors import NotProtected, UnsupportedArgument
 from ..reading import whole_number
 from . import active

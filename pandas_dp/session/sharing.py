@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
 
 from ..backends import Rows, Several
+from ..dataclass import dataclass
 from ..ledger import Entry
 from .plan import Plan
 from .subject import Subject

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..cost import Cost
+from ..dataclass import dataclass
 from ..laws import Law
 from ..mechanisms import CHOICE, Additive, Picks, picks_for
 from ..neighbours import Moves

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..backends import Rows
+from ..dataclass import dataclass
 from ..laws import Law
 from ..mechanisms import CHOICE, Blurring, Picks, Smooth
 from ..promises.weaker import Final

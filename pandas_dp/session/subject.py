@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -20,6 +20,7 @@ from ..backends import (
     Scanned,
     beside,
 )
+from ..dataclass import dataclass
 from ..domain import Domain
 from ..neighbours import Setting
 from ..protected import Origin, is_whole, origin_of

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..backends import KnownIds, KnownRows
+from ..dataclass import dataclass
 from ..errors import NotProtected
 from ..neighbours import Relation
 from .people import People, unit_column

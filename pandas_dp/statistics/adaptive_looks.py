@@ -6,12 +6,13 @@ After McKenna, Mullins, Sheldon, Miklau (2022), with whole numbers near data: do
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..margins import OFF, Graph, Kept, Model, fit_model
 from ..tally import Blurred, Look, SomeTables, TableRace
 from .measured_tables import MeasuredTables

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from ..domain import Breaks, Kind
 from ..evidence import Centres, Noise
 from ..neighbours import Setting

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..errors import CostNotOffered
 from ..evidence import EffectTables, Noise, Tables
 from ..margins import ByEffects, Kept, Lengths, Measured

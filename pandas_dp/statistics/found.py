@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Found, Noise

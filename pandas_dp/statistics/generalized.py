@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..equations.design import Design
 from ..evidence import Noise

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Gram as Sums

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..evidence import Amounts
 from ..neighbours import Setting
 from ..tally import Blurred, Moments, Table, Tally

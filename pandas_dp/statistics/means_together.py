@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
+from ..dataclass import dataclass
 from ..evidence import Means
 from ..neighbours import Setting
 from ..tally import Blurred, Moments, MomentsTogether, Variable

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..evidence import Noise, averaged
 from ..evidence import weights as weights_of
 from ..laws import Law

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Breaks, Kind
 from ..evidence import Feature, NaiveBayes, Noise
 from ..neighbours import Setting

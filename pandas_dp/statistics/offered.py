@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
+from ..dataclass import dataclass
 from ..domain import Domain
 from ..neighbours import Setting
 from ..tally import Cells, Key, Presence, Variable

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..errors import UnsupportedArgument
 from ..evidence import Amounts, Noise, RowAmounts, RowTables, Tables

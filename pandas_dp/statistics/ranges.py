@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import named, said
 from ..domain.preferred import preferred

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..equations.design import Design
 from ..evidence.fit import Fit, FitOfRows

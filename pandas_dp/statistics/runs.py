@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..evidence import Noise, RunTables
 from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs

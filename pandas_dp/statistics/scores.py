@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Against, ManyGroups, MomentSums, Noise

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import UnsupportedArgument, UnsupportedType, wrong_value

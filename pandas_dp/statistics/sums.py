@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import UnsupportedArgument, UnsupportedType

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from math import inf, nextafter
 from typing import Any, ClassVar
 
+from ..dataclass import dataclass
 from ..domain import Breaks, Categories, Interval, Kind
 from ..domain.fingerprint import said
 from ..evidence import Life, Noise

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..margins import Kept, Told, Zeros, added, as_shares, beside, is_known, matters
 from ..neighbours import Moves
 from ..tally import Blurred, CountedTables, Distances, Look, Norm, SomeTables

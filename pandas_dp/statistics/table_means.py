@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Kind
 from ..evidence import Evidence, Noise, TableMeans
 from ..neighbours import Setting

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain.fingerprint import said
 from ..evidence import MOST_KEPT, Evidence, Noise, Tables, weighing
 from ..laws import Law

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..margins import as_shares, product_of, worthwhile
 from ..tally import Blurred, Distances, Look, SomeTables
 from .measured_tables import MeasuredTables

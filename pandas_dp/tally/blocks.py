@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.moment_matrix import Column
 from ..errors import BadBounds
 from .cells import Key, Variable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import inf, nextafter
@@ -11,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Breaks
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Key

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
 
+from ..dataclass import dataclass
 from ..domain import Breaks, Categories, Grid, Interval, States
 from ..domain.fingerprint import named, said
 from ..margins import Tie, ties_of

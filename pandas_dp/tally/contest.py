@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm

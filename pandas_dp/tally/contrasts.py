@@ -5,13 +5,14 @@ Theorems: docs/proofs/tests.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Interval
 from ..neighbours import Moves
 from .blurred import Blurred

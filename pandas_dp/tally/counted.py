@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain.fingerprint import said
 from .cells import Key
 from .sums import Table

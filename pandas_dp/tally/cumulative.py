@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..margins import Prefixes
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable

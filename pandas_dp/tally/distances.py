@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -11,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells
 from .counted import CountedTables

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, cast, runtime_checkable
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .asked import Additive, Tally
 from .blurred import Blurred

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from math import isqrt
 from typing import Any
 
+from ..dataclass import dataclass
 from ..domain import Unknown
 from ..domain.fingerprint import named, said
 from .blurred import Blurred

@@ -5,7 +5,6 @@ Proof of its weights and reach: docs/proofs/moments.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -13,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.moment_matrix import Column, MomentMatrix
 from ..equations.moment_sums import MomentSums
 from ..laws import DiscreteGaussian

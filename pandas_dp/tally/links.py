@@ -7,12 +7,12 @@ how others are added up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .terms import STEPS
 
 Column = np.ndarray[Any, Any]

@@ -5,10 +5,10 @@ Their parameters are whole codes of a grid, made of released numbers by integer 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import Cells, Presence, Variable
 from .moments import Moments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -11,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm, farthest

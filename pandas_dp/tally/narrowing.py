@@ -5,10 +5,10 @@ Bounds are whole codes of a grid, made of released numbers, whatever these are. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ..dataclass import dataclass
 from ..margins import steps_holding
 from ..neighbours import Moves
 from .blurred import Blurred

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.moment_matrix import MomentMatrix
 from ..equations.pilots import Pilot
 from ..equations.score_step import ScoreStep, score_step

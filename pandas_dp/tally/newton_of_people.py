@@ -5,9 +5,9 @@ Proofs of weights and reach: docs/proofs/scores-by-person.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL
 from .links import ONE, Linear

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain import Grid
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Key, Presence, Variable

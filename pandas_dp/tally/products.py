@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import isqrt, prod
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .moments import ROUNDING, rounding_shift, widen

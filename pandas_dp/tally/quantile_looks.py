@@ -6,12 +6,12 @@ known before. Proof: docs/proofs/quantile-intervals.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..margins import Binned, Curve, Prefixes, curve_of, ends_around, ends_between
 from ..neighbours import Moves
 from .blurred import Blurred

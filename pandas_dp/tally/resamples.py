@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isqrt
 from typing import ClassVar, Literal
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .reach import Norm

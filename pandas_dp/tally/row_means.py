@@ -5,13 +5,13 @@ Proofs: docs/proofs/rows-of-people.md, R4 and R5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
 from .people import vanishing

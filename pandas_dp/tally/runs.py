@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..margins import Metric, Moved
 from ..neighbours import Moves
 from .cells import Cells, Presence, Variable

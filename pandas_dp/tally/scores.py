@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..domain.fingerprint import said
 from .cells import Variable
 from .row_means import Numbers

@@ -7,13 +7,14 @@ such that their squares add up to STEPS² at most, in any row.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..equations.moment_matrix import Column
 from .cells import Key, Variable
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ import pyarrow as pa
 from ..backends import Fold, Part, Scan, Scanned, Seen
 from ..backends.batch import Batch, Whose
 from ..backends.sources import batch_of
+from ..dataclass import dataclass
 from .split import Split
 
 KEPT = "kept"

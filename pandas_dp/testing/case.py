@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..cost import Concentrated, Cost
+from ..dataclass import dataclass
 from ..domain import Categories, Interval, States
 from ..neighbours import Setting
 from ..statistics import Estimator, Particular, TableOfEffects

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar
@@ -12,6 +11,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..cost import Concentrated, Pure
+from ..dataclass import dataclass
 from ..domain import Interval, Kind
 from ..domain.fingerprint import said
 from ..evidence import Unsaid

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from ..mechanisms.exponential import Rungs
 from ..promises import PUBLIC
 from ..tally import EVERY_RANK, Candidates, Contest, Ladder, Norm, Ranks, Tally

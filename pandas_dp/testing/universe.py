@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..backends import KnownIds, PandasRows
+from ..dataclass import dataclass
 from ..neighbours import Relation
 
 Array = np.ndarray[Any, Any]

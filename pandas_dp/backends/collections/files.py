@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...dataclass import dataclass
 from ...errors import PrivacyError
 from ..batch import Batch
 from ..opened import of_files

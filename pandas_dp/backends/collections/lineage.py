@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from dask._expr import Expr
 
+from ...dataclass import dataclass
 from ...errors import NotProtected, NotRowwise
 from .protected import Protected
 from .refused import called, refusal

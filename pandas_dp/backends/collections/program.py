@@ -8,13 +8,13 @@ from the types that Dask knows, whatever the rows hold: plain numbers are floats
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from dask._task_spec import Task
 
+from ...dataclass import dataclass
 from ..columns import Mask
 from ..known import KnownIds
 from .accessors import of_texts

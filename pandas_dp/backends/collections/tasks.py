@@ -7,12 +7,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ..fold import Fold
 from ..part import Part
 from .program import Program

@@ -7,7 +7,7 @@ is in the label; intervals that it would falsify are refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...evidence import Amounts, Noises, Tables
 from ...margins import Kept, in_turn, largest_within, with_common_parts, with_told

@@ -9,13 +9,13 @@ smooth, so Newton's method with conjugate gradients on sums of the table finds i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, cg
 
+from ...dataclass import dataclass
 from ...margins import Kept
 
 Floats = NDArray[np.float64]

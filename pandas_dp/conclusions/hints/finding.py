@@ -7,11 +7,11 @@ with `@hint`; a further one is a function more. A good release gets none.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...evidence import Evidence, Means, MomentSums, as_means
 from ...release import Item, Released

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...dataclass import dataclass
 from ...equations import Column
 from ...evidence import Scores, Spectrum, as_numbers, design
 from .predictor import Classifier, Floats, Predictor, classes_of, names_of

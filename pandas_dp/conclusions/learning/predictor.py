@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...dataclass import dataclass
 from ...equations import nearest
 from ...errors import UnsupportedArgument
 from ...evidence import Centres, Feature, NaiveBayes, as_numbers, spans

@@ -6,7 +6,6 @@ Confidence and lift are ratios of noisy counts, so their intervals are Fieller's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded, wrong_value
 from ...evidence import critical, fieller
 from ...margins import Kept

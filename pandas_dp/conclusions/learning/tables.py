@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...evidence import Feature, Noise, Tables
 from ...margins import Apart, Effects, Kept, subsets

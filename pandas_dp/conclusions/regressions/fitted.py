@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...equations.design import Design, Regression
 from ...errors import NotConcluded, UnsupportedArgument
 from ...evidence import Fit, Generalized

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...domain.categories import plain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Evidence, RunTables, TableMeans, Tables

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...evidence import Amounts, with_totals
 from ...release import Release, Released, and_total, publish

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...evidence import TableDistances
 from ...margins import Kept

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Tables

@@ -4,13 +4,14 @@ again."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded
 from ...evidence import EffectTables, Evidence, Noise, RunTables, Tables
 from ...margins import Effects, Graph, Kept, Lattice, Tie, Told, Zeros, centred, subsets

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ...evidence import Evidence, Tables
 from ...release import Released, guarantee
 from .described import Described

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln, logsumexp, xlog1py, xlogy
 
+from ...dataclass import dataclass
 from ...laws import Law
 from .masses import Masses
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...errors import NotConcluded, wrong_value
 from ...evidence import OwnCells
 from ...laws import Law

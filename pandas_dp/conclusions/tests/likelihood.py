@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri, gammaincc, xlogy
 
+from ...dataclass import dataclass
 from ...laws import Law
 from .loglinear import GAIN, Margins, fit, fitted_once, freedom, freedom_within, independence
 from .masses import Masses

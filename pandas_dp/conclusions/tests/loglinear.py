@@ -9,13 +9,13 @@ likelihood further.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from ...dataclass import dataclass
 from .laplace_posterior import LaplacePosterior, suits
 from .masses import Masses
 from .posterior import LEAST_MEAN, Posterior

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...dataclass import dataclass
 from ...laws import Law
 
 Floats = npt.NDArray[np.float64]

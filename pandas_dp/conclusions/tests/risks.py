@@ -5,7 +5,6 @@ released numbers. Proofs: docs/proofs/tests.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...errors import BadArgument, NotConcluded, shown
 from ...evidence import Noise, Proportions, critical
 from ...evidence.errors_of_tests import error_of

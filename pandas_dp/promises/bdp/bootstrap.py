@@ -7,12 +7,13 @@ See docs/proofs/bootstrap-dp.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...cost import Cost
+from ...dataclass import dataclass
 from ...errors import UnknownMechanism, UnsupportedArgument
 from ...neighbours import Setting
 from ...reading import one_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ..weaker.facts import Column, Facts
 from ..weaker.finals import FINE, Average, Final, Total, Variance, roots_up, up
 from ..weaker.ordered import Ordered, column_of

@@ -7,12 +7,12 @@ the scale is a function of the data, and neighbours are answered on scales of th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...cost import Cost, Pure
+from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism
 from ...neighbours import Setting
 from ...reading import whole_number

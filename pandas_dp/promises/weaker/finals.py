@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import inf, isqrt
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ...tally import ONE_CELL, Cells, Presence, Ranks, Variable
 from ...tally.moments import rounding_shift
 from .facts import Column, Facts, Scaled

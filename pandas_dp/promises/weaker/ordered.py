@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ...tally import Ranks
 from .facts import At, Column, Facts
 from .finals import Measured

@@ -7,11 +7,11 @@ either norm, and a row that stays by at most 2 (squared, in norm 2). Proofs: doc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from ...dataclass import dataclass
 from ...tally import Norm
 from .facts import Column, Facts, Scaled, Stretch
 from .finals import FINE, Measured, as_floats, nearest

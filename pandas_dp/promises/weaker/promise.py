@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...cost import Cost
+from ...dataclass import dataclass
 from ...errors import BadArgument, shown
 from ...evidence import Evidence
 from ...neighbours import Relation, Setting

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 import numpy as np
 
 from ...cost import Cost
+from ...dataclass import dataclass
 from ...domain import Interval
 from ...laws import Law
 from ...mechanisms import CHOICE, Additive

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from typing import Any
 
 import pandas as pd
 
 from ...cost import Cost, parse
+from ...dataclass import dataclass
 from ...errors import BadArgument, type_of
 from ...reading import a_number, whole_number
 from ...session import Session

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv
 
+from ...dataclass import dataclass
 from .promised import Promised
 from .seen import Seen
 

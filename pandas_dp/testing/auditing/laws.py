@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ...backends import Rows
 from ...cost import Concentrated, Pure
+from ...dataclass import dataclass
 from ...laws import DiscreteGaussian, DiscreteLaplace, Law
 from ...promises import Differential
 from ...session import corridor

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...cost import Approximate, Concentrated, Cost, Pure
+from ...dataclass import dataclass
 
 Array = np.ndarray[Any, Any]
 ORDERS = np.concatenate([1 + np.geomspace(1e-4, 1, 25), np.geomspace(2.2, 64, 25)])

@@ -7,12 +7,12 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...dataclass import dataclass
 from ...release import label_of
 
 OWN = ("id", "entry", "digest", "frame", "session")  # of a label: they differ from release to release
