@@ -16,7 +16,7 @@ from pandas_dp.testing.reach import answer_of
 
 from .questions import ODDITIES
 
-COLUMNS = ["x", "y", "z", "k", "j", "w", "h", "e"]
+COLUMNS = ["x", "y", "z", "k", "j", "i", "w", "h", "e"]
 TALLIES = list(tallies().items())
 ORDINARY: list[Any] = [0, 1, 2, 3, 5, 10, -2, 0.25, 1.5, "a", "b"]
 
@@ -78,6 +78,11 @@ def test_one_row_of_anything_stays_within_reach(
     for norm in (1, 2):
         (apart,) = distances(tally, found, np.array([[0, 1]]), norm, weights(tally, norm, world))  # type: ignore[arg-type]
         assert apart <= float(tally.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+
+
+def test_rows_of_anything_have_the_columns_of_every_question() -> None:
+    for tally, (_, worlds) in TALLIES:
+        answer_of(tally, read([], worlds[0], []))
 
 
 def test_all_worlds_were_tried() -> None:
