@@ -81,7 +81,8 @@ class Protects:
 
         Examples
         --------
-        >>> with Session(epsilon=1) as session:
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> with pdp.Session(epsilon=1) as session:
         ...     people = session.protect(pd.DataFrame({"age": [31, 54]}))
         ...     list(people.columns)
         ['age']
