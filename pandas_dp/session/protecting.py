@@ -86,7 +86,7 @@ class Protects:
         ...     people = session.protect(pd.DataFrame({"age": [31, 54]}))
         ...     list(people.columns)
         ['age']
-        >>> with Session(epsilon=1, unit="person") as session:
+        >>> with pdp.Session(epsilon=1, unit="person") as session:
         ...     visits = session.protect(pd.DataFrame({"person": ["a", "b", "a"], "cost": [20.0, 35.0, 10.0]}))
         ...     totals = visits.groupby("person")["cost"].sum()
         ...     totals.dp.mean(bounds=(0, 100)).dp.metadata["counted"]
