@@ -39,6 +39,11 @@ class Engine(Protocol):
         """Whether each pass reads the rows from afar, so that one look is better than two."""
         ...
 
+    @property
+    def has_many_rows(self) -> bool:
+        """Whether there are so many at hand that counting every point of a grid is quicker than a second look."""
+        ...
+
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         """What each fold finds, in one pass over the rows for all of them."""
         ...

@@ -10,6 +10,8 @@ from typing import Any
 from .fold import Fold
 from .part import Part
 
+MANY = 2**18  # rows: with fewer, a table of the points of a grid is larger than they are
+
 
 class InMemory:
     """Runs one fold after the other, as a block of one column fits the cache, and those of several may not."""
@@ -17,7 +19,7 @@ class InMemory:
     reads_anew = False
 
     def __init__(self, rows: Part) -> None:
-        self.rows = rows
+        self.rows, self.has_many_rows = rows, rows.rows >= MANY
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         return [self._found(fold) for fold in folds]

@@ -59,7 +59,8 @@ class FoldedRows:
     def __init__(self, engine: Engine, tallies: Iterable[Any] = ()) -> None:
         self._engine, tallies = engine, [*tallies]
         lines = Counter(_line(tally) for tally in tallies if isinstance(tally, Ranks) and can_be_fine(tally))
-        self._fine = {line for line, ranks in lines.items() if ranks > 1 or engine.reads_anew}
+        one_look = engine.reads_anew or engine.has_many_rows
+        self._fine = {line for line, ranks in lines.items() if ranks > 1 or one_look}
         counts = Counter(fold for tally in tallies for fold in first_folds(tally, self._is_fine(tally)))
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
         self._points: dict[tuple[Variable, Cells], Array] = {}

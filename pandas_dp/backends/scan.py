@@ -90,6 +90,7 @@ class Scan:
 
     table: Scanned
     reads_anew: ClassVar[bool] = True
+    has_many_rows: ClassVar[bool] = False
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         return run_together([(self.table, folds)])[0]
@@ -116,6 +117,7 @@ class ScanWithOthers:
     table: Scanned
     several: Several
     reads_anew: ClassVar[bool] = True
+    has_many_rows: ClassVar[bool] = False
 
     def run(self, folds: Sequence[Fold[Any, Any]]) -> list[Any]:
         waiting = [(each.table, rows.waiting()) for each, rows in self.several.tables if each is not self]

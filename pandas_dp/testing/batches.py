@@ -27,6 +27,8 @@ class InBatches:
     Answers are those of Arrow's readers, and reads are counted as those of files are.
     """
 
+    has_many_rows = False
+
     def __init__(self, rows: Part, seed: int = 0) -> None:
         self.rows, self.random = rows, Random(seed)  # which says nothing of any row
         self.table = as_arrow(rows)

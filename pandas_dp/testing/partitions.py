@@ -23,7 +23,7 @@ class InPartitions:
     Tasks and partials are packed as for another machine. Of people it is `Split`.
     """
 
-    reads_anew = False
+    reads_anew = has_many_rows = False
 
     def __init__(self, rows: Part, seed: int = 0) -> None:
         self.rows, self.random = rows, Random(seed)  # which says nothing of any row

@@ -18,7 +18,7 @@ class Split:
     Partials cannot be written to: whoever merges them must not change them.
     """
 
-    reads_anew = False
+    reads_anew = has_many_rows = False
 
     def __init__(self, rows: Part, seed: int = 0) -> None:
         self.rows, self.random = rows, Random(seed)  # which says nothing of any row

@@ -13,8 +13,9 @@ from scipy.stats import binom
 
 import pandas_dp as pdp
 from pandas_dp.backends.binned import InBins
+from pandas_dp.backends.memory import MANY
 from pandas_dp.backends.part import Part
-from pandas_dp.backends.stretches import Stretches
+from pandas_dp.backends.stretches import Nearby, Stretches
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.evidence import Near, Quantiles
 from pandas_dp.margins import Binned, Prefixes, curve_of, ends_around, ends_between, even_ends
@@ -91,6 +92,25 @@ def test_cells_are_counted_in_bins_of_their_own() -> None:
     assert (told == counts @ tally.strategy.matrix.T).all()
     points = Stretches(WHOLE, cells, 0, 3, 0)
     assert (fold.of_points(points.finish(points.read(Part.whole(rows, None)))) == told).all()
+
+
+def test_a_median_of_many_rows_is_counted_at_each_point_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = pd.Series(np.random.default_rng(6).normal(50, 10, MANY + 1).clip(0, 100), name="x")
+    read: list[str] = []
+    for fold in (Stretches, Nearby, InBins):
+        reading = fold.read
+        monkeypatch.setattr(
+            fold, "read", lambda self, part, of=reading, name=fold.__name__: read.append(name) or of(self, part)
+        )
+    for rows, looks in ((x, {"Stretches"}), (x[:1000], {"Stretches", "Nearby", "InBins"})):
+        read.clear()
+        people = pdp.Session(epsilon=1e9).protect(rows.to_frame())
+        told = people["x"].dp.median(bounds=(0, 100), epsilon=1e6)
+        assert set(read) == looks
+        assert abs(told["median"].item() - np.sort(rows.to_numpy())[(len(rows) - 1) // 2]) < 1e-2 + 2 * (
+            len(rows) < MANY
+        )
+        assert told["lower"].item() <= told["median"].item() <= told["upper"].item()
 
 
 def test_bins_that_are_not_kept_end_no_interval() -> None:
