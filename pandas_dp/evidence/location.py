@@ -11,8 +11,8 @@ import numpy as np
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Evidence
+from .clamped import clamped_mean
 from .means import Means
-from .moments import MomentSums
 from .noise import Floats, Noise, critical, fieller
 
 USUAL = 1000.0  # points between a quantile and where it may have been chosen, where the label does not say
@@ -104,20 +104,7 @@ class TrimmedMean(Evidence):
     @cached_property
     def _mean(self) -> Means:
         """Of clamped values, each as many times as far from the middle as trimming moves their mean away."""
-        (low, high), (count, total, squares) = self.ends, self.released
-        half = (high - low) / 2 / (1 - 2 * self.proportion)
-        return Means(
-            MomentSums(
-                centre=(low + high) / 2,
-                half=half,
-                total=np.array([total * half]),
-                squares=np.array([squares * half**2]),
-                total_noise=self.noises[1].times(half),
-                squares_noise=self.noises[2].times(half**2),
-                count=np.array([count]),
-                count_noise=self.noises[0],
-            )
-        )
+        return clamped_mean(self.ends, self.released, self.noises, kept=1 - 2 * self.proportion)
 
     @property
     def lower(self) -> float:

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
-import numpy as np
-
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Evidence
+from .clamped import clamped_mean
 from .means import Means
-from .moments import MomentSums
 from .noise import Floats, Noise
 
 
@@ -35,22 +33,7 @@ class MeanWithin(Evidence):
 
     @cached_property
     def _mean(self) -> Means:
-        (low, high), (count, total, squares) = self.ends, self.released
-        half, public = (high - low) / 2, self.size is not None
-        lacking = squares * half**2
-        return Means(
-            MomentSums(
-                centre=(low + high) / 2,
-                half=half,
-                total=np.array([total * half]),
-                squares=np.array([(self.size or 0) * half**2 - lacking if public else lacking]),
-                total_noise=self.noises[1].times(half),
-                squares_noise=self.noises[2].times(half**2),
-                size=self.size,
-                count=None if public else np.array([count]),
-                count_noise=None if public else self.noises[0],
-            )
-        )
+        return clamped_mean(self.ends, self.released, self.noises, size=self.size)
 
     @property
     def lower(self) -> float:

@@ -16,6 +16,7 @@ from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Form, Moments, Norm, Pulling, Ranks, Tally, Trimming, Variable
 from ..tally.location_looks import CLIP
 from ..tally.locations import WHOLE
+from .clamped import clamped
 
 FIRST = Fraction(1, 4)  # of the price of a location, for quantiles
 QUANTILES = Fraction(1, 2)  # of the price of a trimmed mean
@@ -108,17 +109,5 @@ class TrimmedMean(LooksAgain):
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Trimmed:
         *_, form = self.tallies(setting, ())
         assert isinstance(form, Trimming)
-        grid, (low, high) = self.variable.grid, form.parameter(answers[:-1])
-        middle, half = Fraction(low + high, 2), Fraction(max(1, high - low), 2)
-        count, total, squares = (float(each) for each in answers[-1].table[0])
-        count_noise, total_noise, square_noise = answers[-1].laws
-        return Trimmed(
-            ends=(
-                float(grid.centre + (middle - half) * grid.code_step),
-                float(grid.centre + (middle + half) * grid.code_step),
-            ),
-            proportion=float(self.proportion),
-            released=(count, total / WHOLE, squares / WHOLE**2),
-            noises=(Noise(count_noise), Noise(total_noise, 1 / WHOLE), Noise(square_noise, 1 / WHOLE**2)),
-            step=float(grid.step),
-        )
+        ends, released, noises = clamped(self.variable, form.parameter(answers[:-1]), answers[-1])
+        return Trimmed(ends, float(self.proportion), released, noises, step=float(self.variable.grid.step))

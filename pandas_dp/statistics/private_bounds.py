@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import MeanWithin, Noise
+from ..evidence import MeanWithin
 from ..margins import Prefixes
 from ..neighbours import Setting
 from ..tally import ONE_CELL, AroundChosen, Blurred, Cells, Form, Moments, Narrowing, Norm, Ranks, Tally, Variable
-from ..tally.locations import WHOLE
+from .clamped import clamped
 
 BINS: dict[Norm, int] = {1: 40, 2: 128}
 SDS: dict[Norm, int] = {1: 3, 2: 2}  # sums of Laplace noise are far off more often
@@ -59,21 +59,9 @@ class MeanInChosenBounds:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> MeanWithin:
-        form, grid, size = self.tallies(setting, ())[-1], self.variable.grid, self._size(setting)
+        form = self.tallies(setting, ())[-1]
         assert isinstance(form, Narrowing)
-        low, high = form.parameter(answers[:-1])
-        middle, half = Fraction(low + high, 2), Fraction(max(1, high - low), 2)
-        count, total, squares = (float(each) for each in answers[-1].table[0])
-        count_noise, total_noise, squares_noise = answers[-1].laws
-        return MeanWithin(
-            ends=(
-                float(grid.centre + (middle - half) * grid.code_step),
-                float(grid.centre + (middle + half) * grid.code_step),
-            ),
-            released=(count, total / WHOLE, squares / WHOLE**2),
-            noises=(Noise(count_noise), Noise(total_noise, 1 / WHOLE), Noise(squares_noise, 1 / WHOLE**2)),
-            size=size,
-        )
+        return MeanWithin(*clamped(self.variable, form.parameter(answers[:-1]), answers[-1]), size=self._size(setting))
 
     def _size(self, setting: Setting) -> int | None:
         return setting.size if setting.counts_public(self.cells, [self.variable]) else None

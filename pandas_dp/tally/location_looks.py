@@ -12,7 +12,8 @@ from ..dataclass import dataclass
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
-from .locations import WHOLE, Pulls, Winsorised
+from .clamping import Clamping, code_of
+from .locations import WHOLE, Pulls
 from .ranks import Ranks
 from .reach import Norm
 
@@ -26,7 +27,7 @@ def code_at(variable: Variable, answer: Blurred) -> int:
     """The code of a chosen grid point, inside the range whatever was told."""
     grid = variable.grid
     step = min(max(int(answer.table[0, 0]), 0), grid.high - grid.low)
-    return grid.factor * (grid.low + step) - grid.offset
+    return code_of(grid, step)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Pulling:
 
 
 @dataclass(frozen=True)
-class Trimming:
+class Trimming(Clamping):
     """Values clamped to two chosen quantiles."""
 
     ranks: tuple[Ranks, Ranks]
@@ -91,22 +92,7 @@ class Trimming:
     def after(self) -> tuple[Ranks, Ranks]:
         return self.ranks
 
-    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.at((0, 1)).weights(norm, moves)
-
-    def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return self.at((0, 1)).reach(norm, moves)
-
     def parameter(self, told: tuple[Blurred, ...]) -> Parameter:
         """Both ends in codes, rising: chosen quantiles may cross."""
         first, second = sorted(code_at(self.variable, each) for each in told)
         return first, second
-
-    def at(self, parameter: Parameter) -> Winsorised:
-        return Winsorised(self.variable, *parameter)
-
-    def say(self, parameter: Parameter) -> dict[str, float]:
-        """In the column's unit."""
-        grid = self.variable.grid
-        low, high = (float(grid.centre + code * grid.code_step) for code in parameter)
-        return {"from": low, "to": high}
