@@ -63,9 +63,7 @@ def coded(**given: Any) -> Any:
 
 @pytest.mark.parametrize("looks", [3, "adaptive"])
 def test_nothing_is_asked_of_levels_of_public_tables(looks: Any) -> None:
-    synthesis, data = coded(
-        public=[lambda d: d.value_counts(["code", "place"]).unstack(fill_value=0)], rho=1, looks=looks
-    )
+    synthesis, data = coded(public=[lambda d: pd.crosstab(d["code"], d["place"])], rho=1, looks=looks)
     asked = [each["parameter"] for each in synthesis.measured[0].attrs["dp"]["looks"][1:]]
     named = [tuple(keys) for each in asked for keys in each.get("distances", each.get("tables", []))]
     assert named
