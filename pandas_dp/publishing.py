@@ -88,9 +88,9 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
             draft.abandon()
             return _again(path, noted)
         for name, each in noted.items():
-            release = each.carry_out()
-            draft.keep(name, release, categories[name])
-            if isinstance(part := each.plan.question.parts[0].estimator, TablesForSynthesis):
+            release, part = each.carry_out(), each.plan.question.parts[0].estimator
+            draft.keep(name, release, _categories(each) if isinstance(part, TablesForSynthesis) else categories[name])
+            if isinstance(part, TablesForSynthesis):
                 draft.keep_model(name, to_json(looked(release, part, each.plan.setting.size)))
         draft.finish()
     except Exception as error:
@@ -135,7 +135,7 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
         raise UnsupportedArgument(f"stored tables have columns named by strings; rename the column {shown(unfit)}.")
     estimator = noted.plan.question.parts[0].estimator
     if isinstance(estimator, TablesForSynthesis):
-        readings = estimator.counted.readings
+        readings = estimator.readings
         return {str(each.key.name): typed(reading_labels(each), each.key.name) for each in readings}
     return {str(key.name): typed(key_labels(key).tolist(), key.name) for key in keys}
 

@@ -18,6 +18,7 @@ from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
 from .optimum import Optimum, optimum
+from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
@@ -53,6 +54,7 @@ __all__ = [
     "Model",
     "Moved",
     "Optimum",
+    "Parts",
     "Planning",
     "Prefixes",
     "Runs",
@@ -73,6 +75,7 @@ __all__ = [
     "downward",
     "ends_around",
     "ends_between",
+    "even_bins",
     "even_ends",
     "finest",
     "fit_model",
@@ -85,6 +88,7 @@ __all__ = [
     "meet",
     "nested_sizes",
     "optimum",
+    "parts_of",
     "possible_cells",
     "product_of",
     "source_of",
