@@ -2,9 +2,9 @@
 
 `python -m benchmarks.measured_bins [RUNS]` prints what docs/synthetic-rows.md shows. Three tables: incomes that are
 skewed in a range declared wide, whose logarithm is normal by three sorts of work, a tenth of them 0; values that are
-even over their range; and 1,000 people of the PUMS of California. "ranks": how far the share of rows up to a value is from
-that of the data, on average over values. "tenths": half of what tables of tenths of the number by the sort differ by.
-"means": how far the means of the sorts are off, in standard deviations of the number.
+even over their range; and 1,000 people of the PUMS of California. "ranks": how far the share of rows up to a value is
+from that of the data, on average over values. "tenths": half of what tables of tenths of the number by the sort differ
+by. "means": how far the means of the sorts are off, in standard deviations of the number.
 """
 
 from __future__ import annotations
