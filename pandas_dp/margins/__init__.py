@@ -17,6 +17,7 @@ from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
+from .nested import Digits, Nested, levels_of, table_from, weights_of
 from .optimum import Optimum, optimum
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
@@ -38,6 +39,7 @@ __all__ = [
     "Binned",
     "ByEffects",
     "Curve",
+    "Digits",
     "Drawn",
     "Dual",
     "Effects",
@@ -52,6 +54,7 @@ __all__ = [
     "Metric",
     "Model",
     "Moved",
+    "Nested",
     "Optimum",
     "Planning",
     "Prefixes",
@@ -81,6 +84,7 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
+    "levels_of",
     "matters",
     "meet",
     "nested_sizes",
@@ -90,7 +94,9 @@ __all__ = [
     "source_of",
     "steps_holding",
     "subsets",
+    "table_from",
     "ties_of",
+    "weights_of",
     "with_common_parts",
     "with_told",
     "worthwhile",
