@@ -256,7 +256,7 @@ def test_in_one_session_the_same_frame_is_recognised_and_a_derived_one_never(tmp
 
 def run(folder: Path, when: str) -> int:
     code = [sys.executable, "-m", "tests.tables.publishing", str(folder / "t"), str(folder / "l"), when]
-    return subprocess.run(code, cwd=Path(__file__).parents[2], capture_output=True, check=False, timeout=120).returncode
+    return subprocess.run(code, cwd=Path(__file__).parents[2], capture_output=True, check=False, timeout=600).returncode
 
 
 @pytest.mark.slow
