@@ -194,8 +194,8 @@ class RankedValue:
 
     def _strategy(self, bins: int, setting: Setting) -> Prefixes:
         """The number of rows, where it is private, is free beside bins of one cell if rows are also swapped."""
-        free = setting.moves.swap and self._size(setting) is None and not self.cells.keys
-        return Prefixes(bins, "optimum" if self.norm == 2 else "blocks", free)
+        known = self._size(setting) is not None
+        return Prefixes.planned(bins, self.norm, setting.moves.swap and not known and not self.cells.keys, known)
 
     def _size(self, setting: Setting) -> int | None:
         return setting.size if setting.counts_public(self.cells, [self.variable]) else None
