@@ -173,7 +173,9 @@ def _in_full(written: Signature) -> Signature:
 
 
 UNSAID = object()
-COMMON = "a cost (epsilon, delta, rho or width), bounds, categories, confidence, note and more: help(pandas_dp.Keywords)"
+COMMON = (
+    "a cost (epsilon, delta, rho or width), bounds, categories, confidence, note and more: help(pandas_dp.Keywords)"
+)
 NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
 
 # pandas' arguments that change nothing when they say what the library does anyway
