@@ -320,7 +320,10 @@ def test_a_wide_table_stands_in_parts_that_paper_holds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("case", "error"),
-    [("no path", TypeError), ("a folder", TypeError), ("no such folder", TypeError), ("a ledger", TypeError)],
+    [
+        *[("no path", TypeError), ("a folder", TypeError), ("no such folder", TypeError), ("a ledger", TypeError)],
+        ("another kind of file", TypeError),
+    ],
 )
 def test_a_wrong_path_is_refused_and_nothing_is_written(tmp_path: Path, case: str, error: type[Exception]) -> None:
     session, _ = opened(ledger=tmp_path / "people.ledger")
@@ -329,6 +332,7 @@ def test_a_wrong_path_is_refused_and_nothing_is_written(tmp_path: Path, case: st
         "a folder": tmp_path,
         "no such folder": tmp_path / "none" / "report.html",
         "a ledger": tmp_path / "people.ledger",
+        "another kind of file": tmp_path / "report.pdf",
     }
     before = sorted(each.name for each in tmp_path.iterdir())
     with refused(error, case):
