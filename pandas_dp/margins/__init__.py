@@ -17,6 +17,7 @@ from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
+from .nested import Digits, Nested, levels_of, table_from, weights_of
 from .optimum import Optimum, optimum
 from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
@@ -39,6 +40,7 @@ __all__ = [
     "Binned",
     "ByEffects",
     "Curve",
+    "Digits",
     "Drawn",
     "Dual",
     "Effects",
@@ -53,6 +55,7 @@ __all__ = [
     "Metric",
     "Model",
     "Moved",
+    "Nested",
     "Optimum",
     "Parts",
     "Planning",
@@ -84,6 +87,7 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
+    "levels_of",
     "matters",
     "meet",
     "nested_sizes",
@@ -94,7 +98,9 @@ __all__ = [
     "source_of",
     "steps_holding",
     "subsets",
+    "table_from",
     "ties_of",
+    "weights_of",
     "with_common_parts",
     "with_told",
     "worthwhile",

@@ -14,6 +14,7 @@ from .exceeding import SmallPValues
 from .found import FoundCounts
 from .generalized import GeneralizedFit
 from .gram import GramTable
+from .levels import TableOfLevels
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
@@ -97,6 +98,7 @@ __all__ = [
     "SurveyEstimate",
     "Survival",
     "TableOfEffects",
+    "TableOfLevels",
     "TableOfMargins",
     "TableOfRuns",
     "TableRegression",
