@@ -9,6 +9,7 @@ from .cuts import ends_around, ends_between, even_ends, steps_holding
 from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
+from .exact import Exact
 from .fitting import Fit, around_zeros
 from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
@@ -16,13 +17,15 @@ from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
+from .nested import Digits, Nested, levels_of, table_from, weights_of
 from .optimum import Optimum, optimum
+from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
 from .runs import Moved, Runs, RunsWanted, cost_of_runs
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
-from .told import Told, beside, centred, is_known
+from .told import Told, centred
 from .workload import Workload
 from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
@@ -37,9 +40,11 @@ __all__ = [
     "Binned",
     "ByEffects",
     "Curve",
+    "Digits",
     "Drawn",
     "Dual",
     "Effects",
+    "Exact",
     "Fit",
     "Graph",
     "Importance",
@@ -50,7 +55,9 @@ __all__ = [
     "Metric",
     "Model",
     "Moved",
+    "Nested",
     "Optimum",
+    "Parts",
     "Planning",
     "Prefixes",
     "Runs",
@@ -64,7 +71,6 @@ __all__ = [
     "added_up",
     "around_zeros",
     "as_shares",
-    "beside",
     "centred",
     "cost_of",
     "cost_of_runs",
@@ -72,25 +78,29 @@ __all__ = [
     "downward",
     "ends_around",
     "ends_between",
+    "even_bins",
     "even_ends",
     "finest",
     "fit_model",
     "in_turn",
-    "is_known",
     "is_spare",
     "join",
     "kinds",
     "largest_within",
+    "levels_of",
     "matters",
     "meet",
     "nested_sizes",
     "optimum",
+    "parts_of",
     "possible_cells",
     "product_of",
     "source_of",
     "steps_holding",
     "subsets",
+    "table_from",
     "ties_of",
+    "weights_of",
     "with_common_parts",
     "with_told",
     "worthwhile",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ from ...dataclass import dataclass
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Tables
-from ...margins import EVENNESS, Kept, Model, Told, Zeros, beside, fit_model, is_known
+from ...margins import EVENNESS, Exact, Kept, Model, Parts, Told, Zeros, fit_model
 from ...release import OTHER, Label, Release, Released
 from ..stored.margin import is_key_list, read_where
 from ..tests.masses import Masses
@@ -59,6 +60,11 @@ class Described:
         for weights in self.model.weights:
             seal.update(np.ascontiguousarray(weights).tobytes())
         return seal.hexdigest()
+
+    @cached_property
+    def exact(self) -> Exact:
+        """What everybody knows of its tables."""
+        return Exact(self.public, self.zeros)
 
     @property
     def names(self) -> list[Hashable]:
@@ -155,7 +161,7 @@ class Described:
 
     def is_public(self, keys: Sequence[Key]) -> bool:
         """Whether a table over these keys follows from one that everybody knows, which the model has exactly."""
-        return bool(keys) and is_known(tuple(key.place for key in keys), self.public)
+        return bool(keys) and self.exact.tells(tuple(key.place for key in keys))
 
     def drawn_again(self, rng: np.random.Generator) -> Model:
         """Rows drawn from the model, measured by the same laws, and the model of that."""
@@ -166,7 +172,7 @@ class Described:
             noisy.append(values + noise_of(each, rng, values.shape))
         told = self._told_again(noisy)
         many = self.model.rows if self.public_rows else total_of(told)
-        told = beside(told, self.public)
+        told = self.exact.beside(told)
         return fit_model(self.model.sizes, told, many, self.zeros, self.model, self.evenness, ROUGHLY)
 
     def _told_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[Told, ...]:
@@ -190,6 +196,7 @@ class Known:
     start: Model | None = None  # that is near
     levels: frozenset[Hashable] = frozenset()  # keys that follow from others, which rows do not have
     public: tuple[Told, ...] = ()  # tables without noise
+    parts: Mapping[int, Parts] = field(default_factory=dict)  # of bins, by the place of their key
 
 
 def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
@@ -201,7 +208,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
         check_unique(schema, [key.name for key in shown])
         names = ordered(schema, [key.name for key in shown])
         shown = sorted(shown, key=lambda key: names.index(key.name))
-    columns = [_column(key, domain) for key in shown]
+    columns = [_column(key, domain, known.parts.get(key.place)) for key in shown]
     for column in columns:
         check_missing(column)
         if domain is not None and OTHER in column.labels:
@@ -211,7 +218,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
             )
     rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
     evenness = EVENNESS * source.finer
-    told = beside(source.told, known.public)
+    told = Exact(known.public, zeros).beside(source.told)
     model = fit_model(source.keys.sizes, told, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
@@ -233,12 +240,12 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
     )
 
 
-def _column(key: Key, domain: Domain | None) -> Column:
+def _column(key: Key, domain: Domain | None, parts: Parts | None) -> Column:
     """A column of the rows; its last label may stand for missing values."""
     labels = key.labels.tolist()
     missing = bool(labels) and _is_missing(labels[-1])
     said = domain.said_of(key.name) if domain is not None else None
-    return Column.of(key.name, labels[:-1] if missing else labels, said, missing)
+    return replace(Column.of(key.name, labels[:-1] if missing else labels, said, missing), parts=parts)
 
 
 def _at_most(source: Source) -> float:
