@@ -18,7 +18,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import pandas_dp as pdp
-from pandas_dp.backends.collections import collection
+from pandas_dp.backends.collections import scheduler
 from pandas_dp.session import corridor
 
 from ..scan.conftest import GENEROUS, Farms, farms
@@ -34,7 +34,7 @@ def workers() -> Iterator[Client]:
     options = {"distributed.worker.memory.terminate": False, "distributed.scheduler.allowed-failures": 1}
     with (
         dask.config.set(options),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=False) as made,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=False) as made,
         Client(made) as client,
     ):
         yield client
@@ -42,7 +42,9 @@ def workers() -> Iterator[Client]:
 
 @pytest.fixture
 def cluster(workers: Client) -> Iterator[Client]:
-    with dask.config.set(scheduler=workers):
+    with dask.config.set(
+        scheduler="dask.distributed"
+    ):  # a client in the configuration would keep workers from restarting
         yield workers
 
 
@@ -119,9 +121,9 @@ def test_workers_that_die_of_a_row_lose_the_answer_and_the_charge_stands(cluster
 
 
 def test_where_no_worker_is_left_the_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collection, "PATIENCE", 1.0)
+    monkeypatch.setattr(scheduler, "PATIENCE", 1.0)
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as made,
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as made,
         Client(made) as client,
         dask.config.set(scheduler=client),
         pdp.Session(schema=Farms, **GENEROUS) as session,
