@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import UnsupportedArgument
-from ..margins import Graph, Told, added, fit_model, meet
+from ..margins import Graph, Model, Told, added, fit_model, meet
 from ..release import label_of, reading_labels
 from ..statistics import Impossible, PublicTables
 from ..tally import Reading
@@ -38,8 +38,8 @@ def public_tables(
     empty = tuple((each.kept, each.values > 0) for each in told if not each.values.all())
     found = replace(impossible, zeros=(*impossible.zeros, *empty))
     said = hashlib.sha256(repr([(each.kept, each.values.tolist()) for each in told]).encode()).hexdigest()
-    _check(told, found, [reading.size for reading in readings], size)
-    return PublicTables(told, said), found
+    model = _checked(told, found, [reading.size for reading in readings], size)
+    return PublicTables(told, said, model), found
 
 
 def _read(readings: Sequence[Reading], table: pd.Series | pd.DataFrame) -> Told:
@@ -114,8 +114,8 @@ def _numbers(table: pd.Series | pd.DataFrame, name: Hashable) -> Any:
     return numbers
 
 
-def _check(told: Sequence[Told], impossible: Impossible, sizes: Sequence[int], size: int | None) -> None:
-    """A model has room for them, and there is one that has them all."""
+def _checked(told: Sequence[Told], impossible: Impossible, sizes: Sequence[int], size: int | None) -> Model:
+    """The model of them: there is room for it, and it has them all."""
     rows = float(told[0].values.sum())
     if size is not None and rows > size * (1 + NEAR):
         raise _wrong(f"public_tables hold {rows:,.0f} rows, and the table has {size:,}; give tables of the same rows.")
@@ -133,6 +133,7 @@ def _check(told: Sequence[Told], impossible: Impossible, sizes: Sequence[int], s
     model = fit_model(sizes, told, rows, impossible.zeros)
     if not model.is_possible or any(np.abs(model.table(t.kept) - t.values).sum() > FITTED * rows for t in told):
         raise _wrong("no table of rows has all the public_tables and none in structural_zeros; correct one of them.")
+    return model
 
 
 def _wrong(sentence: str) -> UnsupportedArgument:

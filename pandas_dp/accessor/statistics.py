@@ -62,7 +62,7 @@ def _with_interval(asking: Asking, made: Quantile | QuantileRange, among: Sequen
     """A quantile told together with others, where it can have an interval; else itself, which says why not."""
     request = asking.read.request
     at_end = isinstance(made, Quantile) and made.quantile in (0, 1)
-    if request.model != "dp" or asking.over_rows is not None or at_end:
+    if request.model != "dp" or at_end:
         return made
     if request.mechanism != "auto":
         return replace(made, why="mechanism")

@@ -8,8 +8,11 @@ from ..dataclass import dataclass
 from ..tally import Cumulative, CumulativeInCells
 from .columns import Array
 from .part import Part
+from .people import AddedUp, weighed_rows
 from .stretches import positions_of
 from .sweep import Sweep, worth_two
+
+FEW = 2**30  # rows whose parts, times what a strategy takes them by, are below 2^63
 
 
 @dataclass(frozen=True)
@@ -23,16 +26,12 @@ class InBins:
         return worth_two(self.tally.cells)
 
     def read(self, part: Part) -> Array:
-        ends, grid = np.array(self.tally.all_ends, np.int64), self.tally.variable.grid
-        across = ends.shape[1]
+        ends = np.array(self.tally.all_ends, np.int64)
         counts = np.zeros(ends.size, np.int64)
         for cell, (codes,) in Sweep(part, self.tally.cells, self.tally.variables).declared_blocks():
-            at = positions_of(codes, grid)
-            if cell is None:
-                places = np.searchsorted(ends[0], at, side="left")
-            else:
-                places = cell * across + _first_reaching(ends, cell, at)
-            counts += np.bincount(places, minlength=len(counts))
+            counts += np.bincount(
+                _places(ends, cell, positions_of(codes, self.tally.variable.grid)), minlength=ends.size
+            )
         return counts
 
     def of_points(self, counts: Array) -> Array:
@@ -48,6 +47,33 @@ class InBins:
 
     def finish(self, whole: Array) -> Array:
         return self.tally.arrange(whole)
+
+
+@dataclass(frozen=True)
+class WeighedInBins(AddedUp):
+    """The same of rows of people, in parts of a row: each by what the rows of its person weigh."""
+
+    tally: Cumulative | CumulativeInCells
+    most: int
+
+    def read(self, part: Part) -> Array:
+        ends = np.array(self.tally.all_ends, np.int64)
+        counts = np.zeros(ends.size, np.int64 if part.rows < FEW else object)
+        for cell, (codes,), weights in weighed_rows(part, self.tally.cells, self.tally.variables, self.most):
+            places = _places(ends, cell, positions_of(codes, self.tally.variable.grid))
+            parts = np.bincount(
+                places, weights.astype(np.float64), ends.size
+            )  # whole numbers below 2^53 add up exactly
+            counts += parts.astype(np.int64)
+        return counts
+
+
+def _places(ends: Array, cell: Array | None, at: Array) -> Array:
+    """In which bin of its cell each row is, of all bins one cell after the other."""
+    if cell is None:
+        return np.searchsorted(ends[0], at, side="left")
+    places: Array = cell * ends.shape[1] + _first_reaching(ends, cell, at)
+    return places
 
 
 def _first_reaching(ends: Array, cell: Array, at: Array) -> Array:

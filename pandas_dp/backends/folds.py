@@ -49,7 +49,7 @@ from ..tally import (
     Winsorised,
 )
 from .added import SumsOf
-from .binned import InBins
+from .binned import InBins, WeighedInBins
 from .counted import CountsOfTables
 from .fold import Fold
 from .gram import ProductsOfTerms
@@ -104,6 +104,8 @@ def of_people(tally: OfPeople) -> Fold[Any, Any]:
     inner = tally.inner.inner if isinstance(tally.inner, Margin) else tally.inner
     if isinstance(inner, Gram):
         return WeighedProductsOfTerms(inner, tally.most)
+    if isinstance(inner, Cumulative | CumulativeInCells):
+        return WeighedInBins(inner, tally.most)
     return WeighedSums(inner, tally.most)
 
 

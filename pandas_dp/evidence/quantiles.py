@@ -18,6 +18,11 @@ from .rank_errors import reaches
 FAR = 9.0  # standard deviations: bins that are farther from the rank are not kept, if they are
 FEW = 20.0  # rows farther still, as chance may go beyond where few rows are wanted
 DIGITS, ROUNDING = 4, 1e-4  # of rows
+OF_ROWS = (
+    "a {} of rows of people has an interval of these rows alone, target='sample': how far chance moves it hangs on "
+    "whose rows are many, which is not measured; for a population ask about people, e.g. "
+    "table.groupby(unit)[column].median().dp.median(...)."
+)
 TAILS = float(np.sqrt(2.0))  # a Laplace number is beyond t of its deviations with probability exp(-t·√2)
 
 
@@ -61,11 +66,12 @@ class Quantiles(Evidence):
     gaussian: bool
     step: float  # from the end of a bin to the beginning of the next
     bounds: tuple[float, float]
+    by_person: bool = False  # a person may have several of the rows
     kind: ClassVar[str] = "quantiles"
 
     @property
     def default_target(self) -> str:
-        return "population"
+        return "sample" if self.by_person else "population"
 
     @property
     def estimate(self) -> Array:
@@ -81,6 +87,8 @@ class Quantiles(Evidence):
 
     def interval(self, level: float, target: str) -> tuple[Array, Array]:
         """Where the least value of that rank lies; as far as the released one, where that is farther."""
+        if self.by_person and target == "population":
+            raise NotConcluded(OF_ROWS.format(self.statistic), statistic=self.statistic)
         ends = np.array([self._ends(near, level, target) for near in self.near]).reshape(-1, 2)
         low, high = np.minimum(ends[:, 0], self.values), np.maximum(ends[:, 1], self.values)
         return self._whole(low), self._whole(high)

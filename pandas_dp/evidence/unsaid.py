@@ -12,7 +12,7 @@ from ..errors import NotConcluded
 from .base import Array, Evidence
 from .codec import Json, Seen
 
-Why = Literal["private", "chosen", "end", "people", "mechanism", "cells", "order", "range"]
+Why = Literal["private", "chosen", "end", "mechanism", "cells", "order", "range"]
 RANKED = ("median", "quantile")  # which have columns for an interval whatever told them
 
 
@@ -21,8 +21,8 @@ class Unsaid(Evidence):
     """A number for each cell, without a word of its noise.
 
     `why`: "private", where the scale of the noise was found in the data, so that it would give them away; "chosen" by
-    its rank, where how far it is off depends on how close the data lie: an "end" of the data, of rows of "people", by
-    a "mechanism" that was named, or in too many "cells" for a label to tell of; a place in an "order"; a "range" to
+    its rank, where how far it is off depends on how close the data lie: an "end" of the data, by a
+    "mechanism" that was named, or in too many "cells" for a label to tell of; a place in an "order"; a "range" to
     declare, which estimates nothing.
     """
 
@@ -87,8 +87,6 @@ NO_INTERVAL = {
     "quantiles themselves, e.g. quantile([0.25, 0.75]), each of which has one.",
     "end": "a released {} has no interval: no row says what lies beyond the last of them; ask for a quantile near the "
     "end, e.g. quantile(0.99), which has one.",
-    "people": "a {} of rows of people has no interval: how much chance has to do with whose rows are many is not "
-    "measured; ask about people, e.g. table.groupby(unit)[column].median().dp.median(...).",
     "mechanism": "a {} by a mechanism that was named is one choice and has no interval; leave mechanism= out for one.",
     "cells": "a {} in so many cells has no interval, which a label could not hold; use fewer keys or categories.",
     "order": "what {} released is an order of keys, and no number of theirs, so it has no interval; count them, giving "
@@ -100,7 +98,7 @@ NO_WEIGHT = {
     "private": "a {} whose noise was scaled by the data has no weight to combine it with; ask once with the whole "
     "cost.",
     **dict.fromkeys(
-        ("chosen", "end", "people", "mechanism", "cells"),
+        ("chosen", "end", "mechanism", "cells"),
         "a released {} was chosen, without noise of a known size, so there are no weights to combine it with "
         "others; ask once with the whole cost.",
     ),

@@ -9,6 +9,7 @@ from .cuts import ends_around, ends_between, even_ends, steps_holding
 from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
+from .exact import Exact
 from .fitting import Fit, around_zeros
 from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
@@ -22,7 +23,7 @@ from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
 from .runs import Moved, Runs, RunsWanted, cost_of_runs
 from .swaps import COUNTS, SWAPPED_COUNTS, Lengths, cost_of
-from .told import Told, beside, centred, is_known
+from .told import Told, centred
 from .workload import Workload
 from .worth import OFF, as_shares, downward, matters, product_of, worthwhile
 
@@ -40,6 +41,7 @@ __all__ = [
     "Drawn",
     "Dual",
     "Effects",
+    "Exact",
     "Fit",
     "Graph",
     "Importance",
@@ -64,7 +66,6 @@ __all__ = [
     "added_up",
     "around_zeros",
     "as_shares",
-    "beside",
     "centred",
     "cost_of",
     "cost_of_runs",
@@ -76,7 +77,6 @@ __all__ = [
     "finest",
     "fit_model",
     "in_turn",
-    "is_known",
     "is_spare",
     "join",
     "kinds",

@@ -15,6 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..dataclass import dataclass
+from .blocks import Level, best_levels
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Wholes = np.ndarray[Any, np.dtype[np.int64]]
@@ -23,26 +24,32 @@ MOST_BINS = 1024
 ROUNDS = 10  # of the fixed point; whatever it is, what follows is exact
 LATER_ROUNDS = 4
 STARTS = 64  # bins from which on the rounds start at those of a quarter as many
-BLOCKS = (  # up to so many bins: the lengths of the blocks that are counted, and the share of epsilon for each
-    (40, (1,), (Fraction(1),)),
-    (90, (1, 8), (Fraction(4, 7), Fraction(3, 7))),
-    (350, (1, 16), (Fraction(4, 7), Fraction(3, 7))),
-    (700, (1, 32), (Fraction(4, 7), Fraction(3, 7))),
-    (MOST_BINS, (1, 16, 128), (Fraction(2, 5), Fraction(3, 10), Fraction(3, 10))),
-)
 
 
 @dataclass(frozen=True)
 class Prefixes:
     """A strategy for so many bins: "optimum" under Gaussian noise, "blocks" under Laplace noise.
 
-    With `total` the number of all rows is measured beside them, at no cost where rows are also swapped. Labels name a
-    strategy by these fields, so what each of them means does not change.
+    With `total` the number of all rows is measured beside them, at no cost where rows are also swapped. Blocks are of
+    the lengths of some `levels`, each with a share of epsilon. Labels name a strategy by these fields, so what each of
+    them means does not change.
     """
 
     bins: int
     way: Literal["optimum", "blocks"] = "optimum"
     total: bool = False
+    levels: tuple[Level, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.way == "blocks" and not self.levels:
+            object.__setattr__(self, "levels", best_levels(self.bins, "prefix", self.total))
+
+    @classmethod
+    def planned(cls, bins: int, norm: Literal[1, 2], free: bool, known: bool) -> Self:
+        """The best for noise of this kind, where the number of rows costs nothing, or is known."""
+        if norm == 2:
+            return cls(bins, "optimum", free)
+        return cls(bins, "blocks", free, best_levels(bins, "prefix", free or known))
 
     @property
     def matrix(self) -> Wholes:
@@ -79,11 +86,13 @@ class Prefixes:
         return np.asarray(across / across.sum())
 
     def to_json(self) -> dict[str, Any]:
-        return {"bins": self.bins, "way": self.way, "total": self.total}
+        levels = [[length, str(share)] for length, share in self.levels]
+        return {"bins": self.bins, "way": self.way, "total": self.total, **({"levels": levels} if levels else {})}
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        return cls(int(facts["bins"]), facts["way"], bool(facts["total"]))
+        levels = tuple((int(length), Fraction(share)) for length, share in facts.get("levels", ()))
+        return cls(int(facts["bins"]), facts["way"], bool(facts["total"]), levels)
 
 
 @lru_cache(maxsize=16)
@@ -143,10 +152,9 @@ def _optimum(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
 
 
 def _blocks(of: Prefixes) -> tuple[Wholes, tuple[Fraction, ...]]:
-    lengths, shares = next((lengths, shares) for most, lengths, shares in BLOCKS if of.bins <= most)
     places = np.arange(of.bins)
     lines, weights = [], []
-    for length, share in zip(lengths, shares, strict=True):
+    for length, share in of.levels:
         block = places // length
         lines.append((block[None, :] == np.arange(block[-1] + 1)[:, None]).astype(np.int64))
         weights += [1 / share] * len(lines[-1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -51,16 +50,6 @@ class Told:
         """What tells it from others when a model is fitted again."""
         groups = "" if self.groups is None else hashlib.sha256(self.groups.tobytes()).hexdigest()
         return f"{self.kept}{' centred' * self.centred} {self.values.size} {groups}"
-
-
-def beside(told: Sequence[Told], exact: Sequence[Told]) -> tuple[Told, ...]:
-    """What is known exactly, and what was told of tables that do not follow from that."""
-    return (*exact, *(each for each in told if not is_known(each.kept, exact)))
-
-
-def is_known(kept: Kept, exact: Sequence[Told]) -> bool:
-    """Whether a table follows from what is known exactly."""
-    return any(set(kept) <= set(each.kept) for each in exact)
 
 
 def centred(table: Floats) -> Floats:

@@ -106,7 +106,7 @@ class AdaptiveLooks(Followed[Standing]):
         assert model is not None
         room = max(float(facts.most) * float(state.spent + state.share), float(model.cells))
         there = [*facts.always, *state.measured.tables]
-        every = (*facts.of_one_key, *facts.of_more)
+        every = (*facts.unknown, *facts.of_more)
         tables = [at for at in every if _is_small(model, there, facts.tables[at], room)]
         sd = state.sd / float(self._share(state) * (1 - CHOOSING)) ** (1 / facts.norm)
         public = facts.from_public(tables, [model.table(facts.tables[at]) for at in tables])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class Distribution:
 
     variable: Variable
     ends: tuple[int, ...]
-    way: Literal["optimum", "blocks"] = "optimum"
+    norm: Norm = 2  # of the noise that will be used
     cells: ClassVar[Cells] = ONE_CELL
     statistic: ClassVar[str] = "cdf"
 
@@ -37,12 +37,12 @@ class Distribution:
         return said(statistic=self.statistic, of=self.variable.to_json(), ends=list(self.ends))
 
     def decided(self, setting: Setting, norm: Norm) -> Distribution:
-        return replace(self, way="optimum" if norm == 2 else "blocks")
+        return replace(self, norm=norm)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Cumulative, ...]:
         known = setting.counts_public(self.cells, [self.variable])
-        total = setting.moves.swap and not known
-        return (Cumulative(self.variable, self.ends, Prefixes(len(self.ends), self.way, total)),)
+        strategy = Prefixes.planned(len(self.ends), self.norm, setting.moves.swap and not known, known)
+        return (Cumulative(self.variable, self.ends, strategy),)
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Cdf:
         (answer,), (tally,) = answers, self.tallies(setting, ())

@@ -43,11 +43,18 @@ from .means import Mean
 from .pairs import PairTable
 from .proportions import Share
 from .quantiles import Quantile, QuantileRange
+from .ranked_distance import RankedDistance
+from .ranked_values import RankedValue
 from .regressions import LeastSquaresFit
 from .row_means import MeanOfRows
 from .sums import Sum
 from .tables import TableOfMargins
 from .two_looks import TwoLooksLeastSquares
+
+OverPeople = (
+    GeneralizedFit | GramTable | LeastSquaresFit | PairTable | RankedDistance | RankedValue | TwoLooksLeastSquares
+)
+"""Questions that say themselves what they are over rows of people."""
 
 
 @dataclass(frozen=True)
@@ -282,7 +289,7 @@ def of_people(estimator: Estimator, how: PerPerson, statistic: str, unit: str | 
         return TableOverRows(replace(estimator, inner=_over(estimator.inner)), most)
     if isinstance(estimator, Quantile | QuantileRange):
         return replace(estimator, variable=_present(estimator.variable), most=most)
-    if isinstance(estimator, GeneralizedFit | GramTable | LeastSquaresFit | PairTable | TwoLooksLeastSquares):
+    if isinstance(estimator, OverPeople):
         return estimator.over_rows(most)
     if isinstance(estimator, NumberOfValues):
         raise UnsupportedArgument(

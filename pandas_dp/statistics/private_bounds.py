@@ -46,9 +46,9 @@ class MeanInChosenBounds:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         middle, size = (Ranks(self.variable, Fraction(1, 2)),), self._size(setting)
-        way, free = "optimum" if self.norm == 2 else "blocks", setting.moves.swap and size is None
-        bins = min(BINS[self.norm], self.variable.grid.points)
-        counts = AroundChosen(middle, Prefixes(bins, way, free))  # type: ignore[arg-type]
+        bins, known = min(BINS[self.norm], self.variable.grid.points), size is not None
+        strategy = Prefixes.planned(bins, self.norm, setting.moves.swap and not known, known)
+        counts = AroundChosen(middle, strategy)
         return *middle, counts, Narrowing(counts, SDS[self.norm], size)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:

@@ -57,7 +57,7 @@ class Quantile:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
-        why = "people" if self.most is not None else "end" if self.quantile in (0, 1) else self.why
+        why = "end" if self.quantile in (0, 1) else self.why
         return Unsaid(self.statistic, values_at(self.variable, answer), why)
 
 
@@ -89,7 +89,7 @@ class QuantileRange:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
-        return Unsaid(self.statistic, np.maximum(high - low, 0), "people" if self.most is not None else self.why)
+        return Unsaid(self.statistic, np.maximum(high - low, 0), self.why)
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:

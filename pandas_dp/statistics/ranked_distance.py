@@ -29,13 +29,21 @@ class RankedDistance:
     def of(cls, asked: QuantileRange) -> RankedDistance:
         """The same distance, of quantiles that have intervals."""
         ranks = (asked.lower, asked.upper)
-        first, second = (RankedValue(asked.variable, rank, ranks, "quantile", asked.cells) for rank in ranks)
+        first, second = (
+            RankedValue(asked.variable, rank, ranks, "quantile", asked.cells, most=asked.most) for rank in ranks
+        )
         return cls(first, second)
 
     @property
     def single(self) -> QuantileRange:
         """The same distance without an interval."""
-        return QuantileRange(self.variable, self.first.quantile, self.second.quantile, cells=self.cells)
+        return QuantileRange(
+            self.variable, self.first.quantile, self.second.quantile, cells=self.cells, most=self.first.most
+        )
+
+    def over_rows(self, most: int) -> RankedDistance:
+        """The same of rows of people, where those of a person count as so many at most."""
+        return RankedDistance(self.first.over_rows(most), self.second.over_rows(most))
 
     @property
     def variable(self) -> Variable:

@@ -22,21 +22,20 @@ from ..tally import (
     Blurred,
     Cells,
     Cumulative,
-    CumulativeInCells,
     Form,
     Moments,
     Norm,
+    OfPeople,
     Ranks,
     Tally,
     Variable,
 )
-from ..tally.quantile_looks import curve_told
+from ..tally.quantile_looks import InBins, counted, curve_told
 from .estimator import whole_numbers
 from .points import step_at
 from .quantiles import Quantile
 
 Way = Literal["chosen", "points", "looks"]
-InBins = Cumulative | CumulativeInCells
 HALF = Fraction(1, 2)
 BINS: dict[Norm, int] = {1: 40, 2: 128}  # around a choice for each: under Laplace noise more of them cost too much
 OF_EACH, MOST_AROUND = 24, 512  # bins around each of several choices, and around all of them
@@ -64,6 +63,7 @@ class RankedValue:
     norm: Norm = 2  # of the noise that will be used
     plenty: bool = False  # of rows
     few: bool = False
+    most: int | None = None  # rows of one person that count, where each may have several
 
     @property
     def kind(self) -> Kind:
@@ -72,7 +72,7 @@ class RankedValue:
     @property
     def single(self) -> Quantile:
         """The same value without an interval."""
-        return Quantile(self.variable, self.quantile, self.statistic, self.cells)
+        return Quantile(self.variable, self.quantile, self.statistic, self.cells, most=self.most)
 
     @property
     def parts(self) -> int:
@@ -87,14 +87,21 @@ class RankedValue:
             quantile=str(self.quantile),
             quantiles=[str(q) for q in self.quantiles],
             cells=self.cells.to_json(),
+            max_rows=self.most,
         )
 
     def decided(self, setting: Setting, norm: Norm) -> RankedValue:
         """Where rows are many, choices err by next to nothing, and bins around them are as narrow as one likes."""
         times, power = PLENTY[norm]
         most = setting.size if setting.size is not None else setting.most
+        most = most if self.most is None else None
         plenty, few = (most or 0) >= times * len(self.quantiles) ** power, most is not None and most <= FEW_ROWS
         return replace(self, norm=norm, plenty=plenty, few=few)
+
+    def over_rows(self, most: int) -> RankedValue:
+        """The same of rows of people, where those of a person count as so many at most."""
+        gaps = replace(self.variable.interval, nullable=True)
+        return replace(self, variable=replace(self.variable, interval=gaps), most=most)
 
     @property
     def points(self) -> int:
@@ -136,13 +143,21 @@ class RankedValue:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         if self.way == "points":
-            return (Cumulative(self.variable, tuple(range(self.points)), self._strategy(self.points, setting)),)
+            return (
+                counted(
+                    self.variable,
+                    tuple(range(self.points)),
+                    self._strategy(self.points, setting),
+                    self.cells,
+                    self.most,
+                ),
+            )
         if self.way == "looks":
-            middle = (Ranks(self.variable, self.quantiles[len(self.quantiles) // 2]),)
+            middle = (Ranks(self.variable, self.quantiles[len(self.quantiles) // 2], most=self.most),)
             first = AroundChosen(middle, self._strategy(WIDE_BINS[self.norm], setting))
             last = self._strategy(self.last_bins, setting)
             return *middle, first, BetweenBins(first, self.quantiles, last, self._size(setting))
-        ranks = tuple(Ranks(self.variable, q, self.cells) for q in self.quantiles)
+        ranks = tuple(Ranks(self.variable, q, self.cells, most=self.most) for q in self.quantiles)
         return *ranks, AroundChosen(ranks, self._strategy(self.bins_around, setting))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Quantiles:
@@ -159,7 +174,7 @@ class RankedValue:
         """
         found: list[tuple[InBins, Blurred]] = []
         for at, asked in enumerate(self.tallies(setting, ())):
-            if isinstance(asked, Cumulative):
+            if isinstance(asked, Cumulative | OfPeople):
                 found.append((asked, answers[at]))
             elif isinstance(asked, AroundChosen | BetweenBins):
                 before = answers[: len(asked.after)]  # whatever was asked earlier
@@ -183,7 +198,8 @@ class RankedValue:
             high = np.clip((curve.ends + float(grid.low)) * float(grid.step) + off, *ends)
             above, sd = curve.around(q)
             near.append(Near.of(q, low, high, above, sd, max(curve.rows, 1.0)))
-        return Quantiles(self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends)
+        told = self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends
+        return Quantiles(*told, by_person=self.most is not None)
 
     def _values(self, steps: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """In the column's unit; whole numbers stay whole."""
@@ -194,8 +210,8 @@ class RankedValue:
 
     def _strategy(self, bins: int, setting: Setting) -> Prefixes:
         """The number of rows, where it is private, is free beside bins of one cell if rows are also swapped."""
-        free = setting.moves.swap and self._size(setting) is None and not self.cells.keys
-        return Prefixes(bins, "optimum" if self.norm == 2 else "blocks", free)
+        known = self._size(setting) is not None
+        return Prefixes.planned(bins, self.norm, setting.moves.swap and not known and not self.cells.keys, known)
 
     def _size(self, setting: Setting) -> int | None:
         return setting.size if setting.counts_public(self.cells, [self.variable]) else None

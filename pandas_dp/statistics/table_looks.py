@@ -13,13 +13,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..dataclass import dataclass
-from ..margins import Kept, Told, Zeros, added, as_shares, beside, is_known, matters
+from ..margins import Exact, Kept, Model, Told, Zeros, as_shares, matters
 from ..neighbours import Moves
 from ..tally import Blurred, CountedTables, Distances, Look, Norm, SomeTables
 from .measured_tables import MeasuredTables
 
 FINE = 2**10  # parts of one in which scales of noise are rounded
-AT_HAND = 4  # times the noise, of what is known without it
+AT_HAND = 64  # times the noise, of what is known without it: a label needs each key in some table
 State = TypeVar("State")
 
 
@@ -41,17 +41,12 @@ class PublicTables:
 
     told: tuple[Told, ...] = field(default=(), compare=False)
     said: str = ""  # what they hold, to tell them from others
+    model: Model | None = field(default=None, compare=False)  # of them alone
 
     @property
     def rows(self) -> float | None:
         """The number of rows by them, where there are any."""
         return float(self.told[0].values.sum()) if self.told else None
-
-    def shares(self, place: int) -> Any:
-        """Of the categories of a key, where a table tells them."""
-        return next(
-            (as_shares(added(each.values, each.kept, (place,))) for each in self.told if place in each.kept), None
-        )
 
 
 @dataclass(frozen=True)
@@ -73,10 +68,21 @@ class Facts:
         """Tables that any model holds."""
         return [*self.impossible.tables, *(each.kept for each in self.public.told)]
 
-    @property
+    @cached_property
+    def exact(self) -> Exact:
+        """What everybody knows."""
+        return Exact(self.public.told, self.impossible.zeros)
+
+    @cached_property
     def unknown(self) -> tuple[int, ...]:
         """The tables of one key that nobody knows yet."""
-        return tuple(at for at in self.of_one_key if not is_known(self.tables[at], self.public.told))
+        return tuple(at for at in self.of_one_key if not self.exact.tells(self.tables[at]))
+
+    def known_shares(self, place: int) -> Any:
+        """Of the categories of a key, where everybody knows them."""
+        if self.public.model is None or not self.exact.tells((place,)):
+            return None
+        return as_shares(self.public.model.table((place,)))
 
     def rows(self, measured: MeasuredTables) -> float:
         known = self.public.rows
@@ -84,7 +90,7 @@ class Facts:
 
     def told(self, measured: MeasuredTables) -> tuple[Told, ...]:
         """All that a model is fitted to."""
-        return beside(measured.told(), self.public.told)
+        return self.exact.beside(measured.told())
 
     @property
     def keys(self) -> int:
@@ -108,11 +114,11 @@ class Facts:
     def of_one_key(self) -> tuple[int, ...]:
         return tuple(range(self.keys))
 
-    @property
+    @cached_property
     def of_more(self) -> tuple[int, ...]:
         """The tables of several keys that nobody knows yet."""
         several = range(self.keys, len(self.tables))
-        return tuple(at for at in several if not is_known(self.tables[at], self.public.told))
+        return tuple(at for at in several if not self.exact.tells(self.tables[at]))
 
     def measuring(self, which: Sequence[int]) -> SomeTables:
         """A look at these tables, larger and more important ones with less noise in each cell, at one price."""

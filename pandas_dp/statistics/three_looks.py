@@ -77,7 +77,7 @@ class ThreeLooks(Followed[Seen]):
     def _independent(self, state: Seen) -> list[Any]:
         """Tables of more keys, if no key had to do with another."""
         facts, measured = self.facts, state.measured
-        public = [facts.public.shares(place) for place in range(facts.keys)]
+        public = [facts.known_shares(place) for place in range(facts.keys)]
         shares = [
             as_shares(measured.values((place,))) if known is None else known for place, known in enumerate(public)
         ]

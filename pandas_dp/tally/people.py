@@ -12,6 +12,7 @@ from ..dataclass import dataclass
 from ..domain import Grid
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Key, Presence, Variable
+from .cumulative import Cumulative, CumulativeInCells
 from .gram import Gram
 from .margins import Margin
 from .moments import Moments
@@ -43,7 +44,7 @@ class OfPeople:
     row that may vanish, as often as rows may count.
     """
 
-    inner: Counts | Totals | Moments | Products | Margin | Gram
+    inner: Counts | Totals | Moments | Products | Margin | Gram | Cumulative | CumulativeInCells
     most: int
 
     @property

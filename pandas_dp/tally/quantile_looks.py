@@ -17,10 +17,12 @@ from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
 from .cumulative import Cumulative, CumulativeInCells
+from .people import GRAIN, OfPeople
 from .ranks import Ranks
 from .reach import Norm
 
 Ends = tuple[int, ...]
+InBins = Cumulative | CumulativeInCells | OfPeople
 LEAST = 1e-12  # of a variance, where noise is as good as none
 
 
@@ -43,13 +45,21 @@ class AroundChosen:
     def cells(self) -> Cells:
         return self.ranks[0].cells
 
+    @property
+    def most(self) -> int | None:
+        """As so many rows those of a person count at most."""
+        return self.ranks[0].most
+
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.strategy.weights
+        return self._anywhere.weights(norm, moves)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """Wherever bins end, a row is in one of them."""
-        places = tuple(range(self.strategy.bins))
-        return Cumulative(self.variable, places, self.strategy, self.cells).reach(norm, moves)
+        return self._anywhere.reach(norm, moves)
+
+    @property
+    def _anywhere(self) -> Cumulative | OfPeople:
+        return counted(self.variable, tuple(range(self.strategy.bins)), self.strategy, self.cells, self.most)
 
     def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
         """The last steps of the bins of each cell."""
@@ -57,10 +67,11 @@ class AroundChosen:
         chosen = np.clip(np.column_stack([each.table[:, 0] for each in told]).astype(object), 0, top)
         return tuple(ends_around(set(map(int, line)), top, self.strategy.bins) for line in chosen)
 
-    def at(self, parameter: tuple[Ends, ...]) -> Cumulative | CumulativeInCells:
-        if self.cells.keys:
-            return CumulativeInCells(self.variable, parameter, self.strategy, self.cells)
-        return Cumulative(self.variable, parameter[0], self.strategy)
+    def at(self, parameter: tuple[Ends, ...]) -> InBins:
+        if not self.cells.keys:
+            return counted(self.variable, parameter[0], self.strategy, self.cells, self.most)
+        inner = CumulativeInCells(self.variable, parameter, self.strategy, self.cells)
+        return inner if self.most is None else OfPeople(inner, self.most)
 
     def say(self, parameter: tuple[Ends, ...]) -> dict[str, object]:
         """Where they end follows from the points that were chosen."""
@@ -86,10 +97,10 @@ class BetweenBins:
         return self.first.variable
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.strategy.weights
+        return self.at(tuple(range(self.strategy.bins))).weights(norm, moves)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
-        return Cumulative(self.variable, tuple(range(self.strategy.bins)), self.strategy).reach(norm, moves)
+        return self.at(tuple(range(self.strategy.bins))).reach(norm, moves)
 
     def parameter(self, told: tuple[Blurred, ...]) -> Ends:
         """The last steps of the bins."""
@@ -100,19 +111,36 @@ class BetweenBins:
             curve, [float(q) for q in self.quantiles], self.variable.grid.points - 1, self.strategy.bins
         )
 
-    def at(self, parameter: Ends) -> Cumulative:
-        return Cumulative(self.variable, parameter, self.strategy)
+    def at(self, parameter: Ends) -> Cumulative | OfPeople:
+        return counted(self.variable, parameter, self.strategy, self.cells, self.first.most)
 
     def say(self, parameter: Ends) -> dict[str, object]:
         grid = self.variable.grid
         return {"bins": self.strategy.bins, "ends": [float(grid.step * (grid.low + end)) for end in parameter]}
 
 
-def curve_told(looks: list[tuple[Cumulative | CumulativeInCells, Blurred]], cell: int, size: int | None) -> Curve:
-    """Of one cell, what the blurred answers to these tallies say together."""
+def counted(
+    variable: Variable, ends: Ends, strategy: Prefixes, cells: Cells, most: int | None
+) -> Cumulative | OfPeople:
+    """Rows in these bins, in one cell; those of a person as `most` at most."""
+    inner = Cumulative(variable, ends, strategy, cells)
+    return inner if most is None else OfPeople(inner, most)
+
+
+def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None) -> Curve:
+    """Of one cell, what the blurred answers to these tallies say together, in rows."""
     binned, numbers = [], []
-    for tally, answer in looks:
-        laws = [max(float(law.variance), LEAST) for law in answer.laws] or [1.0] * len(tally.strategy.matrix)
+    for asked, answer in looks:
+        grain = GRAIN if isinstance(asked, OfPeople) else 1
+        tally = in_bins(asked)
+        laws = [max(float(law.variance) / grain**2, LEAST) for law in answer.laws] or [1.0] * len(tally.strategy.matrix)
         binned.append(Binned(tally.all_ends[cell], tally.strategy, tuple(laws)))
-        numbers.append(np.nan_to_num(answer.table[cell].astype(float)))
+        numbers.append(np.nan_to_num(answer.table[cell].astype(float) / grain))
     return curve_of(binned, numbers, size)
+
+
+def in_bins(asked: InBins) -> Cumulative | CumulativeInCells:
+    """What is asked, whoever's rows it is asked of."""
+    tally = asked.inner if isinstance(asked, OfPeople) else asked
+    assert isinstance(tally, Cumulative | CumulativeInCells)
+    return tally

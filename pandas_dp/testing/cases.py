@@ -257,7 +257,7 @@ def _distributions(variable: Variable) -> list[Any]:
     """Few bins and two, measured in both ways."""
     top = variable.grid.high - variable.grid.low
     ends = tuple(dict.fromkeys((0, top // 3, 2 * top // 3, top)))
-    return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), "blocks")] if top > 1 else [])]
+    return [Distribution(variable, ends), *([Distribution(variable, (top // 2, top), 1)] if top > 1 else [])]
 
 
 def _ranked(variable: Variable, cells: Cells) -> list[Any]:

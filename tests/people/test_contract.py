@@ -30,13 +30,26 @@ from pandas_dp.statistics import (
     PerPerson,
     Quantile,
     QuantileRange,
+    RankedValue,
     Share,
     Sum,
     TableOfMargins,
     of_people,
 )
 from pandas_dp.statistics.proportions import true_or_false
-from pandas_dp.tally import EVERY_RANK, GRAIN, ONE_CELL, Cells, Key, Ranks, RowMeans, ValuesOfPeople, Variable
+from pandas_dp.tally import (
+    EVERY_RANK,
+    GRAIN,
+    ONE_CELL,
+    AroundChosen,
+    Blurred,
+    Cells,
+    Key,
+    Ranks,
+    RowMeans,
+    ValuesOfPeople,
+    Variable,
+)
 from pandas_dp.testing import registered
 
 from .asking import plan
@@ -49,6 +62,7 @@ EVERYONE = people((0, 2, 4, None), ("a", "b"), 2)
 FEW = [*people((0, 4), ("a", "b"), 1), ((0, "a"), (4, "b")), ((4, "a"), (4, "a"))]
 COSTS: list[Cost] = [Pure(Fraction(1)), Pure(Fraction(5)), Concentrated(Fraction(1, 2))]  # the second buys staircases
 EVERY = ((0, 1), (0,), (1,), ())
+ONE_RANK, RANKS = (Fraction(1, 2),), (Fraction(1, 4), Fraction(1, 2))
 
 
 def asked(most: int) -> Iterator[Any]:
@@ -67,6 +81,10 @@ def asked(most: int) -> Iterator[Any]:
             yield of_people(Quantile(X, q, cells=cells), rows, "asked")
         yield of_people(Count(cells), PerPerson(cells=most), "asked")
     yield of_people(QuantileRange(X), rows, "asked")
+    for norm in (1, 2):
+        for cells, quantiles in ((ONE_CELL, ONE_RANK), (ONE_CELL, RANKS), (CELLS, ONE_RANK)):
+            asked = RankedValue(X, quantiles[0], quantiles, cells=cells, norm=norm)  # type: ignore[arg-type]
+            yield of_people(asked, rows, "asked")
     yield of_people(Margins(Count(CROSS), 2, 2), rows, "asked")
     yield of_people(Margins(Sum(X, CELLS), 2, 1), rows, "asked")
     for measured in (EVERY, ((0, 1), ()), ((0,), (1,))):
@@ -127,9 +145,20 @@ def loss_of(step: Any, relation: Relation, pure: bool, everyone: list[Rows]) -> 
     """Of each pair of neighbours: the loss of pure noise, or the rho of Gaussian noise."""
     if isinstance(step.tally, Ranks | ValuesOfPeople):
         return np.array([_loss_beside(step, relation, pure, other, everyone) for other in OTHERS]).max(axis=0).ravel()
-    found = np.array([read([person]).fold(step.tally) for person in everyone]).astype(float)
-    apart = found[:, None] - (found[None, :] if relation is Relation.REPLACE else 0)
-    return spent(step, apart, pure).ravel()
+    losses = []
+    for tally in whatever_was_told(step.tally):
+        found = np.array([read([person]).fold(tally) for person in everyone]).astype(float)
+        apart = found[:, None] - (found[None, :] if relation is Relation.REPLACE else 0)
+        losses.append(spent(step, apart, pure).ravel())
+    return np.asarray(np.max(losses, axis=0))
+
+
+def whatever_was_told(tally: Any) -> list[Any]:
+    """The tally; of a later look, those that each chosen point leads to."""
+    if not isinstance(tally, AroundChosen):
+        return [tally]
+    points = [Blurred(np.full((tally.cells.size, 1), point)) for point in (0, 2, 4)]
+    return [tally.at(tally.parameter((point,))) for point in points]
 
 
 def spent(step: Any, apart: np.ndarray[Any, Any], pure: bool) -> np.ndarray[Any, Any]:

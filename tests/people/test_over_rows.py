@@ -140,6 +140,9 @@ ANSWERS: dict[str, tuple[Ask, Exact]] = {
 }
 
 
+BETWEEN_POINTS = {"quantiles", "iqr"}  # on a fine grid, of which bins are counted
+
+
 def quantile(v: pd.DataFrame, q: float, here: Any = True) -> float:
     rows = v.assign(w=weights(v))[here if here is not True else slice(None)].sort_values("cost", kind="stable")
     return float(rows["cost"].iloc[np.searchsorted(rows["w"].cumsum(), q * rows["w"].sum())])
@@ -168,7 +171,8 @@ def test_answers_without_noise(name: str, neighbours: str, open_session: Open, v
     v = open_session(neighbours=neighbours, delta=1e-9).protect(visits)
     with zero_noise():
         found = ask(v)
-    assert numbers(found) == pytest.approx([float(x) for x in exact(visits)], rel=2e-4, abs=1e-3)
+    off = 0.03 if name in BETWEEN_POINTS else 2e-4
+    assert numbers(found) == pytest.approx([float(x) for x in exact(visits)], rel=off, abs=1e-3)
     label = found.dp.metadata
     assert label["size"] is None
     assert label["unit"] == "person_id"

@@ -17,11 +17,14 @@ import pytest
 
 from pandas_dp.backends import RowsOfPeople
 from pandas_dp.domain import Categories, Interval
+from pandas_dp.margins import Prefixes
 from pandas_dp.neighbours import Moves
 from pandas_dp.tally import (
     GRAIN,
     Cells,
     Counts,
+    Cumulative,
+    CumulativeInCells,
     Key,
     Margin,
     Moments,
@@ -58,6 +61,16 @@ def asked(variable: Variable, cells: Cells, most: int) -> Iterator[Any]:
         yield OfPeople(Margin(Totals(variable, cells), ()), most)
 
 
+def in_bins(variable: Variable, cells: Cells, most: int) -> Iterator[tuple[OfPeople, Any]]:
+    """In both ways, each with the norm of its noise; with a free total where that is asked, and without."""
+    top = variable.grid.points - 1
+    for (way, norm), total in product((("optimum", 2), ("blocks", 1)), (False, True)):
+        strategy = Prefixes(3, way, total and not cells.keys)  # type: ignore[arg-type]
+        for ends in ((0, 1, top), (1, top - 1, top)):
+            inner = CumulativeInCells(variable, (ends,) * cells.size, strategy, cells)
+            yield OfPeople(inner if cells.keys else Cumulative(variable, ends, strategy), most), norm
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cells", CELLS)
 @pytest.mark.parametrize("variable", [EVEN, ODD, WIDE], ids=["even", "odd", "wide"])
@@ -73,6 +86,35 @@ def test_nobody_moves_an_answer_farther_than_its_reach_and_some_do_as_far(
             found, reach = moved(tally, norm, moves, exact)
             assert found <= float(reach) * (1 + 1e-12), tally
             assert found >= (0.8 if isinstance(tally, RowMeans) and norm == 1 else 0.99) * float(reach), tally
+
+
+@pytest.mark.parametrize("cells", CELLS)
+@pytest.mark.parametrize("most", [1, 2])
+def test_nor_numbers_of_rows_in_bins_wherever_these_end(cells: str, most: int) -> None:
+    everyone = people((-2, 0, 2, None), LETTERS[cells], 2)
+    for tally, norm in in_bins(EVEN, CELLS[cells], most):
+        exact = brought(tally, everyone)
+        for moves in RELATIONS.values():
+            found, reach = moved(tally, norm, moves, exact)
+            assert 0.99 * float(reach) <= found <= float(reach) * (1 + 1e-12), tally
+            assert tally.inner.reach(norm, moves) * most**norm == reach
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_rows_of_people_are_counted_in_the_bins_of_their_cells(cells: str) -> None:
+    ends = tuple((at, at + 1, 4) for at in (0, 1, 2)[: CELLS[cells].size])
+    strategy = Prefixes(3, "blocks")
+    tally = OfPeople(CumulativeInCells(EVEN, ends, strategy, CELLS[cells]), 2)
+    if not CELLS[cells].keys:
+        tally = OfPeople(Cumulative(EVEN, ends[0], strategy), 2)
+    everyone = [*people((-2, -1, 0, 2, None), ("a", "b"), 2), ((-2, "a"), (0, "a"), (1, "b"), (2, "a"))]
+    want = np.zeros((len(ends), 3), object)
+    for rows in everyone:
+        own = [(x, k) for x, k in rows if x is not None and (not CELLS[cells].keys or k in ("a", "b"))]
+        for x, k in own:
+            cell = "ab".index(k) if CELLS[cells].keys else 0
+            want[cell, int(np.searchsorted(ends[cell], x + 2))] += GRAIN if len(own) <= 2 else GRAIN * 2 // len(own)
+    assert (read(everyone).fold(tally) == want @ strategy.matrix.T).all()
 
 
 @pytest.mark.parametrize(("low", "high"), [(-3, 5), (2, 5), (-6, 6), (-5, -1), (-6, -3)])

@@ -43,7 +43,46 @@ def test_little_is_spent_on_what_is_public() -> None:
     kids, member = (
         alone.table([name]) if name != "kids" else alone.measured[0].dp.margin([name]) for name in COLUMNS[2:]
     )
-    assert kids["std_error"].iloc[0] == pytest.approx(4 * member["std_error"].iloc[0], rel=0.1)
+    assert kids["std_error"].iloc[0] == pytest.approx(64 * member["std_error"].iloc[0], rel=0.1)
+
+
+LEVELS = {"code": {"band": {at: f"b{at // 4}" for at in range(12)}, "half": {at: at // 8 for at in range(12)}}}
+
+
+def coded(**given: Any) -> Any:
+    """A synthesis of codes, each with a level of four and one of eight of them, and of a place that hangs on them."""
+    r = np.random.default_rng(5)
+    data = pd.DataFrame({"code": r.integers(0, 12, 3_000), "vote": r.choice(["y", "n"], 3_000)})
+    data["place"] = (data["code"] // 4 + (r.random(3_000) < 0.2)) % 3
+    declared = {"code": list(range(12)), "place": [0, 1, 2], "vote": ["y", "n"]}
+    with pdp.Session(rho=1e9) as session:
+        public = [f(data) for f in given.pop("public", ())]
+        tables = session.protect(data).dp.synthesize
+        return tables(hierarchies=LEVELS, categories=declared, public_tables=public, **given), data
+
+
+@pytest.mark.parametrize("looks", [3, "adaptive"])
+def test_nothing_is_asked_of_levels_of_public_tables(looks: Any) -> None:
+    synthesis, data = coded(public=[lambda d: pd.crosstab(d["code"], d["place"])], rho=1, looks=looks)
+    asked = [each["parameter"] for each in synthesis.measured[0].attrs["dp"]["looks"][1:]]
+    named = [tuple(keys) for each in asked for keys in each.get("distances", each.get("tables", []))]
+    assert named
+    assert all("vote" in keys for keys in named)
+    band = data.assign(band="b" + (data["code"] // 4).astype(str)).value_counts(["band", "place"])
+    found = synthesis.table(["band", "place"])
+    assert found["source"].eq("fitted").all()
+    assert (found["count"] - band).abs().max() < 2
+
+
+def test_a_coarser_level_follows_from_a_public_table_of_a_finer_one() -> None:
+    """No table has both levels; what is together of them is what the column has together."""
+    bands = lambda d: ("b" + (d["code"] // 4).astype(str)).value_counts().rename_axis("band")  # noqa: E731
+    synthesis, data = coded(public=[bands], rho=1e6)
+    known = synthesis.measured[0].dp.metadata["looks"][0]["parameter"]["tables"]
+    assert known == [["code"], ["vote"], ["place"], ["band"], ["half"]]
+    sources = {name: synthesis.table([name])["source"].iloc[0] for (name,) in known}
+    assert sources == {"code": "measured", "vote": "measured", "place": "measured", "band": "fitted", "half": "fitted"}
+    assert synthesis.table(["half"])["count"].iloc[0] == pytest.approx((data["code"] < 8).sum(), abs=0.5)
 
 
 def test_where_all_columns_are_public_little_is_left_for_them() -> None:

@@ -14,7 +14,7 @@ from ...dataclass import dataclass
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Tables
-from ...margins import EVENNESS, Kept, Model, Told, Zeros, beside, fit_model, is_known
+from ...margins import EVENNESS, Exact, Kept, Model, Told, Zeros, fit_model
 from ...release import OTHER, Label, Release, Released
 from ..stored.margin import is_key_list, read_where
 from ..tests.masses import Masses
@@ -59,6 +59,11 @@ class Described:
         for weights in self.model.weights:
             seal.update(np.ascontiguousarray(weights).tobytes())
         return seal.hexdigest()
+
+    @cached_property
+    def exact(self) -> Exact:
+        """What everybody knows of its tables."""
+        return Exact(self.public, self.zeros)
 
     @property
     def names(self) -> list[Hashable]:
@@ -155,7 +160,7 @@ class Described:
 
     def is_public(self, keys: Sequence[Key]) -> bool:
         """Whether a table over these keys follows from one that everybody knows, which the model has exactly."""
-        return bool(keys) and is_known(tuple(key.place for key in keys), self.public)
+        return bool(keys) and self.exact.tells(tuple(key.place for key in keys))
 
     def drawn_again(self, rng: np.random.Generator) -> Model:
         """Rows drawn from the model, measured by the same laws, and the model of that."""
@@ -166,7 +171,7 @@ class Described:
             noisy.append(values + noise_of(each, rng, values.shape))
         told = self._told_again(noisy)
         many = self.model.rows if self.public_rows else total_of(told)
-        told = beside(told, self.public)
+        told = self.exact.beside(told)
         return fit_model(self.model.sizes, told, many, self.zeros, self.model, self.evenness, ROUGHLY)
 
     def _told_again(self, noisy: Sequence[np.ndarray[Any, Any]]) -> tuple[Told, ...]:
@@ -211,7 +216,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
             )
     rows, zeros = _at_most(source) if known.rows is None else known.rows, (*source.zeros, *known.zeros)
     evenness = EVENNESS * source.finer
-    told = beside(source.told, known.public)
+    told = Exact(known.public, zeros).beside(source.told)
     model = fit_model(source.keys.sizes, told, rows, zeros, start=known.start, evenness=evenness)
     release = Released.of(table).published()
     return Described(
