@@ -32,7 +32,7 @@ from pandas_dp.tally import Cells, Counts, Key, OfPeople, PeopleCounts, PersonTo
 from pandas_dp.testing import zero_noise
 
 from ..people.conftest import Patients, Visits, no_other_sessions, patients, visits
-from ..people.test_over_rows import ANSWERS, numbers
+from ..people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
 from ..people.universe import RELATIONS
 from ..refusals import refused
 from ..scan.test_people import HOWS
@@ -76,7 +76,8 @@ def test_answers_are_those_of_brute_force(name: str, session: pdp.Session, plain
     ask, exact = ANSWERS[name]
     with zero_noise():
         found = ask(session.protect(plain))
-    assert numbers(found) == pytest.approx([float(x) for x in exact(visits)], rel=2e-4, abs=1e-3)
+    off = 0.03 if name in BETWEEN_POINTS else 2e-4
+    assert numbers(found) == pytest.approx([float(x) for x in exact(visits)], rel=off, abs=1e-3)
     label = found.dp.metadata
     assert (label["size"], label["unit"], label["counted"]) == (None, "person_id", "weighed rows")
     assert "how many people is private" in found.dp.guarantee
