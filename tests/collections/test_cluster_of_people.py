@@ -19,16 +19,21 @@ import pandas_dp as pdp
 
 from ..people.conftest import no_other_sessions
 from ..refusals import refused
-from .test_cluster import cluster, draws, kill_who_says_so, workers
+from .test_cluster import (
+    PATIENT,
+    WAIT,
+    _nothing_of_a_cluster_is_left_for_other_tests,
+    cluster,
+    draws,
+    kill_who_says_so,
+    workers,
+)
+from .test_cluster import pytestmark as of_clusters
 from .test_cluster import read as read_or_wait
 
-__all__ = ["cluster", "draws", "no_other_sessions", "workers"]  # fixtures
+__all__ = ["_nothing_of_a_cluster_is_left_for_other_tests", "cluster", "draws", "no_other_sessions", "workers"]
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.usefixtures("no_other_sessions"),
-]
+pytestmark = [*of_clusters, pytest.mark.usefixtures("no_other_sessions")]
 SECRET = "id-7770125"
 
 
@@ -85,10 +90,11 @@ def test_a_worker_that_is_killed_while_rows_move_or_later_changes_nothing(
 
 def test_rows_of_a_cluster_that_is_closed_are_refused_before_anything_is_paid() -> None:
     with (
+        dask.config.set(PATIENT),
         LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as made,
         opened() as session,
     ):
-        with Client(made) as client, dask.config.set(scheduler=client):
+        with Client(made, timeout=WAIT) as client, dask.config.set(scheduler=client):
             ddf = session.protect(dd.from_pandas(visits(1), npartitions=3))
             assert ddf["person"].dp.nunique() is not None
         with refused(pdp.errors.NotProtected):

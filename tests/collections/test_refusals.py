@@ -235,3 +235,22 @@ def test_a_number_of_rows_that_was_said_is_counted_by_the_first_pass() -> None:
         with refused(NotProtected, "lost"):
             wrong["size"].dp.mean()
         assert len(session.ledger) == spent
+
+
+def test_a_watch_is_asked_about_rows_that_were_cut_from_its_own_session(ddf: Any, session: pdp.Session) -> None:
+    with session.watch(above=100, epsilon=10**5) as bell, pdp.Session(epsilon=1) as other:
+        with refused(UnsupportedArgument, "whole"):
+            bell.ask(ddf)
+        with refused(NotProtected, "not protected"):
+            bell.ask(dd.from_pandas(farms(), npartitions=2))
+        with refused(NotProtected, "of another session"):
+            bell.ask(other.protect(dd.from_pandas(farms(), npartitions=2)))
+        assert bell.left == 1
+
+
+def test_derive_takes_no_collections(ddf: Any, session: pdp.Session) -> None:
+    with refused(UnsupportedArgument, "expressions"):
+        session.derive(ddf, z="log1p(size)")
+    with refused(UnsupportedArgument, "function"):
+        session.derive(lambda d: d, ddf)
+    assert len(session.ledger) == 0
