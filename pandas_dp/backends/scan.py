@@ -30,6 +30,7 @@ class Elsewhere(ABC):
     """Rows that are folded where they are: folds go there, and partials come back."""
 
     called: ClassVar[str]
+    of_people: ClassVar[bool] = False  # whether each part has all rows that count of some people
 
     @abstractmethod
     def check(self) -> None:
@@ -38,6 +39,10 @@ class Elsewhere(ABC):
     @abstractmethod
     def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
         """The partials of each table, in one pass, and how many rows there were."""
+
+    def nothing(self) -> Batch:
+        """No rows of it, of people."""
+        raise NotImplementedError("a row is a person here")
 
 
 class Seen:
@@ -73,10 +78,11 @@ class Scanned:
 
     def on_nothing(self) -> Batch:
         """What becomes of no rows."""
+        if isinstance(self.source, Elsewhere):
+            return self.on(self.source.nothing())
         from .sources import Recorder  # with pyarrow
 
-        source: Source = self.source  # type: ignore[assignment]  # of files
-        return self.on(Recorder(source.schema).batch())
+        return self.on(Recorder(self.source.schema).batch())
 
     def starts(self, other: Scanned) -> bool:
         """Whether the other one is this one, to which more was done."""

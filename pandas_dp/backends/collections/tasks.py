@@ -15,11 +15,10 @@ import numpy as np
 from ...dataclass import dataclass
 from ..fold import Fold, read_on
 from ..part import Part
-from .program import Program
 from .sealed import Sealed
 
 TIMES = 3  # that a task tries
-Question = tuple[Program | None, Sequence[Fold[Any, Any]]]
+Question = tuple[Any, Sequence[Fold[Any, Any]]]  # how rows are made, such as by a program, and what is asked of them
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ def read_some(asked: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> Re
         assert found is not None
         return Found(found, rows)
 
-    return _tried(work, asked)
+    return tried(work, asked)
 
 
 def merge_some(asked: Sealed, *found: Result) -> Result:
@@ -126,14 +125,14 @@ def merge_some(asked: Sealed, *found: Result) -> Result:
     lost = next((each for each in found if not isinstance(each, Found)), None)
     if lost is not None:
         return lost
-    return _tried(lambda: _both(asked.open(), [each for each in found if isinstance(each, Found)]), asked)
+    return tried(lambda: _both(asked.open(), [each for each in found if isinstance(each, Found)]), asked)
 
 
 def _both(asked: Asked, found: Sequence[Found]) -> Found:
     return reduce(lambda one, other: Found(asked.merged(one.partials, other.partials), one.rows + other.rows), found)
 
 
-def _tried(work: Callable[[], Result], asked: Sealed) -> Result:
+def tried(work: Callable[[], Any], asked: Sealed) -> Any:
     """What the work gives, in silence. It begins anew where it fails, and what it raised stays here."""
     said: str | None = None
     for _ in range(TIMES):
