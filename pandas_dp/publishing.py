@@ -14,7 +14,7 @@ from .errors import BudgetExceeded, LedgerError, TablesMismatch, UnsupportedArgu
 from .ledger import Ledger
 from .release import Label, key_labels, label_of, reading_labels
 from .release.archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
-from .session import Noted, asked, described, is_planning, is_protected_now, planning
+from .session import Noted, asked, described, is_planning, is_protected_now, paid_at_once, planning
 from .statistics import TablesForSynthesis
 
 Asked = Callable[[], Any]
@@ -30,9 +30,9 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     other tables is refused. Nothing is ever appended.
 
     It promises that each question is paid for at most once for a folder: only one process at a time can publish into
-    it, the charge is durable before the data are looked at, and the folder appears complete or not at all. Where it
-    ends in between, by an error too, what was paid is lost and the folder's place stays marked until somebody removes
-    the mark. (A question that is handed to another thread is asked there, and paid.)
+    it, all are charged at once or none is, durably before the data are looked at, and the folder appears complete or
+    not at all. Where it ends in between, by an error too, what was paid is lost and the folder's place stays marked
+    until somebody removes the mark. (A question that is handed to another thread is asked there, and paid.)
 
     Across processes only the questions, the public number of rows and the ledger are compared: of two frames with as
     many rows that one ledger answers for, the second gets the tables of the first. A derived frame is never recognised
@@ -87,17 +87,25 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
         if holds_tables(path):  # by a process that was faster
             draft.abandon()
             return _again(path, noted)
-        for name, each in noted.items():
-            release = each.carry_out()
-            draft.keep(name, release, categories[name])
-            if isinstance(part := each.plan.question.parts[0].estimator, TablesForSynthesis):
-                draft.keep_model(name, to_json(looked(release, part, each.plan.setting.size)))
+        with paid_at_once(next(iter(noted.values())).desk, list(noted.values())):
+            for name, each in noted.items():
+                _keep(draft, name, each, categories[name])
         draft.finish()
     except Exception as error:
         if not _may_be_paid(error, ledger, before):
             draft.abandon()
         raise
     return open_tables(path)
+
+
+def _keep(draft: Draft, name: str, noted: Noted, categories: dict[str, list[Typed]]) -> None:
+    """Ask what is paid, and put it into the folder."""
+    release, part = noted.carry_out(), noted.plan.question.parts[0].estimator
+    if isinstance(part, TablesForSynthesis):
+        categories = _categories(noted)  # whose bins may be known only now
+    draft.keep(name, release, categories)
+    if isinstance(part, TablesForSynthesis):
+        draft.keep_model(name, to_json(looked(release, part, noted.plan.setting.size)))
 
 
 def _named(questions: object) -> dict[str, Asked]:
@@ -135,7 +143,7 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
         raise UnsupportedArgument(f"stored tables have columns named by strings; rename the column {shown(unfit)}.")
     estimator = noted.plan.question.parts[0].estimator
     if isinstance(estimator, TablesForSynthesis):
-        readings = estimator.counted.readings
+        readings = estimator.readings
         return {str(each.key.name): typed(reading_labels(each), each.key.name) for each in readings}
     return {str(key.name): typed(key_labels(key).tolist(), key.name) for key in keys}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from pandas_dp.testing.batches import InBatches
 from pandas_dp.testing.partitions import InPartitions
 from pandas_dp.testing.split import Split
 
-from . import refusals
+from . import refusals, same_each_run
 
 if pd.__version__.startswith("2."):
     pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else
@@ -103,6 +104,23 @@ def _no_session_stays_active() -> Iterator[None]:
     yield
     active._activated.clear()
     active._entered.set(())
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """What a test draws is the same in every run."""
+    is_off = same_each_run.IS_OFF or item.get_closest_marker("new_noise")
+    with nullcontext() if is_off else same_each_run.drawn_from(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_fixture_setup(fixturedef: Any) -> Generator[None, Any, Any]:
+    """What tests share does not depend on which of them comes first."""
+    shared = fixturedef.scope != "function" and not same_each_run.IS_OFF
+    name = f"{fixturedef.baseid}::{fixturedef.argname}"
+    with same_each_run.drawn_from(name) if shared else nullcontext():
+        return (yield)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -20,7 +20,7 @@ from .derivations import Derivations
 from .describe import SUMMARY, described
 from .grouped import GroupedFace, key_names
 from .importance import Importance, weighed
-from .keywords import Keywords, read, with_keywords_named
+from .keywords import Keywords, is_read, read, unknown, with_keywords_named
 from .learning import Learning
 from .marginal_questions import MarginalQuestions
 from .margins import Crossed
@@ -273,6 +273,9 @@ class FrameFace(
         >>> by_sex["age"].mean(epsilon=1, bounds=(0, 100)).columns.tolist()
         ['mean', 'std_error', 'lower', 'upper']
         """
+        odd = next((name for name in declared if not is_read(name)), None)
+        if odd is not None:
+            raise unknown("groupby", odd, ["by"], "categories, other, bounds")
         read("groupby", declared)  # type: ignore[arg-type]  # what no question would take is refused here
         misplaced = next((name for name in declared if name in Keywords.__annotations__ and name not in DECLARED), None)
         if misplaced is not None:

@@ -40,6 +40,13 @@ ARGUMENTS = {
     "hierarchies": "marginals, crosstab and synthesize take them; make a column of the level for others",
     "level": "keys are columns; the level of an interval is confidence",
     "looks": "ols and synthesize take it; logit and poisson always look again",
+    "cost": "say epsilon=, or rho=",
+    "budget": "say epsilon=, or rho=",
+    "sensitivity": "it follows from bounds=",
+    "lower": "use bounds=(lower, upper)",
+    "upper": "use bounds=(lower, upper)",
+    "noise": "use mechanism",
+    "ci": "use confidence",
     "density": "divide by the released total and the width",
 }
 OF_CONCLUSIONS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, TypedDict, TypeVar
@@ -29,7 +29,7 @@ class Keywords(TypedDict, total=False):
     Parameters
     ----------
     epsilon, delta, rho : float
-        The cost; without any, the session's share per query is spent.
+        The cost; without any, a tenth of the cap is spent, or what the session's `per_query=` says.
     width : float
         In place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
     model : str
@@ -141,10 +141,11 @@ def with_keywords_named(face: Face) -> Face:
 
 
 def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
-    """Refuse more arguments without a name than the question has: most likely a cost."""
+    """Refuse more arguments without a name than the question has, most likely a cost, and names that it has not."""
     written = signature(question)
     kinds = [each.kind for each in written.parameters.values()]
     most = kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1  # self
+    _, *own = [each.name for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
 
     @wraps(question)
     def asked(self: Any, *given: Any, **named: Any) -> Any:
@@ -154,6 +155,9 @@ def _by_name(question: Callable[..., Any]) -> Callable[..., Any]:
                 f"{question.__name__} takes {takes} without a name; say the cost by name, e.g. "
                 f"{question.__name__}(epsilon=0.5)."
             )
+        odd = next((name for name in named if name not in own and not is_read(name)), None)
+        if odd is not None:
+            raise unknown(question.__name__, odd, own)
         refuse_missing(question.__name__, written, given, named)
         return question(self, *given, **named)
 
@@ -169,6 +173,9 @@ def _in_full(written: Signature) -> Signature:
 
 
 UNSAID = object()
+COMMON = (
+    "a cost (epsilon, delta, rho or width), bounds, categories, confidence, note and more: help(pandas_dp.Keywords)"
+)
 NAMED = "epsilon=, bounds=, model=, mechanism= and the other keywords: see help(pandas_dp.Keywords)."
 
 # pandas' arguments that change nothing when they say what the library does anyway
@@ -255,14 +262,21 @@ def read(statistic: str, keywords: Keywords) -> Read:
     return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
 
 
+def is_read(name: str) -> bool:
+    """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
+    return name in Keywords.__annotations__ or name in HONOURED or name in REASONS
+
+
+def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:
+    """The refusal of a name that a question does not have, with its own ones."""
+    hint = about_argument(name, [*own, *Keywords.__annotations__])
+    takes = ", ".join([*own, common])
+    return UnsupportedArgument(f"{question} has no argument {name!r}{hint}; it takes {takes}.", argument=name)
+
+
 def _honour(statistic: str, name: str, value: Any) -> None:
-    if name not in HONOURED and name not in REASONS:
-        offered = list(Keywords.__annotations__)
-        raise UnsupportedArgument(
-            f"{statistic} has no argument {name!r}{about_argument(name, offered)}; every question takes "
-            f"{', '.join(offered)}.",
-            argument=name,
-        )
+    if not is_read(name):
+        raise unknown(statistic, name)
     if not any(type(value) is type(able) and value == able for able in HONOURED.get(name, ())):
         reason = REASONS.get(name, "only its default is offered")
         given = shown(value)

@@ -13,8 +13,11 @@ from ..equations import Hazards, TableSolution
 from ..equations.sets import with_errors_told
 from ..errors import UnsupportedArgument
 from ..reading import a_number
+from ..release import guarantee
+from .concluded_fit import ConcludedFit
 from .confint import check_target
-from .results import Conclusion
+from .regressions.summary import NO_RATIO, READ, of_terms
+from .summaries import Summary, framed, wrapped
 from .survival import POPULATION, Lives
 
 MOST = 60  # coefficients
@@ -38,7 +41,23 @@ def hazard(table: pd.DataFrame, regressors: Any, confidence: float, target: str 
     bad, pvalues = solution.statistics(units, np.zeros(len(names)))
     signed = np.sign(solution.estimate) * np.sqrt(bad)
     columns = {"coef": solution.estimate, "std_error": solution.std_error(units), "lower": low, "upper": high}
-    return Conclusion({**with_errors_told(columns), "statistic": signed, "p_value": pvalues}, index=pd.Index(names))
+    found = {**with_errors_told(columns), "statistic": signed, "p_value": pvalues}
+    table = ConcludedFit(found, index=pd.Index(names))
+    return table.told(_summary(lives, table, confidence, "noise and chance" if sampling else "noise"))
+
+
+def _summary(lives: Lives, table: pd.DataFrame, confidence: float, off: str) -> Summary:
+    """As statistics programs print a regression."""
+    exits = lives.life.exits
+    event = str((lives.label.by or ("event",))[-1])
+    groups = [name.split("[")[0] for name in table.index if name.startswith("C(")]
+    facts = [
+        ("Response", f"{event}, in each bin", "At risk", f"about {exits.at_risk[:, 0].sum():,.0f}"),
+        ("Model", "logit of the hazard", "Events", f"about {exits.events.sum():,.0f}"),
+    ]
+    title = f"Hazard: {event} ~ {' + '.join([f'bins of {lives.time}', *dict.fromkeys(groups)])}"
+    how = wrapped(READ.format("counts", off, "z", NO_RATIO).replace("\n", " "))
+    return Summary("\n".join([framed(title, facts, of_terms(table, confidence)), how, guarantee(lives.label)]))
 
 
 def _keys(lives: Lives, regressors: Any) -> list[str]:

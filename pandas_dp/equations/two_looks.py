@@ -21,13 +21,15 @@ from .moment_matrix import Floats
 class TwoLooks(LeastSquares):
     """Scores at `around`, with noise of this covariance; all in half-ranges.
 
-    `meat` is the sum of squares of scores where spreads may differ from row to row; without, they are alike.
+    `meat` is the sum of squares of scores where spreads may differ from row to row; without, they are alike, and
+    `residuals` is the sum of squares of residuals at `around`.
     """
 
     around: Floats
     score: Floats
     score_noise: Floats
     meat: Floats | None
+    residuals: tuple[float, float]  # and the variance of its noise
     by_person: bool = False  # rows hang together, and the meat is of people's scores
 
     @cached_property
@@ -66,6 +68,20 @@ class TwoLooks(LeastSquares):
         """The equations at `around`."""
         first = self.first.equations(self.around[None])[0]
         return np.asarray(first + self.trust @ (self.score - first))
+
+    def squares(self, beta: Floats) -> Floats:
+        """Of residuals, as the looks tell them one by one, the surer weighed more: each is off by what fitting the
+        noise of the coefficients took, and no more."""
+        seen, way = self.residuals[0], beta - self.around
+        again = seen + ((way @ self.products.T - 2 * self.score) * way).sum(axis=1)
+        first = self.first.squares(beta)
+        return np.asarray(first + self._trust_in_squares * (again - first))
+
+    @cached_property
+    def _trust_in_squares(self) -> float:
+        weights = self.first.weights(self.around[None])[0]
+        noise = float(self.matrix.noises.variances @ (self.matrix.moved(weights) @ weights) ** 2)
+        return noise / max(noise + self.residuals[1], 1e-300)
 
     def equations(self, beta: Floats) -> Floats:
         return np.asarray(self.middle - (beta - self.around) @ self.products.T)
@@ -113,6 +129,7 @@ class RegressionOfTwoLooks(Regression):
     score: Floats
     score_noise: Floats
     meat: Floats | None
+    residuals: tuple[float, float]
     by_person: bool = False
 
     @cached_property
@@ -127,5 +144,6 @@ class RegressionOfTwoLooks(Regression):
             score=self.score,
             score_noise=self.score_noise,
             meat=self.meat,
+            residuals=self.residuals,
             by_person=self.by_person,
         )

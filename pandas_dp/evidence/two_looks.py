@@ -52,7 +52,7 @@ class TwoLooksFit(Fit):
         columns, at = self.gram.columns[:size], self.design.places
         keeps = agreeing(columns)
         of_rows = self.cov_type != "cluster"
-        meat = agreed_squares(columns, self.clip**2 * self.released[size:], of_rows)[np.ix_(at, at)]
+        squares = agreed_squares(columns, self.clip**2 * self.released[size:], of_rows)
         return RegressionOfTwoLooks(
             self.matrices[0],
             self.design,
@@ -60,7 +60,8 @@ class TwoLooksFit(Fit):
             around=self.around[at],
             score=self.clip * (keeps @ self.released[:size])[at],
             score_noise=self.clip**2 * self.noises[0].var * keeps[np.ix_(at, at)],
-            meat=None if self.cov_type == "nonrobust" else meat,
+            meat=None if self.cov_type == "nonrobust" else squares[np.ix_(at, at)],
+            residuals=(float(squares[0, 0]), self.clip**4 * self.noises[2].var),
             by_person=not of_rows,
         )
 

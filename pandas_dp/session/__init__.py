@@ -15,6 +15,7 @@ from .reporting import ledger_page
 from .session import Session
 from .subject import Subject
 from .tables import WEIGHED
+from .together import paid_at_once
 from .view import ledger_table
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "measured_columns",
     "owner_of",
     "packed",
+    "paid_at_once",
     "planning",
     "rehearsed",
     "writer",

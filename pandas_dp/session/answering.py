@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..ledger import Ledger
 from ..release import Release
@@ -20,6 +20,7 @@ class Answering(Protocol):
     ledger: Ledger
     tables: Tables
     closed: bool
+    asked: bool
 
     @property
     def id(self) -> str: ...
@@ -28,6 +29,10 @@ class Answering(Protocol):
     def has_protected(self) -> bool: ...
 
     def protects(self, frame: str) -> bool: ...
+
+    def check_open(self) -> None: ...
+
+    def facts(self, plan: Plan, subject: Subject) -> dict[str, Any]: ...
 
     def fits(self, plans: Sequence[Plan]) -> bool: ...
 

@@ -13,6 +13,7 @@ from ..errors import NotProtected, UnsupportedArgument, type_of, wrong_value
 from ..protected import ProtectedFrame, is_whole, origin_of
 from . import active
 from .apart import by_person
+from .collections import collection
 from .derived import KEY, with_known_ranges
 from .expressions import Reading
 from .made_up import Like
@@ -27,6 +28,11 @@ Array = np.ndarray[Any, Any]
 
 def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: Mapping[str, object]) -> Any:
     """What `Session.derive` was asked for."""
+    if any(map(collection, (what, *frames))):
+        raise UnsupportedArgument(
+            "derive takes frames of pandas, and this is a collection of Dask, which is derived by steps of its own: "
+            "ddf.assign(z=np.log1p(ddf['cost'])), ddf['cost'].map(f), ddf.apply(f, axis=1)."
+        )
     if isinstance(what, pd.DataFrame):
         if frames or each is not None:
             raise UnsupportedArgument("derive takes a function and frames, or one frame and expressions, not both.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..domain import Declared, Domain
-from ..errors import UnsupportedArgument
+from ..errors import UnsupportedArgument, shown
 from ..ledger import Entry, Ledger, Terms
 from ..neighbours import Relation
 from ..reading import a_path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .desk import Desk
 
 MOST_VALUES = 20  # categories of one column that a page lists
+ENDINGS = ("", ".html", ".htm")
 LEDGER_FILE = b"SQLite format 3\x00"
 OF_ROWS = {
     Relation.REPLACE: "two tables in which one row has other values; how many rows a protected table has is public",
@@ -54,7 +55,7 @@ class Reports:
         Parameters
         ----------
         path : path
-            Of the file, such as "report.html".
+            Of the file, such as "report.html"; it ends with .html or .htm. A browser prints the page as PDF.
 
         Returns
         -------
@@ -97,6 +98,12 @@ def read_file(path: object) -> Path:
         raise UnsupportedArgument(
             "path= names a ledger, which a report would overwrite; give the report a name of its own, such as "
             "'report.html'.",
+            argument="path",
+        )
+    if file.suffix.lower() not in ENDINGS:
+        raise UnsupportedArgument(
+            f"path= ends with {file.suffix!r}, and a report is a page of HTML; name it "
+            f"{shown(file.with_suffix('.html').name)}, and print it from a browser where it has to be another kind.",
             argument="path",
         )
     return file

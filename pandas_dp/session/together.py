@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetExceeded
-from .planning import TakesQuestions, is_planning
+from .answering import Answering
+from .planning import Noted, TakesQuestions, is_planning
 from .sharing import Paid, read_together, sharing
 from .spending import check_spending
 
@@ -58,7 +60,15 @@ class Together:
 
 
 def _answered(desk: Desk, questions: tuple[Question, ...]) -> list[Any]:
-    asked = [(each.plan, each.subject) for each in TOGETHER.noted(desk, questions)]
+    with paid_at_once(desk, TOGETHER.noted(desk, questions)):
+        return [question() for question in questions]
+
+
+@contextmanager
+def paid_at_once(desk: Answering, noted: Sequence[Noted]) -> Iterator[None]:
+    """All of these planned questions are charged, or none; when they are asked inside, they are paid."""
+    desk.check_open()
+    asked = [(each.plan, each.subject) for each in noted]
     plans = [plan for plan, _ in asked]
     for plan in plans:
         check_spending(plan)
@@ -66,13 +76,14 @@ def _answered(desk: Desk, questions: tuple[Question, ...]) -> list[Any]:
     try:
         entries = desk.ledger.charge_all([(plan.price, said) for plan, said in zip(plans, facts, strict=True)])
     except BudgetExceeded:
+        they = "this question does not fit" if len(plans) == 1 else f"these {len(plans)} questions do not fit together"
         raise BudgetExceeded(
-            f"these {len(plans)} questions do not fit together into what is left, {desk.ledger.left()} for one; "
-            "nothing was spent. session.plan shows what each costs."
+            f"{they} into what is left, {desk.ledger.left()} for one; nothing was spent. session.plan shows what each "
+            "costs."
         ) from None
     desk.asked = True
     rows = read_together(asked)
     each = zip(plans, [subject for _, subject in asked], facts, entries, rows, strict=True)
     paid = [Paid(*fields) for fields in each]
     with sharing(paid):
-        return [question() for question in questions]
+        yield

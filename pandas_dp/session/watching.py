@@ -16,6 +16,7 @@ from ..noise import discrete_laplace
 from ..reading import read_note, whole_number
 from ..tally import Counts
 from . import active
+from .collections import asked, collection
 from .corridor import in_silence, runs_of
 from .planning import is_planning
 from .scanned import ScannedTable, standing_for
@@ -70,7 +71,7 @@ class Watch:
 
         Parameters
         ----------
-        frame : DataFrame, Series or scanned table
+        frame : DataFrame, Series, scanned table or collection of Dask
             Cut from a frame that the session protects, so that how many rows it has is private.
 
         Examples
@@ -143,7 +144,7 @@ class Watch:
                 f"this watch has said yes as often as was paid for, hits={self._how.hits}; open another.",
                 hits=self._how.hits,
             )
-        frame = standing_for(frame)
+        frame = asked(frame) if collection(frame) else standing_for(frame)
         if not isinstance(frame, pd.DataFrame | pd.Series):
             raise UnsupportedArgument(f"ask takes a table, whose rows it counts, not {type_of(frame)}.")
         if active.desk_for(frame) is not self._desk:

@@ -14,7 +14,7 @@ import pandera.pandas as pa
 import pandas_dp as pdp
 
 Question = Callable[[Any], Any]
-R = np.random.default_rng()
+R = np.random.default_rng(1)
 
 
 class Schema(pa.DataFrameModel):

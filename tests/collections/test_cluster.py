@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -18,31 +19,52 @@ import pytest
 from distributed import Client, LocalCluster
 
 import pandas_dp as pdp
-from pandas_dp.backends.collections import collection
+from pandas_dp.backends.collections import scheduler
 from pandas_dp.session import corridor
 
 from ..scan.conftest import GENEROUS, Farms, farms
 from ..scan.test_same_answers import numbers
 from .test_tasks import SECRET, fails_of_a_value
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
+pytestmark = [  # what a cluster leaves open as it ends says nothing of the answers
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning"),
+]
 PARTS = 8
+PATIENT = {  # a busy machine takes its time
+    "distributed.deploy.lost-worker-timeout": "300s",
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.worker-ttl": None,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.terminate": False,
+}
+WAIT = 300.0  # seconds at most
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_a_cluster_is_left_for_other_tests() -> Iterator[None]:
+    yield
+    gc.collect()
 
 
 @pytest.fixture
 def workers() -> Iterator[Client]:
-    options = {"distributed.worker.memory.terminate": False, "distributed.scheduler.allowed-failures": 1}
     with (
-        dask.config.set(options),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=False) as made,
-        Client(made) as client,
+        dask.config.set(PATIENT),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=False) as made,
+        Client(made, timeout=WAIT) as client,
     ):
+        client.wait_for_workers(2, timeout=WAIT)
         yield client
 
 
 @pytest.fixture
 def cluster(workers: Client) -> Iterator[Client]:
-    with dask.config.set(scheduler=workers):
+    with dask.config.set(scheduler="dask.distributed"):  # with a client in its place workers could not start anew
         yield workers
 
 
@@ -63,7 +85,7 @@ def read(seed: int, stops: str) -> pd.DataFrame:
     """A partition; the first that reads the fifth says who it is, and waits to be killed."""
     if seed == 5 and not os.path.exists(stops):
         Path(stops).write_text(str(os.getpid()))
-        time.sleep(60)
+        time.sleep(WAIT)
     return farms(40, seed)
 
 
@@ -77,7 +99,8 @@ def all_rows() -> pd.DataFrame:
 
 def kill_who_says_so(path: Path) -> threading.Thread:
     def work() -> None:
-        while not path.exists() or not path.read_text():
+        deadline = time.monotonic() + WAIT
+        while (not path.exists() or not path.read_text()) and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.5)  # others are done, and hold their partials
         os.kill(int(path.read_text()), signal.SIGKILL)
@@ -119,17 +142,19 @@ def test_workers_that_die_of_a_row_lose_the_answer_and_the_charge_stands(cluster
 
 
 def test_where_no_worker_is_left_the_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collection, "PATIENCE", 1.0)
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as made,
-        Client(made) as client,
+        dask.config.set(PATIENT),
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as made,
+        Client(made, timeout=WAIT) as client,
         dask.config.set(scheduler=client),
         pdp.Session(schema=Farms, **GENEROUS) as session,
     ):
         ddf = session.protect(dd.from_pandas(farms(4), npartitions=2))
         assert ddf["size"].dp.mean() is not None
+        monkeypatch.setattr(scheduler, "PATIENCE", 1.0)
         made.scale(0)
-        time.sleep(1)
+        while client.nthreads():
+            time.sleep(0.05)
         with pytest.raises(pdp.errors.AnswerLost) as caught:
             ddf["size"].dp.mean()
         assert caught.value.__cause__ is None

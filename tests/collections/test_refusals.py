@@ -153,16 +153,20 @@ def test_a_protected_frame_is_asked_itself(session: pdp.Session, table: pd.DataF
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("validate", True), ("roster", True), ("one_row", True), ("max_rows", 3), ("design", pdp.Design(weights="size"))],
+    [
+        ("validate", True),
+        ("roster", True),
+        ("unit", "crop"),
+        ("one_row", True),
+        ("max_rows", 3),
+        ("design", pdp.Design(weights="size")),
+    ],
 )
-def test_what_takes_all_rows_at_once_is_refused(name: str, value: Any, plain: Any, session: pdp.Session) -> None:
+def test_what_takes_all_rows_at_once_or_is_about_people_is_refused(
+    name: str, value: Any, plain: Any, session: pdp.Session
+) -> None:
     with refused(UnsupportedArgument, name):
         session.protect(plain, **{name: value})
-
-
-def test_people_with_many_rows_are_refused(plain: Any) -> None:
-    with pdp.Session(epsilon=1, unit="note") as session, refused(UnsupportedArgument):
-        session.protect(plain)
 
 
 def test_columns_are_refused_and_names_that_stand_twice(plain: Any, session: pdp.Session) -> None:
@@ -231,3 +235,22 @@ def test_a_number_of_rows_that_was_said_is_counted_by_the_first_pass() -> None:
         with refused(NotProtected, "lost"):
             wrong["size"].dp.mean()
         assert len(session.ledger) == spent
+
+
+def test_a_watch_is_asked_about_rows_that_were_cut_from_its_own_session(ddf: Any, session: pdp.Session) -> None:
+    with session.watch(above=100, epsilon=10**5) as bell, pdp.Session(epsilon=1) as other:
+        with refused(UnsupportedArgument, "whole"):
+            bell.ask(ddf)
+        with refused(NotProtected, "not protected"):
+            bell.ask(dd.from_pandas(farms(), npartitions=2))
+        with refused(NotProtected, "of another session"):
+            bell.ask(other.protect(dd.from_pandas(farms(), npartitions=2)))
+        assert bell.left == 1
+
+
+def test_derive_takes_no_collections(ddf: Any, session: pdp.Session) -> None:
+    with refused(UnsupportedArgument, "expressions"):
+        session.derive(ddf, z="log1p(size)")
+    with refused(UnsupportedArgument, "function"):
+        session.derive(lambda d: d, ddf)
+    assert len(session.ledger) == 0

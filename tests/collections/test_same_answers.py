@@ -123,3 +123,10 @@ def test_questions_share_a_pass(session: pdp.Session) -> None:
     calls.clear()
     session.together(lambda: ddf["size"].dp.mean(), lambda: big["goats"].dp.sum(), lambda: ddf.dp.value_counts("crop"))
     assert len(calls) == 2
+
+
+def test_a_watch_counts_rows_of_what_was_cut(ddf: Any, session: pdp.Session) -> None:
+    with session.watch(above=100, epsilon=10**5, hits=2) as bell:
+        assert [bell.ask(ddf[ddf["goats"] > least]) for least in (98, 2)] == [False, True]
+        assert bell.ask(ddf["size"][ddf["goats"] > 2])
+    assert len(session.ledger) == 1

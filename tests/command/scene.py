@@ -30,7 +30,7 @@ def run_apart(*arguments: object) -> Ended:
     """`python -m pandas_dp` with these arguments."""
     command = [sys.executable, "-m", "pandas_dp", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": ROOT}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
 
 
 def files(folder: Path) -> dict[str, tuple[int, int]]:

@@ -126,7 +126,7 @@ os.kill(os.getpid(), 9)
 def test_what_a_killed_session_charged_is_shown(moved: bool, path: Path) -> None:
     script = KILLED.format(path=str(path))
     environment = {**os.environ, "PYTHONPATH": ROOT}
-    assert subprocess.run([sys.executable, "-c", script], env=environment, timeout=60, check=False).returncode == -9
+    assert subprocess.run([sys.executable, "-c", script], env=environment, timeout=600, check=False).returncode == -9
     if moved:
         path.with_name(path.name + "-shm").unlink()
     before = set(files(path.parent))
@@ -159,7 +159,7 @@ def test_a_command_that_is_none_ends_with_two(path: Path) -> None:
 def test_a_reader_who_has_seen_enough_is_no_error(path: Path) -> None:
     command = f"{sys.executable} -m pandas_dp ledger export {path} | true; exit ${{PIPESTATUS[0]}}"
     environment = {**os.environ, "PYTHONPATH": ROOT}
-    ended = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, timeout=120, check=False)
+    ended = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, timeout=600, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp.conclusions.hints import HINTS
+from pandas_dp.conclusions.hints.shorter import shorter
 from pandas_dp.testing import seeded_noise
 
 from .well_posed import QUESTIONS, tables
@@ -277,3 +279,36 @@ def test_a_hint_takes_a_release_and_can_reach_nothing_else() -> None:
     assert len(HINTS) >= 9
     for look in HINTS:
         assert list(look.__annotations__) == ["released", "return"]
+
+
+@pytest.mark.parametrize(
+    ("estimate", "half", "said"),
+    [
+        (30.0, 20.0, "about 50% shorter"),
+        (5.0, 20.0, "about 40% shorter"),  # from 0 to 25, then from 0 to 15
+        (95.0, 20.0, "about 40% shorter"),
+        (50.0, 80.0, "up to 50% shorter, as now nearly all that can be lies in it"),
+    ],
+)
+def test_half_the_noise_shortens_an_interval_that_ends_where_numbers_end_by_what_is_said(
+    estimate: float, half: float, said: str
+) -> None:
+    def within(half: float) -> tuple[Any, Any]:
+        return np.array([max(estimate - half, 0)]), np.array([min(estimate + half, 100)])
+
+    class Told:
+        lower, upper, default_target = 0.0, 100.0, "sample"
+
+    told: Any = Told()
+    told.estimate, told.interval = np.array([estimate]), lambda *_: within(half)
+    assert shorter(told, 0.5, 0.95) == said
+    now, then = (np.ptp(within(each)) for each in (half, half / 2))
+    gained = round(100 * (1 - then / now))
+    assert f"about {gained}%" in said or (said.startswith("up to") and gained <= 50)
+
+
+def test_an_interval_as_wide_as_the_range_is_not_promised_to_be_shorter() -> None:
+    few = pdp.Session(epsilon=1).protect(pd.DataFrame({"x": [50.0] * 40}))
+    with seeded_noise(4):
+        found = few["x"].dp.median(bounds=(0, 100), epsilon=0.05).dp.check()
+    assert "would make intervals up to 50% shorter, as now nearly all that can be lies in it" in found["advice"].iloc[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pandas_dp.equations.least_squares import LeastSquares
 from pandas_dp.equations.two_looks import TwoLooks
 
 from .made import Floats, blurred, matrix_of
@@ -34,7 +35,7 @@ def problem(entry: float, score: float, rng: np.random.Generator | None = None) 
     matrix = matrix_of(EXACT, variances) if rng is None else blurred(EXACT, variances, rng)
     seen = SCORE if rng is None else SCORE + rng.normal(0, score, 3)
     unit = np.eye(4)
-    how = {"around": AROUND, "score": seen, "score_noise": score**2 * np.eye(3), "meat": None}
+    how = {"around": AROUND, "score": seen, "score_noise": score**2 * np.eye(3), "meat": None, "residuals": (0.0, 1.0)}
     return TwoLooks(matrix, unit[:3], unit[3], sampling=False, **how)  # type: ignore[arg-type]
 
 
@@ -62,3 +63,38 @@ def test_the_better_look_counts_for_more() -> None:
     assert shares[0] > 0.95
     assert shares[2] < 0.1
     assert shares[0] > shares[1] > shares[2]
+
+
+RESIDUALS = np.array([*-COEF, 1.0])
+LEAST = float(RESIDUALS @ EXACT @ RESIDUALS)  # 40 squares of residuals, all rows together
+
+
+def variances(of_matrix: float, of_residuals: float) -> Floats:
+    """Those of a residual, as 400 pairs of looks tell them, the second around what the first says."""
+    rng, noise, unit = np.random.default_rng(2), np.full((4, 4), of_matrix**2), np.eye(4)
+    noise[0, 0] = 0.0
+    found = []
+    for _ in range(400):
+        matrix = blurred(EXACT, noise, rng)
+        around = LeastSquares(matrix, unit[:3], unit[3]).estimate
+        way = np.array([*-around, 1.0])
+        seen = float(way @ EXACT @ way) + rng.normal(0, of_residuals)
+        score = EXACT[:3] @ way + rng.normal(0, 5, 3)
+        told = {"score": score, "score_noise": 25 * np.eye(3), "residuals": (seen, of_residuals**2)}
+        found.append(TwoLooks(matrix, unit[:3], unit[3], around=around, meat=None, **told).variance)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("of_residuals", [2.0, 10.0, 1000.0])
+def test_the_variance_of_a_residual_is_told_by_both_looks(of_residuals: float) -> None:
+    """Its error is that of the better look, and on average there is none, up to five standard errors."""
+    found = variances(8, of_residuals) * (4000 - 3)
+    alone = variances(8, 1e6).std() * (4000 - 3)
+    assert abs(found.mean() - LEAST) < 5 * found.std() / 20
+    assert found.std() < 1.15 * min(of_residuals, alone)
+
+
+def test_a_second_look_tells_the_variance_where_noise_hides_it_from_the_first() -> None:
+    found, alone = variances(60, 2) * (4000 - 3), variances(60, 1e6) * (4000 - 3)
+    assert abs(found.mean() - LEAST) < 5 * found.std() / 20
+    assert found.std() < 0.4 * LEAST < 0.5 * alone.std()

@@ -57,7 +57,7 @@ class Server:
         pid = self.folder / "data" / "postmaster.pid"
         if pid.exists():
             os.kill(int(pid.read_text().split()[0]), signal.SIGQUIT)
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while pid.exists() and time.monotonic() < deadline:
                 time.sleep(0.05)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -83,7 +83,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 cwd=self.folder,
                 env=environment,
-                timeout=120,
+                timeout=600,
                 check=False,
                 **who,  # type: ignore[call-overload]
             )

@@ -227,15 +227,29 @@ def test_a_server_that_would_forget_is_refused_at_once(setting: str, server: Ser
             charge_until_refused(ledger)
     finally:
         ask(server, f"ALTER SYSTEM RESET {setting}", "SELECT pg_reload_conf()")
-    time.sleep(0.3)
-    ledger.charge(SMALL, FACTS)
+    assert soon(lambda: granted(ledger))
 
 
 def charge_until_refused(ledger: PostgresLedger) -> None:
     """A reloaded setting reaches a connection a moment later."""
-    for _ in range(20):
-        ledger.charge(parse(epsilon=0.01), FACTS)
+    for _ in range(1200):
+        ledger.charge(parse(epsilon=1e-6), FACTS)
         time.sleep(0.05)
+
+
+def soon(happens: Callable[[], bool]) -> bool:
+    """Whether it does within a minute, or as long as a busy machine takes."""
+    deadline = time.monotonic() + 300
+    while not happens() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return happens()
+
+
+def granted(ledger: PostgresLedger) -> bool:
+    try:
+        return ledger.charge(parse(epsilon=1e-6), FACTS).number > 0
+    except LedgerError:
+        return False
 
 
 def test_a_charge_waits_for_the_disk_whatever_the_role_prefers(server: Server, address: str, terms: Terms) -> None:
@@ -285,8 +299,7 @@ def test_a_line_that_breaks_in_the_commit_gives_no_answer_and_is_not_tried_again
             ledger.charge(SMALL, FACTS)
         line.breaks = ""
         assert line.broken == 1
-        time.sleep(0.2)
-        assert len(beside.entries()) == stands
+        assert soon(lambda: len(beside.entries()) == stands)
         assert ledger.charge(SMALL, FACTS).number == stands + 1
 
 
@@ -340,11 +353,12 @@ def test_another_history_of_the_same_length_is_found(server: Server, base: str, 
 
 
 def test_a_session_that_is_stuck_lets_go(address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("15s", "200ms").replace("60s", "5s"))
     stopped = pytest.raises(LedgerError, match="broke off")
     with closing(open_ledger(address, terms)) as stuck, closing(open_ledger(address, terms)) as other:
+        monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("15s", "2s"))
         with stopped, stuck._transaction(writes=True):  # type: ignore[attr-defined]
-            assert other.charge(SMALL, FACTS).number == 1  # once the server has let the other go
+            monkeypatch.undo()  # the other is as patient as ever
+            assert other.charge(SMALL, FACTS).number == 1  # once the server has let the stuck one go
         assert stuck.charge(SMALL, FACTS).number == 2
 
 
@@ -380,7 +394,7 @@ ledger.verify()
 def script(*arguments: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=240, check=False
+        [sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=1800, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -17,6 +17,7 @@ import pytest
 from pandas_dp import noise
 from pandas_dp.noise import bits, discrete_gaussian, discrete_laplace
 
+pytestmark = pytest.mark.new_noise
 SAMPLERS = [noise.discrete_laplace, noise.discrete_gaussian, noise.exponential_race, noise.uniform_below]
 
 

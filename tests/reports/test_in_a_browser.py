@@ -45,7 +45,7 @@ pytestmark = [
 
 def browse(folder: Path, *arguments: str) -> str:
     command = [str(BROWSER), *FLAGS, f"--user-data-dir={folder / 'profile'}", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=True).stdout
 
 
 @pytest.fixture(scope="module")

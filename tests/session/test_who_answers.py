@@ -135,7 +135,7 @@ def test_two_protected_frames_together_are_refused(table: Make) -> None:
 
 def test_threads_each_have_their_own_with_block(table: Make) -> None:
     found: dict[str, str] = {}
-    both_inside = threading.Barrier(2, timeout=20)
+    both_inside = threading.Barrier(2, timeout=300)
 
     def work(name: str) -> None:
         with pdp.Session(epsilon=1, name=name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from fractions import Fraction
 from pathlib import Path
 
@@ -248,6 +249,20 @@ def test_hazards_without_noise_are_shares_of_those_at_risk_and_groups_are_compar
     assert both.loc["C(union)[T.True]", "upper"] < 0  # the second group leaves later
     assert both["statistic"].iloc[-1] ** 2 == pytest.approx(two.dp.log_rank_test().statistic, rel=0.1)
     assert two.dp.hazard([]).shape == bins.shape
+
+
+def test_hazards_are_printed_as_regressions_are() -> None:
+    life = protected(staff(20 * CELLS)).dp.survival("left", "event", by="union", bins=range(0, 13, 2), **LENIENT)
+    hazard = life.dp.hazard(confidence=0.9)
+    told = hazard.dp.summary()
+    lines = told.splitlines()
+    assert lines[0].strip() == "Hazard: event ~ bins of left + C(union)"
+    assert [line.split()[0] for line in lines if line.startswith(("left[", "C(union)"))][-1] == "C(union)[T.True]"
+    assert "[0.05" in told
+    assert f"{life['events'].sum():,}" in told
+    assert lines[-1] == life.dp.guarantee
+    assert pickle.loads(pickle.dumps(hazard)).dp.summary() == told
+    assert "regressor" not in dir(hazard.dp)
 
 
 def test_survival_and_the_ends_of_its_interval_never_rise_and_hold_each_other() -> None:

@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 
 import pandas_dp as pdp
+from pandas_dp.ledger.sqlite import SqliteBook, SqliteLedger
 from pandas_dp.release import archive
-from pandas_dp.session import corridor
 
 CATEGORIES = {"k": ["a", "b", "c"], "j": [1, 2]}
 
@@ -55,9 +55,11 @@ def killed(place: Any, name: str, after: bool, times: int = 1) -> None:
 
 
 PLACES: dict[str, Callable[[], None]] = {
-    "before paying": lambda: killed(corridor, "pay", after=False),
-    "after paying": lambda: killed(corridor, "pay", after=True),
-    "before the second is paid": lambda: killed(corridor, "pay", after=False, times=2),
+    "before paying": lambda: killed(SqliteLedger, "charge_all", after=False),
+    "while paying": lambda: killed(SqliteBook, "append", after=True),
+    "before the charges are durable": lambda: killed(SqliteBook, "append", after=True, times=2),
+    "after paying": lambda: killed(SqliteLedger, "charge_all", after=True),
+    "before the first is written": lambda: killed(archive.Draft, "keep", after=False),
     "before the second is written": lambda: killed(archive.Draft, "keep", after=False, times=2),
     "before the list is written": lambda: killed(archive.Draft, "finish", after=False),
     "before the folder is in place": lambda: killed(os, "rename", after=False),

@@ -14,6 +14,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.backends import PandasRows
 from pandas_dp.release import archive
+from pandas_dp.release.archive import Draft
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -260,3 +261,23 @@ def test_a_level_of_one_group_can_be_asked_for_beside_others() -> None:
         epsilon=1,
     )
     assert found["count"].iloc[-1] == pytest.approx(found["count"].iloc[-2])
+
+
+def test_all_of_a_list_is_charged_or_none_where_others_spend_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left when it begins would pay for both; when it is charged, for one."""
+    session, frame = opened(ledger=tmp_path / "l")
+    begin = Draft.begin
+
+    def begun(path: Path) -> Draft:
+        with pdp.Session(epsilon=10, ledger=tmp_path / "l") as other:
+            asking(other.protect(people()), 6)()
+        return begin(path)
+
+    monkeypatch.setattr(Draft, "begin", begun)
+    with refused(errors.BudgetExceeded):
+        pdp.publish_tables(tmp_path / "t", {"one": asking(frame, 3), "two": asking(frame, 3)})
+    assert session.used == 0.6
+    assert sorted(each.name for each in tmp_path.iterdir() if each.is_dir()) == []
+    session.close()

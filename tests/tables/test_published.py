@@ -256,7 +256,7 @@ def test_in_one_session_the_same_frame_is_recognised_and_a_derived_one_never(tmp
 
 def run(folder: Path, when: str) -> int:
     code = [sys.executable, "-m", "tests.tables.publishing", str(folder / "t"), str(folder / "l"), when]
-    return subprocess.run(code, cwd=Path(__file__).parents[2], capture_output=True, check=False, timeout=120).returncode
+    return subprocess.run(code, cwd=Path(__file__).parents[2], capture_output=True, check=False, timeout=600).returncode
 
 
 @pytest.mark.slow
@@ -266,8 +266,7 @@ def test_a_killed_publication_is_never_answered_twice(tmp_path: Path, when: str)
     assert killed == (when != "never")
     with pdp.Session(epsilon=10, ledger=tmp_path / "l") as session:
         paid = len(session.ledger)
-        expected = {"before paying": 0, "after paying": 1, "before the second is paid": 1}
-        assert paid == expected.get(when, 2)
+        assert paid == (0 if when in ("before paying", "while paying", "before the charges are durable") else 2)
         if when in ("never", "when the folder is in place"):
             tables = publish(tmp_path / "t", session)
             assert [each.dp.metadata["id"] for each in tables.releases.values()] == session.ledger["release"].tolist()
@@ -428,7 +427,7 @@ def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path, monkeyp
         pdp.open_tables(3)  # type: ignore[arg-type]
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "empty")
-    monkeypatch.setattr("pandas_dp.session.corridor.pay", _refuse)
+    monkeypatch.setattr("pandas_dp.ledger.memory.MemoryLedger.charge_all", _refuse)
     with refused(errors.BudgetExceeded, "spent meanwhile"):
         pdp.publish_tables(tmp_path / "link", {"t": ask()})
     assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "file", "full", "link"]

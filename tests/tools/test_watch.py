@@ -220,7 +220,7 @@ def test_a_process_that_was_forked_off_cannot_ask_it(session: pdp.Session) -> No
 
         child = context.Process(target=ask)
         child.start()
-        answer = told.get(timeout=30)
+        answer = told.get(timeout=300)
         child.join()
         assert "another process" in answer
         assert not bell.ask(old)

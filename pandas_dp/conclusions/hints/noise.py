@@ -22,6 +22,7 @@ from .finding import (
     more,
     own_values,
 )
+from .shorter import shorter
 
 WORTH = 2 / 3  # of the width of an interval: it is worth asking otherwise
 TAIL = 4.0  # standard deviations around a mean, beyond which hardly a value lies
@@ -37,12 +38,13 @@ def mostly_noise_beside_sampling(released: Released) -> Iterator[Finding]:
         if not len(known) or np.mean(known > MOST) < MOST or not has_price(released):
             continue
         half = float(np.median(known))
-        shorter = 1 - np.sqrt(1 - half + half * more(released) ** 2)
+        left = np.sqrt(1 - share + share * more(released) ** 2)
+        gain = shorter(item.evidence, left, released.label.confidence)
         narrower = "" if means.statistic == "share" else f", bounds half as wide {1 - np.sqrt(1 - half + half / 4):.0%}"
         yield Finding(
             "noise is most of the interval",
             about(released, item),
-            f"Twice the {currency(released)} would make it about {shorter:.0%} shorter{narrower}.",
+            f"Twice the {currency(released)} would make it {gain}{narrower}.",
             item.column,
         )
 
@@ -66,7 +68,7 @@ def mostly_noise(released: Released) -> Iterator[Finding]:
             yield Finding(
                 "the numbers are smaller than their noise" if len(estimate) > 1 else "noise is most of the number",
                 about(released, item),
-                f"Twice the {currency(released)} would make intervals about {_shorter(released, item)}{fewer}.",
+                f"Twice the {currency(released)} would make intervals {_shorter(released, item)}{fewer}.",
                 item.column,
             )
 
@@ -81,11 +83,12 @@ def _typical(item: Item, estimate: Array) -> float:
 
 def _shorter(released: Released, item: Item) -> str:
     """By how much twice the price and half the range would shorten an interval that is all noise."""
-    evidence, left = item.evidence, more(released)
+    evidence, level = item.evidence, released.label.confidence
     if isinstance(evidence, Spreads):  # the noise of a variance grows with the square of the range
         root = 0.5 if evidence.root else 1.0
-        return f"{1 - left**root:.0%} shorter, bounds half as wide {1 - 0.25**root:.0%}"
-    return f"{1 - left:.0%} shorter" + (", bounds half as wide 50%" if item.statistic == "sum" else "")
+        return f"{shorter(evidence, more(released) ** root, level)}, bounds half as wide {1 - 0.25**root:.0%}"
+    narrower = ", bounds half as wide 50%" if item.statistic == "sum" else ""
+    return shorter(evidence, more(released), level) + narrower
 
 
 @hint
