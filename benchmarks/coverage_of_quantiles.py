@@ -1,7 +1,7 @@
 """How often intervals of quantiles hold, for the rows and for the population they come from, with the library's own
 noise.
 
-    python -m benchmarks.coverage_of_quantiles [--columns tied gapped] [--rows 50 1000000] [--costs epsilon=0.1 rho=0.05]
+    python -m benchmarks.coverage_of_quantiles [--columns tied gapped] [--rows 50 1000000] [--costs rho=0.05]
                                                [--tables 20] [--noises 15]
 
 A line for each column, size, cost and number of quantiles. Rows of a table are counted once, and noise is drawn so many
@@ -85,7 +85,7 @@ def cost_of(said: str) -> Cost:
 
 
 def holds(plan: Plan, rows: CountedOnce, truths: list[Array], noises: int) -> Array:
-    """rows, population × quantile: how often, and the mean share of the range that intervals of the rows take."""
+    """rows, population × quantile: the share of draws that hold."""
     held = np.zeros((len(truths), len(truths[0])))
     for _ in range(noises):
         told = asked_in_turn(plan, rows)
