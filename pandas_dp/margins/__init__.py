@@ -19,6 +19,7 @@ from .metrics import WANTED, Metric, Wanted
 from .model import Model
 from .nested import Digits, Nested, levels_of, table_from, weights_of
 from .optimum import Optimum, optimum
+from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
@@ -56,6 +57,7 @@ __all__ = [
     "Moved",
     "Nested",
     "Optimum",
+    "Parts",
     "Planning",
     "Prefixes",
     "Runs",
@@ -76,6 +78,7 @@ __all__ = [
     "downward",
     "ends_around",
     "ends_between",
+    "even_bins",
     "even_ends",
     "finest",
     "fit_model",
@@ -89,6 +92,7 @@ __all__ = [
     "meet",
     "nested_sizes",
     "optimum",
+    "parts_of",
     "possible_cells",
     "product_of",
     "source_of",

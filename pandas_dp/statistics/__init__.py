@@ -19,6 +19,7 @@ from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
 from .means_together import MeanBeside
+from .measured_bins import Number
 from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
@@ -72,6 +73,7 @@ __all__ = [
     "MeanInChosenBounds",
     "MeansOfEffects",
     "MeansOfMargins",
+    "Number",
     "NumberOfValues",
     "PairTable",
     "PairedMeans",
