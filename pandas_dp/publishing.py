@@ -101,6 +101,8 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
 def _keep(draft: Draft, name: str, noted: Noted, categories: dict[str, list[Typed]]) -> None:
     """Ask what is paid, and put it into the folder."""
     release, part = noted.carry_out(), noted.plan.question.parts[0].estimator
+    if isinstance(part, TablesForSynthesis):
+        categories = _categories(noted)  # whose bins may be known only now
     draft.keep(name, release, categories)
     if isinstance(part, TablesForSynthesis):
         draft.keep_model(name, to_json(looked(release, part, noted.plan.setting.size)))
@@ -141,7 +143,7 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
         raise UnsupportedArgument(f"stored tables have columns named by strings; rename the column {shown(unfit)}.")
     estimator = noted.plan.question.parts[0].estimator
     if isinstance(estimator, TablesForSynthesis):
-        readings = estimator.counted.readings
+        readings = estimator.readings
         return {str(each.key.name): typed(reading_labels(each), each.key.name) for each in readings}
     return {str(key.name): typed(key_labels(key).tolist(), key.name) for key in keys}
 

@@ -34,6 +34,7 @@ FACES: dict[str, type[ReleasedFace]] = {
     "pairs": PairsFace,
     "scores": ScoresFace,
     "spectrum": SpectrumFace,
+    "tables of levels": RunsFace,
     "tables of runs": RunsFace,
     "against": PaidTestFace,
     "difference": PaidTestFace,

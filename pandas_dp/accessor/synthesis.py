@@ -15,6 +15,7 @@ from ..conclusions.synthesis.described import Described
 from ..conclusions.synthesis.estimates import again, estimated, read_tables
 from ..conclusions.synthesis.label import SENTENCE
 from ..conclusions.synthesis.rows import MOST_ROWS, drawn_rows
+from ..conclusions.synthesis.sources import sources_of
 from ..conclusions.synthesis.stored import read, written
 from ..conclusions.synthesis.tree import tree_of
 from ..errors import UnsupportedArgument, wrong_value
@@ -50,10 +51,10 @@ class Synthesis:
 
     def __repr__(self) -> str:
         of = self._described
-        tables = ", ".join(" × ".join(str(of.names[place]) for place in kept) or "All" for kept in of.tables)
         columns = ", ".join(str(column.name) for column in of.columns)
+        sources = "".join(f"{source.capitalize()}: {tables}.\n" for source, tables in sources_of(of).items())
         return (
-            f"Synthesis of {columns}: {of.model.rows:,.0f} rows by its estimate.\nMeasured: {tables}.\n"
+            f"Synthesis of {columns}: {of.model.rows:,.0f} rows by its estimate.\n{sources}"
             f"{guarantee(of.label)}\n{SENTENCE}"
         )
 

@@ -28,7 +28,7 @@ from .keywords import Keywords
 from .margins import read_spending
 from .public_tables import public_tables
 from .rehearsed_rows import check_rows
-from .synthesized_keys import OUT, read_levels, readings_of, wanted_tables
+from .synthesized_keys import OUT, check_measured, measured_numbers, read_levels, readings_of, wanted_tables
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class MeasuredLayout(Layout):
     def told(self, answers: Sequence[Blurred]) -> Layout:
         assert self.part is not None
         _, state, _ = self.part.kept[len(answers)]
-        return Layout(labels_of_tables(self.part.counted.readings, state.measured.tables), None, self.style)
+        measured = state.measured
+        return Layout(labels_of_tables(measured.counted.readings, measured.tables), None, self.style)
 
 
 def synthesis(frame: pd.DataFrame, said: Said, keywords: Keywords) -> Any:
@@ -116,9 +117,12 @@ def asked(frame: pd.DataFrame, said: Said, keywords: Keywords) -> tuple[Asking, 
     assert isinstance(spending, Importance)
     impossible = impossible_cells(readings, said.structural_zeros)
     size = asking.setting.size if asking.subject.whole else None
+    numbers = measured_numbers(asking, columns, said.bins)
+    check_measured(readings, numbers, impossible.tables, "structural_zeros")
     public, impossible = public_tables(readings, said.public_tables, impossible, size)
+    check_measured(readings, numbers, [each.kept for each in public.told], "public_tables")
     importance = spending.of_each
-    return asking, TablesForSynthesis(counted, wanted, importance, looks, MOST_MODEL, impossible, public)
+    return asking, TablesForSynthesis(counted, wanted, importance, looks, MOST_MODEL, impossible, public, numbers)
 
 
 def _check_size(counted: CountedTables) -> None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..errors import NoBounds, NoCategories, UnsupportedArgument
-from ..margins import Kept
+from ..margins import MOST_BINS, Kept
 from ..reading import is_whole
-from ..tally import Reading
+from ..statistics import Number
+from ..tally import Reading, Variable
 from .asking import Asking
 from .bins import read_bins
 from .distances import read_wanted
 from .hierarchies import Hierarchies
-from .readings import reading_of
+from .readings import USUAL, reading_of
 
 OUT = "leave it out by columns=[...]"
+MEASURED = "measured"  # bins
+PARTS = 1_000  # of a range of more values: edges of round numbers stay round
 
 
 def read_levels(given: Any, frame: pd.DataFrame, columns: Sequence[Hashable]) -> Hierarchies:
@@ -36,23 +41,66 @@ def read_levels(given: Any, frame: pd.DataFrame, columns: Sequence[Hashable]) ->
 
 def readings_of(asking: Asking, columns: Sequence[Hashable], bins: Any, levels: Hierarchies) -> list[Reading]:
     """How each column is read, and each level of one; a column whose values nobody can list is refused."""
-    if bins == "measured":
-        raise UnsupportedArgument(
-            'bins="measured" is not offered in this version; give a number of bins or edges, or ask for a cdf first.',
-            argument="bins",
-        )
-    how = read_bins("synthesize", bins, columns) if not is_whole(bins) else {}
+    how = read_bins("synthesize", bins, columns) if not _of_all(bins) else {}
     found = {name: _reading(asking, name, how.get(name), bins) for name in columns}
     return [*found.values(), *(_level(asking, name, levels, found[levels.column(name)]) for name in levels.levels)]
 
 
+def measured_numbers(asking: Asking, columns: Sequence[Hashable], bins: Any) -> tuple[Number, ...]:
+    """The columns whose bins are measured: not those that have a bin for each value."""
+    how = read_bins("synthesize", bins, columns) if not _of_all(bins) else {}
+    asked = [(at, name) for at, name in enumerate(columns) if how.get(name) == MEASURED]
+    if bins == MEASURED:
+        asked = [(at, name) for at, name in enumerate(columns) if _is_number(asking, name)]
+    variables = [(at, Variable(name, asking.domain.interval(name, asking.statistic))) for at, name in asked]
+    return tuple(_number(at, each) for at, each in variables if each.grid.points > USUAL)
+
+
+def _number(at: int, variable: Variable) -> Number:
+    """A part for each value, or parts of equal width."""
+    interval, grid = variable.interval, variable.grid
+    whole = interval.kind == "integer" and grid.step == 1
+    low, top = float(interval.lower), float(interval.upper) + whole
+    if grid.points <= MOST_BINS:
+        inner = [float(grid.step * (grid.low + place)) for place in range(1, grid.points)]
+    else:
+        inner = np.linspace(low, top, PARTS + 1)[1:-1].tolist()
+        inner = [float(round(edge)) for edge in inner] if whole else inner
+    edges = [low, *(edge for edge in inner if low < edge < top), top]
+    ends = [round(Fraction(edge) / grid.step) - 1 - grid.low for edge in edges[1:-1]]
+    return Number(at, variable, tuple(edges), (*ends, grid.points - 1))
+
+
+def _of_all(bins: Any) -> bool:
+    """Whether one word or number says it of all columns."""
+    return is_whole(bins) or (isinstance(bins, str) and bins == MEASURED)
+
+
+def _is_number(asking: Asking, name: Hashable) -> bool:
+    return asking.domain.is_measured(name) and not asking.domain.is_listed(name)
+
+
 def _reading(asking: Asking, name: Hashable, own: Any, bins: Any) -> Reading:
-    if own is None and is_whole(bins) and asking.domain.is_measured(name) and not asking.domain.is_listed(name):
+    if own is None and is_whole(bins) and _is_number(asking, name):
         own = bins
     try:
-        return reading_of(asking, name, own)
+        return reading_of(asking, name, None if isinstance(own, str) and own == MEASURED else own)
     except (NoCategories, NoBounds) as refusal:
         raise type(refusal)(f"{refusal} Or {OUT}.", **vars(refusal)) from None
+
+
+def check_measured(
+    readings: Sequence[Reading], numbers: Sequence[Number], named: Sequence[Kept], argument: str
+) -> None:
+    """Refuse a statement about bins that nobody knows yet."""
+    measured = {number.place for number in numbers}
+    spoken = next((place for kept in named for place in kept if place in measured), None)
+    if spoken is not None:
+        raise UnsupportedArgument(
+            f"{argument} names {readings[spoken].key.name!r}, whose bins are measured first and not known yet; give "
+            "its bins by bins=, or leave it out there.",
+            argument=argument,
+        )
 
 
 def _level(asking: Asking, name: Hashable, levels: Hierarchies, column: Reading) -> Reading:

@@ -29,7 +29,7 @@ class Synthesizing:
         tables: str | Sequence[Sequence[Hashable]] = "pairs",
         *,
         importance: Sequence[float] | None = None,
-        bins: int | Mapping[Hashable, Any] | None = None,
+        bins: int | Literal["measured"] | Mapping[Hashable, Any] | None = None,
         structural_zeros: Any = None,
         hierarchies: Any = None,
         public_tables: Sequence[pd.Series | pd.DataFrame] | None = None,
@@ -51,9 +51,11 @@ class Synthesizing:
             Which tables shall be accurate.
         importance : list of float, optional
             How much each of the listed tables matters.
-        bins : int or mapping, optional
+        bins : int, "measured" or mapping, optional
             In how many equal bins, or by which edges, numbers are counted: for all, or by column. By default a bin for
-            each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely.
+            each whole number of a range of at most 32, else 32 bins. Within a bin all points are as likely. "measured":
+            for a tenth of the price bins that hold about as many rows each, and how these are spread within them; for
+            incomes and all that is crowded in a part of its range.
         structural_zeros : list of mappings, optional
             Combinations that cannot be, e.g. [{"age": "0-14", "work": ["full", "part"]}]; no row has them.
         hierarchies : mapping, optional

@@ -62,7 +62,7 @@ def text(frame: pd.DataFrame) -> str:
 
 def _before(released: Released) -> list[str]:
     """What stands between the table and its guarantee."""
-    return [*about_intervals(released), *about_estimate(released.label), *about_note(released.label)]
+    return [*about_intervals(released), *about_estimate(released), *about_note(released.label)]
 
 
 def _digits_shown(released: Released) -> pd.DataFrame:

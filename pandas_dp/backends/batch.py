@@ -23,6 +23,14 @@ class Whose:
     names: Array
 
     @classmethod
+    def standing(cls, codes: Array, hashes: Array, parts: int, part: int) -> Whose:
+        """Of rows of one part, of so many, each of which has to bear out that it belongs there: by the hash of its id,
+        of which `codes` are the numbers. All others, and those without an id, are nobody's."""
+        mine = hashes % np.uint64(parts) == part
+        numbers = np.where(mine, np.cumsum(mine) - 1, -1).astype(np.int32)
+        return cls(np.append(numbers, np.int32(-1))[codes], hashes[mine].view(np.int64))
+
+    @classmethod
     def nobodys(cls) -> Whose:
         """Of no rows."""
         return cls(np.zeros(0, np.int32), np.zeros(0, np.int64))

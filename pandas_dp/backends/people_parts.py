@@ -19,12 +19,12 @@ from ..dataclass import dataclass
 from ..errors import UnsupportedArgument
 from .batch import Batch, Whose
 from .columns import Array
+from .ids import EVERYBODYS
 from .siphash import siphash
 from .sources import Fragments, Opened, Source, batch_of
 
 NAME = b"pandas_dp.people"
 HASH = "siphash24"
-EVERYBODYS = b"pandas-dp parts."  # a key that is no secret: whoever writes the files and whoever reads them agree
 MOST = 2**16
 
 
@@ -111,10 +111,7 @@ def _part(fragment: Any, schema: pa.Schema, columns: list[str], place: Place) ->
 
 def whose_rows(ids: pa.ChunkedArray, place: Place) -> Whose:
     """The people of one part; rows without an id, or of somebody who belongs to another part, are nobody's."""
-    codes, hashes = hashed(ids)
-    mine = hashes % np.uint64(place.parts) == place.part
-    numbers = np.where(mine, np.cumsum(mine) - 1, -1).astype(np.int32)
-    return Whose(np.append(numbers, np.int32(-1))[codes], hashes[mine].view(np.int64))
+    return Whose.standing(*hashed(ids), place.parts, place.part)
 
 
 def parts_of(ids: pa.ChunkedArray, parts: int) -> Array:
@@ -132,9 +129,9 @@ def hashed(ids: pa.ChunkedArray) -> tuple[Array, Array]:
     if kinds.is_integer(different.type):
         numbers = different.to_numpy(zero_copy_only=False)
         wide = np.uint64 if numbers.dtype.kind == "u" else np.int64
-        return codes, siphash(numbers.astype(wide).view(np.uint64), EVERYBODYS)
+        return codes, siphash(numbers.astype(wide).view(np.uint64), EVERYBODYS.of_numbers)
     texts = different.to_numpy(zero_copy_only=False)
-    return codes, pd.util.hash_array(texts, hash_key=EVERYBODYS.decode(), categorize=False)
+    return codes, pd.util.hash_array(texts, hash_key=EVERYBODYS.of_texts, categorize=False)
 
 
 def _plain(ids: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -78,6 +78,9 @@ class Mapped:
     nothing: pd.DataFrame
     lock: Any = field(default_factory=Lock)
 
+    def __reduce__(self) -> Any:
+        return Mapped, (self.f, self.columns, self.name, self.nothing)  # each process has a lock of its own
+
     def on(self, batch: Batch) -> Batch:
         frame = as_frame(batch, self.columns)
         if not len(frame):

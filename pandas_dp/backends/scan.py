@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..dataclass import dataclass
 from .batch import Batch, ChangedError
-from .fold import Fold
+from .fold import Fold, read_on
 from .part import Part
 from .row_steps import RowStep
 from .rows import FoldedRows
@@ -30,6 +30,7 @@ class Elsewhere(ABC):
     """Rows that are folded where they are: folds go there, and partials come back."""
 
     called: ClassVar[str]
+    of_people: ClassVar[bool] = False  # whether each part has all rows that count of some people
 
     @abstractmethod
     def check(self) -> None:
@@ -38,6 +39,10 @@ class Elsewhere(ABC):
     @abstractmethod
     def folded(self, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
         """The partials of each table, in one pass, and how many rows there were."""
+
+    def nothing(self) -> Batch:
+        """No rows of it, of people."""
+        raise NotImplementedError("a row is a person here")
 
 
 class Seen:
@@ -73,10 +78,11 @@ class Scanned:
 
     def on_nothing(self) -> Batch:
         """What becomes of no rows."""
+        if isinstance(self.source, Elsewhere):
+            return self.on(self.source.nothing())
         from .sources import Recorder  # with pyarrow
 
-        source: Source = self.source  # type: ignore[assignment]  # of files
-        return self.on(Recorder(source.schema).batch())
+        return self.on(Recorder(self.source.schema).batch())
 
     def starts(self, other: Scanned) -> bool:
         """Whether the other one is this one, to which more was done."""
@@ -154,9 +160,12 @@ class Pass:
     table: Scanned
     folds: Sequence[Fold[Any, Any]]
 
-    def read(self, batch: Batch) -> Partials:
+    def read(self, batch: Batch, mine: Partials | None = None) -> Partials:
+        """Of one more batch, perhaps in the place of partials that nobody else has."""
         part = Part.of_batch(self.table.on(batch), self.table.weighs_people)
-        return [fold.read(part) for fold in self.folds]
+        if mine is None:
+            return [fold.read(part) for fold in self.folds]
+        return [read_on(fold, part, partial) for fold, partial in zip(self.folds, mine, strict=True)]
 
     def merged(self, one: Partials, other: Partials) -> Partials:
         return [fold.merge(a, b) for fold, a, b in zip(self.folds, one, other, strict=True)]
@@ -176,7 +185,8 @@ class Taker:
         try:
             for batch in self._batches():
                 self.rows += len(batch)
-                self.add([table.read(batch) for table in self.tables])
+                before = self.found or (None for _ in self.tables)
+                self.found = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
         except BaseException:
             with self.lock:
                 self.pieces.close()  # so that the others end, too

@@ -11,6 +11,11 @@ from .digits import Digits, as_text
 from .hints import findings
 from .titles import whom_of
 
+SOURCES = {
+    "measured": "Measured: released numbers.",
+    "bounded": "Bounded: of a model, whose distance from the data was released; table() shows the bounds.",
+    "fitted": "Fitted: what a model makes of other tables; nothing says how far off it is.",
+}
 MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
 
@@ -36,8 +41,11 @@ def about_intervals(released: Released) -> list[str]:
     return [f"{level_of(label)} interval for the {whom}: {said}."]
 
 
-def about_estimate(label: Label) -> list[str]:
-    """Of a test, what its estimate is, where that is no mean."""
+def about_estimate(released: Released) -> list[str]:
+    """Of a test, what its estimate is, where that is no mean; of a rectangle of a synthesis, where it comes from."""
+    label = released.label
+    if label.statistic == "synthesis" and released.is_rectangle:
+        return [SOURCES[label.source]]
     return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []
 
 

@@ -31,6 +31,7 @@ from .fit import Fit, FitOfRows
 from .found import Found
 from .generalized import Generalized, GeneralizedByPerson
 from .gram import Gram, GramOfRows
+from .level_tables import LevelTables
 from .life import Life
 from .location import Location, TrimmedMean
 from .mean_within import MeanWithin
@@ -83,6 +84,7 @@ KINDS: tuple[type[Evidence], ...] = (
     GeneralizedByPerson,
     Gram,
     GramOfRows,
+    LevelTables,
     Life,
     Location,
     MeanWithin,
@@ -160,6 +162,7 @@ __all__ = [
     "GeneralizedByPerson",
     "Gram",
     "GramOfRows",
+    "LevelTables",
     "Life",
     "Location",
     "ManyGroups",

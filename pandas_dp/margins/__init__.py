@@ -17,7 +17,9 @@ from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
+from .nested import Digits, Nested, levels_of, table_from, weights_of
 from .optimum import Optimum, optimum
+from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
 from .possible import kinds, possible_cells
 from .prefixes import MOST_BINS, Prefixes
@@ -38,6 +40,7 @@ __all__ = [
     "Binned",
     "ByEffects",
     "Curve",
+    "Digits",
     "Drawn",
     "Dual",
     "Effects",
@@ -52,7 +55,9 @@ __all__ = [
     "Metric",
     "Model",
     "Moved",
+    "Nested",
     "Optimum",
+    "Parts",
     "Planning",
     "Prefixes",
     "Runs",
@@ -73,6 +78,7 @@ __all__ = [
     "downward",
     "ends_around",
     "ends_between",
+    "even_bins",
     "even_ends",
     "finest",
     "fit_model",
@@ -81,16 +87,20 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
+    "levels_of",
     "matters",
     "meet",
     "nested_sizes",
     "optimum",
+    "parts_of",
     "possible_cells",
     "product_of",
     "source_of",
     "steps_holding",
     "subsets",
+    "table_from",
     "ties_of",
+    "weights_of",
     "with_common_parts",
     "with_told",
     "worthwhile",

@@ -6,7 +6,7 @@ better than many. Everything here is public. Proof: docs/proofs/cdf.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -62,16 +62,22 @@ class Plan:
 
 
 @lru_cache(maxsize=256)
-def best_levels(bins: int, runs: Runs, total: bool) -> tuple[Level, ...]:
+def best_levels(bins: int, runs: Runs, total: bool, even: bool = False) -> tuple[Level, ...]:
     """The levels under which runs are told best, of those that were tried; the first are the bins.
 
-    With `total` the number of all rows is known, or costs nothing, as rows are swapped.
+    With `total` the number of all rows is known, or costs nothing, as rows are swapped. With `even` all blocks are
+    taken for full, also the last.
     """
+
+    def loss(plan: Plan) -> float:
+        longest = plan.lengths[-1]
+        return loss_of(plan.levels, -(-bins // longest) * longest if even else bins, runs, total)
+
     best, least = Plan((), (PARTS,)), np.inf
     for start in _starts(bins):
-        plan, loss = _descended(start, bins, runs, total)
-        if loss < least:
-            best, least = plan, loss
+        plan, lost = _descended(start, bins, loss)
+        if lost < least:
+            best, least = plan, lost
     return best.levels
 
 
@@ -86,17 +92,17 @@ def _starts(bins: int) -> list[Plan]:
     return found
 
 
-def _descended(plan: Plan, bins: int, runs: Runs, total: bool) -> tuple[Plan, float]:
+def _descended(plan: Plan, bins: int, loss: Callable[[Plan], float]) -> tuple[Plan, float]:
     """A plan that no small change betters."""
-    loss, found = loss_of(plan.levels, bins, runs, total), True
+    least, found = loss(plan), True
     while found:
         found = False
         for other in plan.beside(bins):
-            lost = loss_of(other.levels, bins, runs, total)
-            if lost < loss * (1 - 1e-6):
-                plan, loss, found = other, lost, True
+            lost = loss(other)
+            if lost < least * (1 - 1e-6):
+                plan, least, found = other, lost, True
                 break
-    return plan, loss
+    return plan, least
 
 
 def loss_of(levels: Sequence[Level], bins: int, runs: Runs, total: bool) -> float:

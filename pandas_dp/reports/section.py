@@ -31,7 +31,7 @@ def section(release: Release, place: int, price: str | None, time: str | None) -
         _facts(released, price, time),
         numbers(released, title),
         _cut(released),
-        *(element("p", line, class_="said") for line in (*about_intervals(released), *about_estimate(released.label))),
+        *(element("p", line, class_="said") for line in (*about_intervals(released), *about_estimate(released))),
         element("p", guarantee(released.label), class_="guarantee"),
         *(element("p", line, class_="hint") for line in hints(released)),
         _picture(release, released, title),

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
-from ..backends import Scanned, Seen
+from ..backends import OneRow, Scanned, Seen
 from ..errors import NotProtected, PrivacyError, SessionClosed, UnsupportedArgument
 from ..protected import Origin, mark_frame, mark_series
 from ..release import is_release
 from . import active
+from .people import unit_column
+from .pseudonyms import WHOLE_NUMBERS
+from .refusals import check_protecting
 from .scan_refusals import check_counted_same, check_number
-from .tables import Table
+from .tables import ROWS, WEIGHED, Protecting, Table
 
 if TYPE_CHECKING:
     from .desk import Desk
@@ -25,6 +28,11 @@ NOT_TOLD = (
     "the rows of this collection could not be counted; nothing is paid. The cause is withheld because it could reveal "
     "something about a row; open the session with custodian=True to see it, or give rows=."
 )
+NOT_MOVED = (
+    "the rows of this collection could not be put together by person; nothing is paid. The cause is withheld because "
+    "it could reveal something about a row; open the session with custodian=True to see it."
+)
+Made = TypeVar("Made")
 
 
 def collection(data: object) -> bool:
@@ -33,45 +41,74 @@ def collection(data: object) -> bool:
     return dask is not None and isinstance(data, dask.DataFrame | dask.Series)
 
 
-def protect_collection(desk: Desk, data: Any, rows: object, other: Mapping[str, Any]) -> Any:
+def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how: Protecting) -> Any:
     """The collection as the session answers for it: marked in its own expression."""
     desk.check_open()
-    _check(desk, data, other)
-    from ..backends.collections.collection import Collection
-    from ..backends.collections.protected import Protected
-
-    public = desk.opening.relation.size_is_public(whole=True)
-    said = check_number(rows, public)
+    _check_how(desk, validate, how)
+    _check(data)
     root = data.reset_index() if data.index.name is not None else data
-    domain = desk.opening.domain
-    few = [str(column) for column in domain.columns if domain.said(column).categories is not None]
-    source = Collection(root.expr, desk.opening.custodian, few)
-    source.check_parts()
-    seen = _seen(desk, source, public, said)
+    table = _by_row(desk, root, rows) if desk.opening.unit is None else _by_person(desk, root, rows, how)
     name = active.new_row_name(desk)
-    desk.tables.keep_scanned(name, replace(Table.far(), collection=Scanned(source, seen)))
+    desk.tables.keep_scanned(name, table)
     active.register(desk)
     register()
     from dask.dataframe.dask_expr import new_collection
 
+    from ..backends.collections.protected import Protected
+
     return new_collection(Protected(root.expr, name))
 
 
-def _check(desk: Desk, data: Any, other: Mapping[str, Any]) -> None:
-    """What cannot be protected, from what it is alone."""
-    given = next((name for name, value in other.items() if value not in (None, False)), None)
-    if desk.opening.unit is not None or given == "unit":
-        raise UnsupportedArgument(
-            "rows of one person may lie in several partitions of a collection; protect it in a session without unit=, "
-            "where each row is a person, or protect a frame.",
-            argument="unit",
-        )
+def _by_row(desk: Desk, root: Any, rows: object) -> Table:
+    """Each row a person: rows stay where they are."""
+    from ..backends.collections.collection import Collection
+
+    public = desk.opening.relation.size_is_public(whole=True)
+    said = check_number(rows, public)
+    domain = desk.opening.domain
+    few = [str(column) for column in domain.columns if domain.said(column).categories is not None]
+    source = Collection(root.expr, desk.opening.custodian, few)
+    source.check_parts()
+    return replace(Table.far(), collection=Scanned(source, _seen(desk, source, public, said)))
+
+
+def _by_person(desk: Desk, root: Any, rows: object, how: Protecting) -> Table:
+    """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
+    from ..backends.collections.people import PeopleCollection
+
+    people = desk.tables.people
+    assert people is not None
+    check_number(rows, False, "unit=")
+    column = unit_column(root._meta, how.unit, people.unit)
+    kind = people.check(root._meta[column].dtype, column)
+    numbers, says_why = kind == WHOLE_NUMBERS, desk.opening.custodian
+    source = _withheld(desk, lambda: PeopleCollection.moved_from(root.expr, column, numbers, says_why))
+    people.take(root._meta[column].dtype, column)
+    scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
+    return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
+
+
+def _check_how(desk: Desk, validate: bool, how: Protecting) -> None:
+    """What was typed, from what the session is alone."""
+    check_protecting(how, desk.opening)
+    said = {"validate": validate, "roster": how.roster is not None, "design": how.design is not None}
+    given = next((name for name, value in said.items() if value), None)
     if given is not None:
         raise UnsupportedArgument(
             f"{given}= looks at all rows of a frame at once, and a collection of Dask is read in parts; leave it out, "
             "or protect a frame.",
             argument=given,
         )
+    people = desk.tables.people
+    if people is not None and (people.roster is not None or desk.ledger.terms.roster is not None):
+        raise NotProtected(
+            "this session has a roster, and whoever is not on it counts in no table, which a collection of Dask does "
+            "not look up; open a session without a roster for it."
+        )
+
+
+def _check(data: Any) -> None:
+    """What cannot be protected, from what it is alone."""
     if data.ndim != 2:
         raise NotProtected("protect takes a DataFrame, also of Dask; write column.to_frame() first.")
     meta = data._meta
@@ -125,15 +162,20 @@ def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
         check_counted_same(said, known)
     if known is None and said is not None:
         return Seen(said)
+    return Seen(_withheld(desk, source.count) if known is None else known, counted=True)
+
+
+def _withheld(desk: Desk, work: Callable[[], Made]) -> Made:
+    """What reads rows before anything is paid; of what it raises nobody but a custodian sees a word."""
     cause: Exception | None = None
     try:
-        return Seen(source.count() if known is None else known, counted=True)
+        return work()
     except PrivacyError:
         raise
     except Exception as error:  # noqa: BLE001 - its words could be a row's
         if desk.opening.custodian:
             cause = error
-    raise NotProtected(NOT_TOLD) from cause
+    raise NotProtected(NOT_TOLD if desk.opening.unit is None else NOT_MOVED) from cause
 
 
 # -- questions
@@ -150,6 +192,7 @@ def asked(data: Any) -> Any:
     if desk is None or desk.closed:
         raise SessionClosed("the session that protects this collection is closed; " + active.HOW)
     where: Scanned = desk.tables[found.name].collection
+    where.source.check_there()  # type: ignore[union-attr]  # of a collection
     scanned = where
     if not found.whole:
         derivation = Derivation(data.expr, found.name)

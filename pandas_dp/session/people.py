@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ..backends import KnownIds
+from ..backends.ids import plain
 from ..errors import NotProtected
-from .pseudonyms import NOBODY, Pseudonyms, check_ids, plain
+from .pseudonyms import NOBODY, Pseudonyms, check_ids
 
 Array = np.ndarray[Any, Any]
 

@@ -37,7 +37,15 @@ class Protects:
         rows: None = None,
     ) -> ProtectedFrame: ...
     @overload
-    def protect(self, data: Any, *, rows: int | None = None) -> Any: ...
+    def protect(
+        self,
+        data: Any,
+        *,
+        unit: str | None = None,
+        one_row: bool = False,
+        max_rows: int | None = None,
+        rows: int | None = None,
+    ) -> Any: ...
     def protect(
         self,
         data: Any,
@@ -92,9 +100,8 @@ class Protects:
         ...     totals.dp.mean(bounds=(0, 100)).dp.metadata["counted"]
         'first of each person'
         """
-        if collection(data):
-            other = {"validate": validate, "unit": unit, "roster": roster, "one_row": one_row, "max_rows": max_rows}
-            return protect_collection(self._desk, data, rows, {**other, "design": design})
-        check_no_rows(rows)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design)
+        if collection(data):
+            return protect_collection(self._desk, data, rows, validate, how)
+        check_no_rows(rows)
         return self._desk.protect(data, validate, how)

@@ -10,7 +10,7 @@ from ..backends.halves import numbers_of
 from ..errors import NotProtected, UnsupportedArgument
 from ..promises.weaker.finals import Variance
 from ..reading import whole_number
-from ..tally import Distinct, Resamples, Variable
+from ..tally import Distinct, Occurring, Resamples, ValuesOfPeople, Variable
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -60,6 +60,8 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
                 argument="resample",
             )
         check_replicates(tally, seen)
+    if isinstance(scanned.source, Elsewhere) and scanned.source.of_people:
+        _check_travels(plan)
     if any(isinstance(step.tally, Variance) for step in plan.steps):
         raise UnsupportedArgument(
             f"the variance under model={plan.model.name!r} needs the rows near the middle, of which {scanned.called} "
@@ -76,6 +78,23 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
             f"{statistic} would add up {numbers:,} numbers in each part of {scanned.called}, and at most "
             f"{MOST:,} are possible; use fewer cells, or coarser values.",
             numbers=numbers,
+        )
+
+
+def _check_travels(plan: Plan) -> None:
+    """What would send from task to task who has which value, or any number of values."""
+    tallies = [step.tally for step in plan.steps]
+    if any(isinstance(tally, ValuesOfPeople) for tally in tallies):
+        raise UnsupportedArgument(
+            "max_values= hands out values to those who have them, and who has which would travel from task to task of "
+            "a collection of Dask; ask a table that is scanned, or for the values of one row a person.",
+            argument="max_values",
+        )
+    if any(isinstance(tally, Occurring) for tally in tallies):
+        raise UnsupportedArgument(
+            "keys that nobody declared may be any number, and travel from task to task of a collection of Dask; "
+            "declare them, categories=[...], or ask a table that is scanned.",
+            argument="categories",
         )
 
 

@@ -163,7 +163,7 @@ class ScannedTable:
     def __repr__(self) -> str:
         names = [f"  {name!r}: {fact.kind}" for name, fact in [*self._facts.items()][:SHOWN]]
         more = [] if len(self._facts) <= SHOWN else [f"  and {len(self._facts) - SHOWN} more"]
-        what = "as it was scanned" if not self._scanned.steps else "made of a scanned table row by row"
+        what = f"made of {self._scanned.called} row by row" if self._scanned.steps else "as it was scanned"
         spent = f"{self._desk.ledger.used():.1%} of {self._desk.opening.cap} is spent"
         unit = self._desk.opening.unit
         hidden = "each row is one person" if unit is None else f"rows of one {unit!r} are one person"
@@ -252,12 +252,6 @@ def standing_for(data: Any) -> Any:
     if isinstance(data, ScannedTable):
         return data._stand_in(data._scanned, data._facts)
     return data._table._asked_of(data) if isinstance(data, ScannedColumn) else data
-
-
-def kinds_of(empty: pd.DataFrame) -> dict[Hashable, Kind]:
-    """What is known of the columns of a frame that stands for a scanned table."""
-    kinds = {np.dtype(dtype): kind for kind, dtype in DTYPES.items()}
-    return {name: kinds.get(dtype, "text") for name, dtype in empty.dtypes.items()}
 
 
 def kind_of_dtype(dtype: Any) -> Kind:

@@ -16,7 +16,7 @@ from . import active
 from .people import unit_column
 from .per_person import Aggregated
 from .refusals import MOST_OF_ONE
-from .scanned import Fact, ScannedTable, kind_of_dtype, kinds_of
+from .scanned import Fact, ScannedTable, kind_of_dtype
 from .tables import FIRST, ROWS, WEIGHED, Table
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
     """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
     assert subject.scanned is not None
     read = {each.column for each in made.columns} | {made.by}
-    step = OfPeople(made, {name: kind for name, kind in kinds_of(data).items() if name in read})
+    kinds: dict[Hashable, Kind] = {name: kind_of_dtype(dtype) for name, dtype in data.dtypes.items() if name in read}
+    step = OfPeople(made, kinds)
     scanned: Scanned = subject.scanned.then(step)
     nothing = made.of(as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), None)
     name = active.new_row_name(desk)

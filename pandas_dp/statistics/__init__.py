@@ -14,10 +14,12 @@ from .exceeding import SmallPValues
 from .found import FoundCounts
 from .generalized import GeneralizedFit
 from .gram import GramTable
+from .levels import TableOfLevels
 from .location import HuberLocation, TrimmedMean
 from .margins import Margins
 from .means import Mean
 from .means_together import MeanBeside
+from .measured_bins import Number
 from .naive_bayes import TablesOfClasses, feature_of
 from .offered import Columns, Statistic, offered
 from .pairs import PairTable
@@ -71,6 +73,7 @@ __all__ = [
     "MeanInChosenBounds",
     "MeansOfEffects",
     "MeansOfMargins",
+    "Number",
     "NumberOfValues",
     "PairTable",
     "PairedMeans",
@@ -95,6 +98,7 @@ __all__ = [
     "SurveyEstimate",
     "Survival",
     "TableOfEffects",
+    "TableOfLevels",
     "TableOfMargins",
     "TableOfRuns",
     "TableRegression",

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..dataclass import dataclass
 from ..domain import Kind
 from ..evidence import Noise, RunTables
-from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs
+from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs, levels_of
 from ..neighbours import Setting
-from ..tally import Counts, Moments, RunTable, Tally
+from ..tally import Counts, Moments, Norm, RunTable, Tally
 from .effects import TableOfEffects
+from .levels import TableOfLevels
 
 
 @dataclass(frozen=True)
 class TableOfRuns(TableOfEffects):
     """The `shown` margins of counts; `wanted` says of each key which of its runs matter."""
 
-    gaussian_alone: ClassVar[str] = (
-        "ranges are measured with Gaussian noise, which epsilon= alone does not pay. Give rho=, or epsilon= "
-        "with delta=; or ask for cdf, whose shares between any two points take epsilon= too."
-    )
     wanted: tuple[Wanted, ...] = ()
 
     @property
@@ -38,6 +35,16 @@ class TableOfRuns(TableOfEffects):
     @property
     def metrics(self) -> tuple[Metric, ...]:
         return tuple(Metric(size, each) for size, each in zip(self.cells.shape, self.wanted, strict=True))
+
+    def decided(self, setting: Setting, norm: Norm) -> Any:
+        """Under Laplace noise other sums are better: of blocks."""
+        if norm == 2:
+            return super().decided(setting, norm)
+        assert isinstance(self.spending, ByEffects)
+        tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
+        free = setting.moves.swap and min(self.cells.shape) > 1
+        digits, measured = levels_of(self.metrics, tables, free, self.spending.largest)
+        return TableOfLevels(self.inner, self.shown, measured, digits=digits, wanted=self.wanted)
 
     def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
         wanted = RunsWanted(self.metrics, tuple(zip(self.shown, spending.of_each, strict=True)))

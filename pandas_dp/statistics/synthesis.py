@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -15,10 +15,11 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import CostNotOffered
 from ..evidence import Evidence, Tables, Unsaid, weighing
-from ..margins import Graph, Kept, Lattice, Model
+from ..margins import Graph, Kept, Lattice, Model, Parts
 from ..neighbours import Moves, Setting
-from ..tally import Blurred, Cells, CountedTables, Look, Moments, Norm, Tally
-from .adaptive_looks import STEPS, AdaptiveLooks, Standing
+from ..tally import ONE_CELL, Blurred, Cells, CountedTables, Look, Moments, Norm, Reading, Tally
+from .adaptive_looks import STEPS, AdaptiveLooks
+from .measured_bins import BinsFirst, Number, Standing
 from .measured_tables import MeasuredTables
 from .table_looks import Facts, Impossible, PublicTables
 from .three_looks import ThreeLooks
@@ -40,6 +41,7 @@ class TablesForSynthesis:
     most: int
     impossible: Impossible = field(default_factory=Impossible)
     public: PublicTables = field(default_factory=PublicTables)
+    numbers: tuple[Number, ...] = ()  # whose bins are measured first
     moves: Moves | None = None
     norm: Norm = 2
     kept: list[Any] = field(default_factory=list, compare=False, repr=False)  # what was told, and what it led to
@@ -51,7 +53,8 @@ class TablesForSynthesis:
         """What was asked, as a fingerprint takes it."""
         wanted = {"wanted": list(map(list, self.wanted)), "importance": list(self.importance)}
         how = {"looks": self.looks, "most": self.most, "zeros": self.impossible.said, "public": self.public.said}
-        return said(statistic="synthesize", keys=self.counted.to_json()["keys"], **wanted, **how)
+        bins = {"measured": [list(number.edges) for number in self.numbers]} if self.numbers else {}
+        return said(statistic="synthesize", keys=self.counted.to_json()["keys"], **wanted, **how, **bins)
 
     @property
     def cells(self) -> Cells:
@@ -92,10 +95,15 @@ class TablesForSynthesis:
         how = (self.counted, self.wanted, self.importance, self.most, setting.size, setting.moves, self.norm)
         return Facts(*how, self.impossible, self.public)
 
-    def choosing(self, setting: Setting) -> ThreeLooks | AdaptiveLooks:
+    def choosing(self, setting: Setting) -> ThreeLooks | AdaptiveLooks | BinsFirst:
         """The looks."""
-        made = ThreeLooks if self.looks == 3 else AdaptiveLooks
-        return made(self.facts(setting), self.kept)
+        facts, made = self.facts(setting), ThreeLooks if self.looks == 3 else AdaptiveLooks
+        if not self.numbers:
+            return made(facts, self.kept)
+        public = [setting.counts_public(ONE_CELL, [number.variable]) for number in self.numbers]
+        pairs = zip(self.numbers, public, strict=True)
+        numbers = tuple(replace(number, size=setting.size if known else None) for number, known in pairs)
+        return BinsFirst(facts, numbers, made, self.kept)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         """None that is known before the first look: see `choosing`."""
@@ -107,7 +115,7 @@ class TablesForSynthesis:
             return Unsaid(self.statistic, np.zeros(0), "chosen")
         tables = measured.tables
         noises = {kept: measured.noise(kept) for kept in tables}
-        sizes = tuple(reading.size for reading in self.counted.readings)
+        sizes = tuple(reading.size for reading in measured.counted.readings)
         lattice = Lattice(sizes, tables)
         values = lattice.fitted({kept: measured.values(kept) for kept in tables}, weighing(sizes, noises, None))
         return Tables(self.statistic, values, sizes, tables, tables, tuple(noises.values()), True)
@@ -116,7 +124,18 @@ class TablesForSynthesis:
         return self.choosing(setting).state(tuple(answers)).measured
 
     @property
+    def readings(self) -> tuple[Reading, ...]:
+        """How columns are read: in the bins that were measured, once they are."""
+        state = self.kept[-1][1] if self.kept else None
+        return self.counted.readings if state is None else tuple(state.measured.counted.readings)
+
+    @property
     def model(self) -> Model | None:
         """The last model on the way, where there was one."""
-        states = [state for _, state, _ in self.kept if isinstance(state, Standing)]
-        return states[-1].model if states else None
+        return next((state.model for _, state, _ in reversed(self.kept) if state.model is not None), None)
+
+    @property
+    def parts(self) -> Mapping[int, Parts]:
+        """The spread of rows within bins that were measured, by the place of their key."""
+        state = self.kept[-1][1]
+        return state.parts if isinstance(state, Standing) else {}

@@ -62,7 +62,7 @@ class TableOfMargins(Around):
             return self
         sizes, ties = self.cells.shape, self.cells.ties
         candidates = self.spending.candidates(self.shown, sizes, ties)
-        free = has_free_total(self.inner, (*candidates, ()), setting)
+        free = has_free_total(self.inner, sizes, (*candidates, ()), setting)
         return replace(self, spending=self.spending.planned(self.shown, sizes, ties, 2 // norm, free))
 
     @property
@@ -76,16 +76,21 @@ class TableOfMargins(Around):
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
         """The shares as planned; a total of counts gets half the cost for free where rows are only replaced."""
-        free = has_free_total(self.inner, self.measured.tables, setting)
-        return (self.measured.with_free(()) if free else self.measured).shares
+        return (self.measured.with_free(()) if self._has_free_total(setting) else self.measured).shares
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         """The sum; where the total is free, a row either changes its cells or leaves, at half of what these spend."""
         paid = sum((part for kept, part in zip(self.measured.tables, parts, strict=True) if kept), Fraction(0))
         total = sum(parts, Fraction(0)) - paid
-        return (
-            max(paid, paid / 2 + total) if has_free_total(self.inner, self.measured.tables, setting) else paid + total
-        )
+        return max(paid, paid / 2 + total) if self._has_free_total(setting) else paid + total
+
+    def _has_free_total(self, setting: Setting) -> bool:
+        return has_free_total(self.inner, self._sizes, self.measured.tables, setting)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        """By which tables are named."""
+        return self.cells.shape
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
@@ -162,10 +167,11 @@ class TableOfMargins(Around):
         )
 
 
-def has_free_total(inner: Count | Sum | Mean, measured: Collection[Kept], setting: Setting) -> bool:
+def has_free_total(
+    inner: Count | Sum | Mean, sizes: Sequence[int], measured: Collection[Kept], setting: Setting
+) -> bool:
     """Whether the total costs nothing beside the rest: each of which a move from cell to cell can change twice as much
     as one out of all cells (docs/proofs/margins.md)."""
-    sizes = inner.cells.shape
     others = [kept for kept in measured if kept]
     twofold = bool(others) and all(any(sizes[place] > 1 for place in kept) for kept in others)
     return isinstance(inner, Count) and setting.moves.swap and () in measured and twofold

@@ -24,6 +24,7 @@ class Seen:
 
     measured: MeasuredTables
     made: tuple[tuple[Look, Blurred], ...] = ()
+    model: ClassVar[None] = None  # on the way
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from .newton_of_people import NewtonSumsOfPeople
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
-from .quantile_looks import AroundChosen, BetweenBins
+from .quantile_looks import AroundChosen, BetweenBins, curve_told
 from .race import TableRace
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
@@ -139,6 +139,7 @@ __all__ = [
     "Weight",
     "WeightTotals",
     "Winsorised",
+    "curve_told",
     "farthest",
     "form_of",
     "lengths_of",

@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 
 from ..domain import Categories
-from ..margins import ByEffects, Measured, Wanted
-from ..statistics import Count, Mean, MeansOfEffects, MeansOfMargins, Sum, TableOfEffects, TableOfMargins, TableOfRuns
+from ..margins import ByEffects, Digits, Measured, Nested, Wanted
+from ..statistics import (
+    Count,
+    Mean,
+    MeansOfEffects,
+    MeansOfMargins,
+    Sum,
+    TableOfEffects,
+    TableOfLevels,
+    TableOfMargins,
+    TableOfRuns,
+)
 from ..tally import Cells, Key, Level, Variable
 from .case import CROSS, GRIDS, LETTERS, Case, universe, values_of
 
@@ -86,6 +96,24 @@ def _runs() -> list[Case]:
     return found
 
 
+def _blocks() -> list[Case]:
+    """Tables of blocks of one key, and of one of two, with a total that may be free."""
+    rows = universe({"k": ["a", "b", "c", "zzz"], "j": [1, 2, 9]}, size=2)
+    three, two = Key("k", Categories(("a", "b", "c"))), Key("j", Categories((1, 2)))
+    ways: list[tuple[tuple[Key, ...], tuple[tuple[int, ...], ...], tuple[Wanted, ...]]] = [
+        ((three,), ((0,), (0, 1), ()), ("all",)),
+        ((three, two), ((0, 2), (0, 1, 2), (2,), ()), ("prefix", "cells")),
+    ]
+    found = []
+    for keys, measured, wanted in ways:
+        digits = Digits((Nested(3, (1, 2)), Nested(2))[: len(keys)])
+        part = TableOfLevels(
+            Count(Cells(keys)), (tuple(range(len(keys))),), Measured.evenly(measured), digits=digits, wanted=wanted
+        )
+        found.append(Case(f"TableOfLevels count: {', '.join(wanted)}", part, rows))
+    return found
+
+
 def _levels() -> list[Case]:
     found = []
     variable = Variable("x", GRIDS["even"])
@@ -120,6 +148,7 @@ OF_MARGINS: dict[type, Callable[[], list[Case]]] = {
     TableOfMargins: lambda: _tables_of_margins() + _levels(),
     MeansOfMargins: _means_of_margins,
     TableOfEffects: lambda: [case for case in _effects() if "Mean" not in case.name],
+    TableOfLevels: _blocks,
     TableOfRuns: _runs,
     MeansOfEffects: lambda: [case for case in _effects() if "Mean" in case.name],
 }

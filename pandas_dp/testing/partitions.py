@@ -49,7 +49,7 @@ class InPartitions:
 
         if self.rows.person is not None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
-        asked: Any = Asked([(OnlyKept(), folds)], says_why=True)  # type: ignore[list-item]
+        asked: Any = Asked([(OnlyKept(), folds)], says_why=True)
         graph, root = graph_of(packed(Sealed(asked)), self._partitions(), self.random.randint(1, 20))
         tasks = {key: Task(key, arriving, task.func, *task.args) for key, task in graph.items()}
         found: Any = get_sync(tasks, root)

@@ -19,7 +19,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import pandas_dp as pdp
-from pandas_dp.backends.collections import collection
+from pandas_dp.backends.collections import scheduler
 from pandas_dp.session import corridor
 
 from ..scan.conftest import GENEROUS, Farms, farms
@@ -54,7 +54,7 @@ def _nothing_of_a_cluster_is_left_for_other_tests() -> Iterator[None]:
 def workers() -> Iterator[Client]:
     with (
         dask.config.set(PATIENT),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=False) as made,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=False) as made,
         Client(made, timeout=WAIT) as client,
     ):
         client.wait_for_workers(2, timeout=WAIT)
@@ -63,7 +63,7 @@ def workers() -> Iterator[Client]:
 
 @pytest.fixture
 def cluster(workers: Client) -> Iterator[Client]:
-    with dask.config.set(scheduler=workers):
+    with dask.config.set(scheduler="dask.distributed"):  # with a client in its place workers could not start anew
         yield workers
 
 
@@ -143,14 +143,14 @@ def test_workers_that_die_of_a_row_lose_the_answer_and_the_charge_stands(cluster
 def test_where_no_worker_is_left_the_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         dask.config.set(PATIENT),
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as made,
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as made,
         Client(made, timeout=WAIT) as client,
         dask.config.set(scheduler=client),
         pdp.Session(schema=Farms, **GENEROUS) as session,
     ):
         ddf = session.protect(dd.from_pandas(farms(4), npartitions=2))
         assert ddf["size"].dp.mean() is not None
-        monkeypatch.setattr(collection, "PATIENCE", 1.0)
+        monkeypatch.setattr(scheduler, "PATIENCE", 1.0)
         made.scale(0)
         while client.nthreads():
             time.sleep(0.05)

@@ -153,16 +153,20 @@ def test_a_protected_frame_is_asked_itself(session: pdp.Session, table: pd.DataF
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("validate", True), ("roster", True), ("one_row", True), ("max_rows", 3), ("design", pdp.Design(weights="size"))],
+    [
+        ("validate", True),
+        ("roster", True),
+        ("unit", "crop"),
+        ("one_row", True),
+        ("max_rows", 3),
+        ("design", pdp.Design(weights="size")),
+    ],
 )
-def test_what_takes_all_rows_at_once_is_refused(name: str, value: Any, plain: Any, session: pdp.Session) -> None:
+def test_what_takes_all_rows_at_once_or_is_about_people_is_refused(
+    name: str, value: Any, plain: Any, session: pdp.Session
+) -> None:
     with refused(UnsupportedArgument, name):
         session.protect(plain, **{name: value})
-
-
-def test_people_with_many_rows_are_refused(plain: Any) -> None:
-    with pdp.Session(epsilon=1, unit="note") as session, refused(UnsupportedArgument):
-        session.protect(plain)
 
 
 def test_columns_are_refused_and_names_that_stand_twice(plain: Any, session: pdp.Session) -> None:

@@ -61,6 +61,7 @@ WORDS = {
     "small p values",
     "tables of rows",
     "tables by effects",
+    "tables of levels",
     "tables of runs",
     "against",
     "difference",

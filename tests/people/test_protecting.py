@@ -111,9 +111,10 @@ def test_the_key_stays_in_its_process() -> None:
     key = Pseudonyms()
     with refused(errors.PrivacyError):
         pickle.dump(key, io.BytesIO())
-    shown = repr(key) + repr(vars(key).keys())
-    assert key._number.hex() not in shown
-    assert key._text not in shown
+    shown = repr(key) + repr(vars(key))
+    assert key._key.of_numbers.hex() not in shown
+    assert repr(key._key.of_numbers) not in shown
+    assert key._key.of_texts not in shown
 
 
 def test_a_table_may_name_the_unit_otherwise(session: pdp.Session, visits: pd.DataFrame) -> None:

@@ -20,7 +20,7 @@ from pandas_dp.backends.people_parts import Place, parts_of
 from pandas_dp.testing import zero_noise
 
 from ..people.conftest import Patients, Visits, no_other_sessions, patients, visits
-from ..people.test_over_rows import ANSWERS, numbers
+from ..people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
 from ..refusals import refused
 
 __all__ = ["no_other_sessions", "patients", "visits"]  # fixtures
@@ -70,7 +70,8 @@ def test_answers_are_those_of_brute_force(name: str, open_session: Open, visits:
     v = open_session(delta=1e-9).scan(clustered(visits, tmp_path))
     with zero_noise():
         found = ask(v)
-    assert numbers(found) == pytest.approx([float(x) for x in exact(visits)], rel=2e-4, abs=1e-3)
+    off = 0.03 if name in BETWEEN_POINTS else 2e-4
+    assert numbers(found) == pytest.approx([float(x) for x in exact(visits)], rel=off, abs=1e-3)
     label = found.dp.metadata
     assert (label["size"], label["unit"], label["counted"]) == (None, "person_id", "weighed rows")
     assert "how many people is private" in found.dp.guarantee

@@ -33,6 +33,7 @@ def test_rows_have_public_tables_however_little_is_paid(looks: Any) -> None:
     assert synthesis.table(["work", "sex"])["source"].eq("fitted").all()
     assert synthesis.table(["kids"])["count"].to_numpy() == pytest.approx(known()[1].sort_index().to_numpy(), abs=0.5)
     assert synthesis.table(["member"])["source"].eq("measured").all()
+    assert "\nPublic: sex × work, kids.\n" in repr(synthesis)
 
 
 def test_little_is_spent_on_what_is_public() -> None:

@@ -116,6 +116,8 @@ def test_a_rectangle_says_its_source_in_the_label() -> None:
     assert synthesis.crosstab("sex", "kids").attrs["dp"]["source"] == "fitted"
     assert synthesis.crosstab("sex", "work").attrs["dp"]["source"] == "measured"
     assert synthesis.crosstab("sex", "work").shape == (2, 3)
+    assert "\nFitted: what a model makes of other tables" in repr(synthesis.crosstab("sex", "kids"))
+    assert "\nMeasured: released numbers." in repr(synthesis.crosstab("sex", "work"))
 
 
 @pytest.mark.parametrize("kind", ["crosstab", "margins", "planned", "value_counts", "groupby", "loose", "effects"])

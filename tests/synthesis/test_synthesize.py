@@ -179,8 +179,6 @@ def test_what_is_refused_before_paying() -> None:
         frame.dp.synthesize(two, bins={"wide": 9_000_000}, rho=0.1)
     with refused(errors.UnsupportedArgument, "too large a model"):
         frame.dp.synthesize(two, bins={"wide": 400_000}, rho=0.1)
-    with refused(errors.UnsupportedArgument, "measured bins"):
-        frame.dp.synthesize(two, bins="measured", rho=0.1)
     with refused(errors.BadArgument, "looks"):
         frame.dp.synthesize(two, rho=0.1, looks=2)
     with refused(errors.UnsupportedArgument, "tables of other columns"):

@@ -42,6 +42,9 @@ def test_numbers_of_tables_that_were_compared_are_bounded_and_the_bounds_hold() 
         assert row["lower"] <= truth.loc[sex, ["full", "part"]].sum() <= row["upper"]
     assert set(bounded.table(["sex", "kids"])["source"]) == {"fitted"}
     assert set(bounded.table(["sex", "work", "kids"])["source"]) == {"fitted"}
+    said = "Measured: sex, work, kids, member.\nBounded: sex × work, work × kids.\nFitted: all others.\n"
+    assert said in repr(bounded)
+    assert "\nBounded: of a model" in repr(bounded.crosstab("sex", "work"))
 
 
 def test_a_bounded_number_tells_the_cost_of_both() -> None:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
-import dask
-import dask.threaded
 import pandas as pd
 from dask._task_spec import Task, TaskRef, convert_legacy_graph
 
 from ...errors import NotProtected
-from ..batch import Batch
+from ..batch import Batch, Whose
 from ..part import Part
 from ..reading import column_of
 from ..scan import Elsewhere, Partials, Pass
 from .derivation import Derivation
 from .files import Piece, files_of, pieces
+from .moving import PartOf
 from .program import Data, Program, Shape
+from .scheduler import A_THREAD, current, new_key, result_of, threads_of
 from .sealed import Sealed
-from .tasks import Asked, Found, LostError, Partition, Result, merge_some, read_some
+from .tasks import Asked, Found, LostError, Partition, merge_some, read_some
 
 TOGETHER = 8  # partials that one task merges
-PATIENCE, POLL = 60.0, 1.0  # seconds without any worker, and between looks at whether there are some
-A_THREAD = 4  # tasks, so that all threads end at about the same time
 
 
 class Collection(Elsewhere):
@@ -58,6 +55,9 @@ class Collection(Elsewhere):
         found = self._run(Asked([], self.says_why), self.columns.names[:1])
         return found.rows
 
+    def check_there(self) -> None:
+        """Rows are read where they are, each time."""
+
     def check(self) -> None:
         """Files are looked at; rows of any other are counted in each pass."""
         if self.files is not None:
@@ -79,12 +79,18 @@ class Collection(Elsewhere):
             partitions = pieces(self.files, columns)
         else:
             partitions, held = partitions_of(self.expr[list(columns)].optimize())
-        get: Any = dask.base.get_scheduler() or dask.threaded.get
-        graph, root = graph_of(Sealed(asked), partitions, _threads(get) * A_THREAD)
-        found = result_of(get, {**held, **graph}, root)
-        if not isinstance(found, Found):
-            raise LostError(getattr(found, "why", None))
-        return found
+        return found_by(current(), asked, partitions, held)
+
+
+def found_by(
+    get: Any, asked: Asked, partitions: Sequence[Partition | Piece | PartOf], held: Mapping[Any, Any]
+) -> Found:
+    """What is found in all of these, wherever that runs."""
+    graph, root = graph_of(Sealed(asked), partitions, threads_of(get) * A_THREAD)
+    found = result_of(get, {**held, **graph}, root)
+    if not isinstance(found, Found):
+        raise LostError(getattr(found, "why", None))
+    return found
 
 
 class _Ends:
@@ -94,18 +100,20 @@ class _Ends:
         derived = next((each for each in table.table.steps if isinstance(each, Derivation)), None)
         shape = columns if derived is None else derived.shape
         read = dict[Hashable, None]()
-        part = Part.whole(_recording(shape.nothing(), read), None)
+        part = Part.whole(recording(shape.nothing(), read), None)
         self.nothing: Partials = [fold.read(part) for fold in table.folds]
         self.program: Program | None = None if derived is None else derived.program(list(read))
         self.columns = list(read) if self.program is None else list(self.program.columns.names)
 
 
-def _recording(nothing: Data, read: dict[Hashable, None]) -> Batch:
+def recording(nothing: Data, read: dict[Hashable, None], whose: Whose | None = None) -> Batch:
+    """No rows, of which it is noted which columns are read."""
+
     def column(name: Any) -> Any:
         read[name] = None
         return column_of(nothing if isinstance(nothing, pd.Series) else nothing[name])
 
-    return Batch(0, column)
+    return Batch(0, column, whose=whose)
 
 
 def partitions_of(expr: Any) -> tuple[list[Partition], dict[Hashable, Any]]:
@@ -144,7 +152,7 @@ def _partition(graph: Mapping[Any, Any], end: Any, held: set[Any]) -> Partition:
     return Partition(found, end, tuple(outside))
 
 
-def graph_of(asked: Sealed, partitions: Sequence[Partition | Piece], tasks: int) -> tuple[dict[str, Any], str]:
+def graph_of(asked: Sealed, partitions: Sequence[Partition | Piece | PartOf], tasks: int) -> tuple[dict[str, Any], str]:
     """So many tasks at most that read, and a tree of tasks that merge: each partial goes into one other."""
     graph = dict[str, Any]()
     size = -(-len(partitions) // max(tasks, 1))
@@ -154,7 +162,7 @@ def graph_of(asked: Sealed, partitions: Sequence[Partition | Piece], tasks: int)
     return graph, level[0]
 
 
-def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition | Piece]) -> str:
+def _reading(graph: dict[str, Any], asked: Sealed, some: Sequence[Partition | Piece | PartOf]) -> str:
     key, keys = new_key(), tuple(dict.fromkeys(key for each in some for key in each.outside))
     graph[key] = Task(key, read_some, asked, Sealed(list(some)), Sealed(keys), *map(TaskRef, keys))
     return key
@@ -166,38 +174,3 @@ def _merging(graph: dict[str, Any], asked: Sealed, some: Sequence[str]) -> str:
     key = new_key()
     graph[key] = Task(key, merge_some, asked, *map(TaskRef, some))
     return key
-
-
-def new_key() -> str:
-    """A name that says nothing, and that no other question has."""
-    return f"dp-{secrets.token_hex(8)}"
-
-
-def result_of(get: Any, graph: dict[Any, Any], root: str) -> Result:
-    """What the root task finds. A cluster whose workers are gone is waited for, but not for ever."""
-    client = _client(get)
-    if client is None:
-        return cast(Result, get(graph, root))
-    future, alone = client.get(graph, root, sync=False), 0
-    while True:
-        try:
-            return cast(Result, future.result(timeout=POLL))
-        except TimeoutError:
-            alone = 0 if client.nthreads() else alone + 1
-            if alone * POLL >= PATIENCE:
-                future.cancel()
-                raise LostError("no worker is left") from None
-
-
-def _client(get: Any) -> Any:
-    """Of a cluster, if it runs there."""
-    client = getattr(get, "__self__", None)
-    return client if hasattr(client, "nthreads") else None
-
-
-def _threads(get: Any) -> int:
-    """Where the tasks will run."""
-    client = _client(get)
-    if client is not None:
-        return sum(client.nthreads().values()) or 1
-    return dask.system.CPU_COUNT

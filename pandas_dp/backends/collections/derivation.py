@@ -10,6 +10,7 @@ import pandas as pd
 from ...errors import NotRowwise, PrivacyError
 from ..batch import Batch
 from ..quiet import quiet
+from ..row_steps import batch_of_frame
 from .program import Program, Shape
 
 
@@ -52,4 +53,7 @@ class Derivation:
             ) from error
 
     def on(self, batch: Batch) -> Batch:
-        raise NotImplementedError("partitions are read where they are")
+        """Of no rows; others are read where they are."""
+        assert not len(batch), "partitions are read where they are"
+        nothing = self.shape.nothing()
+        return batch_of_frame(nothing if isinstance(nothing, pd.DataFrame) else nothing.to_frame(), whose=batch.whose)

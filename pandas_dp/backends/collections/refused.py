@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-Why = Literal["looks", "hands over", "ids", "places", "before", "copies", "columns", "other", "inside"]
+Why = Literal["looks", "groups", "hands over", "ids", "places", "before", "copies", "columns", "other", "inside"]
 
 REASONS: Mapping[Why, str] = {
     "looks": (
         "{name} looks at other rows, and what is asked of a protected collection is made row by row; put a public or a "
         "released number there, e.g. ddf['x'].dp.mean(), or ask for it: ddf.dp has statistics of its own."
+    ),
+    "groups": (
+        "{name} of groups looks at other rows; ask for it, ddf.dp.groupby('crop')['x'].mean(), or, where people have "
+        "many rows, for one number of each person, ddf.dp.per_person(x='sum')."
     ),
     "hands over": (
         "{name} hands many rows to a function at once; write it row by row, with operators, map or apply(axis=1), or "
@@ -44,7 +48,7 @@ MODULES: Mapping[str, Why] = {
     "_cumulative": "looks",
     "_describe": "looks",
     "_dummies": "columns",
-    "_groupby": "looks",
+    "_groupby": "groups",
     "_indexing": "places",
     "_merge": "copies",
     "_merge_asof": "copies",

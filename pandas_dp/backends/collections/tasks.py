@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...dataclass import dataclass
-from ..fold import Fold
+from ..fold import Fold, read_on
 from ..part import Part
-from .program import Program
 from .sealed import Sealed
 
 TIMES = 3  # that a task tries
-Question = tuple[Program | None, Sequence[Fold[Any, Any]]]
+Question = tuple[Any, Sequence[Fold[Any, Any]]]  # how rows are made, such as by a program, and what is asked of them
 
 
 @dataclass(frozen=True)
@@ -29,14 +28,20 @@ class Asked:
     questions: Sequence[Question]
     says_why: bool = False  # to a custodian
 
-    def read(self, frame: Any) -> list[list[Any]]:
-        """Of a partition."""
-        found = []
-        for program, folds in self.questions:
-            data, kept = (frame, None) if program is None else program.on(frame)
-            part = Part.whole(data, kept)
-            found.append([fold.read(part) for fold in folds])
-        return found
+    def parts(self, frame: Any) -> list[Part]:
+        """What each table has of a partition."""
+        made = [(frame, None) if program is None else program.on(frame) for program, _ in self.questions]
+        return [Part.whole(data, kept) for data, kept in made]
+
+    def read(self, frame: Any, mine: list[list[Any]] | None) -> list[list[Any]]:
+        """Of one more partition, perhaps in the place of what a task found in others."""
+        both = list(zip(self.questions, self.parts(frame), strict=True))
+        if mine is None:
+            return [[fold.read(part) for fold in folds] for (_, folds), part in both]
+        return [
+            [read_on(fold, part, partial) for fold, partial in zip(folds, partials, strict=True)]
+            for ((_, folds), part), partials in zip(both, mine, strict=True)
+        ]
 
     def merged(self, one: list[list[Any]], other: list[list[Any]]) -> list[list[Any]]:
         """A new one; neither is changed, as a task may be tried again."""
@@ -108,13 +113,14 @@ def read_some(asked: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> Re
 
     def work() -> Result:
         question: Asked = asked.open()
-        there, found = dict(zip(keys.open(), held, strict=True)), list[Found]()
+        there, found, rows = dict(zip(keys.open(), held, strict=True)), None, 0
         for partition in partitions.open():
             for frame in partition.rows(there):
-                found = [_both(question, [*found, Found(question.read(frame), len(frame))])]
-        return found[0]
+                found, rows = question.read(frame, found), rows + len(frame)
+        assert found is not None
+        return Found(found, rows)
 
-    return _tried(work, asked)
+    return tried(work, asked)
 
 
 def merge_some(asked: Sealed, *found: Result) -> Result:
@@ -122,14 +128,14 @@ def merge_some(asked: Sealed, *found: Result) -> Result:
     lost = next((each for each in found if not isinstance(each, Found)), None)
     if lost is not None:
         return lost
-    return _tried(lambda: _both(asked.open(), [each for each in found if isinstance(each, Found)]), asked)
+    return tried(lambda: _both(asked.open(), [each for each in found if isinstance(each, Found)]), asked)
 
 
 def _both(asked: Asked, found: Sequence[Found]) -> Found:
     return reduce(lambda one, other: Found(asked.merged(one.partials, other.partials), one.rows + other.rows), found)
 
 
-def _tried(work: Callable[[], Result], asked: Sealed) -> Result:
+def tried(work: Callable[[], Any], asked: Sealed) -> Any:
     """What the work gives, in silence. It begins anew where it fails, and what it raised stays here."""
     said: str | None = None
     for _ in range(TIMES):

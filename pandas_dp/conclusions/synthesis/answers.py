@@ -117,13 +117,13 @@ def _chosen(key: Key, where: Where) -> list[int]:
 
 
 def _worth(of: Described, key: Key) -> np.ndarray[Any, Any]:
-    """The number that each code of a column stands for; of bins the middle."""
+    """The number that each code of a column stands for; of bins their middles."""
     column = next((each for each in of.columns if each.name == key.name), None)
     if column is None:
         raise NotConcluded(f"{key.name!r} is a level of another key; name the key itself.")
     labels: list[Any] = list(column.labels)
     if column.bins is not None:
-        numbers = [(low + high) / 2 for low, high in labels]
+        numbers = column.middles
     elif all(isinstance(each, int | float) and not isinstance(each, bool) for each in labels):
         numbers = [float(each) for each in labels]
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from ...dataclass import dataclass
 from ...domain import Declared, Interval
 from ...errors import UnsupportedType
+from ...margins import Parts
 
 Codes = NDArray[np.integer[Any]]
 TIMES = ("datetime", "timedelta")
@@ -22,8 +24,9 @@ TIMES = ("datetime", "timedelta")
 class Column:
     """The name, and for each code its label: a category, or a bin, [edge, next edge), the last one closed.
 
-    With `bins` a code stands for any point of the declared grid in its bin; with `missing` the last code, which has no
-    label, for a missing value. Without a dtype a column has that of its labels.
+    With `bins` a code stands for any point of the declared grid in its bin, all as likely or as `parts` of the bins
+    say; with `missing` the last code, which has no label, for a missing value. Without a dtype a column has that of its
+    labels.
     """
 
     name: Hashable
@@ -31,6 +34,7 @@ class Column:
     dtype: Any = None
     bins: Interval | None = None
     missing: bool = False
+    parts: Parts | None = None
 
     @classmethod
     def of(cls, name: Hashable, labels: Sequence[Any], said: Declared | None = None, missing: bool = False) -> Column:
@@ -54,6 +58,13 @@ class Column:
         labels: list[Any] = [_shown(label, self.bins) for label in self.labels] if self.bins else list(self.labels)
         return pd.Index([*labels, np.nan] if self.missing else labels, name=self.name, tupleize_cols=False)
 
+    @property
+    def middles(self) -> list[float]:
+        """Of each bin: the middle, or the mean of its parts."""
+        if self.parts is not None:
+            return [self.parts.middle(low, high) for low, high in self.labels]
+        return [(low + high) / 2 for low, high in self.labels]
+
     def values(self, codes: Codes, rng: np.random.Generator) -> pd.Series[Any]:
         """The values of the rows with these codes."""
         if self.bins is not None:
@@ -66,13 +77,17 @@ class Column:
         return every.take(codes).reset_index(drop=True)
 
     def _in_bins(self, codes: Codes, rng: np.random.Generator) -> pd.Series[Any]:
-        """Points of the declared grid, all in a bin as likely."""
+        """Points of the declared grid, all in a bin, or in a part of one, as likely."""
         assert self.bins is not None
-        grid, last = self.bins.grid, len(self.labels) - 1
-        ends = [_steps(low, high, at == last, self.bins) for at, (low, high) in enumerate(self.labels)]
-        low, high = (np.array([*side, 0], dtype=np.int64) for side in zip(*ends, strict=True))
-        steps = rng.integers(low[codes], high[codes], endpoint=True)
-        gone = codes > last
+        grid, gone = self.bins.grid, codes >= len(self.labels)
+        at, within = np.where(gone, 0, codes), self.labels
+        if self.parts is not None:
+            starts, stops = np.array(self.labels, dtype=float).T
+            at = self.parts.drawn(starts[at], stops[at], rng)
+            within = tuple(pairwise(self.parts.edges))
+        ends = [_steps(low, high, place == len(within) - 1, self.bins) for place, (low, high) in enumerate(within)]
+        low, high = (np.array(side, dtype=np.int64) for side in zip(*ends, strict=True))
+        steps = rng.integers(low[at], high[at], endpoint=True)
         if self.bins.kind in TIMES:
             found: pd.Series[Any] = _times(steps * int(grid.step), self.bins)
         else:

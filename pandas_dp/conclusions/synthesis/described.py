@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ from ...dataclass import dataclass
 from ...domain import Domain
 from ...errors import NotConcluded, UnsupportedArgument, wrong_value
 from ...evidence import Tables
-from ...margins import EVENNESS, Exact, Kept, Model, Told, Zeros, fit_model
+from ...margins import EVENNESS, Exact, Kept, Model, Parts, Told, Zeros, fit_model
 from ...release import OTHER, Label, Release, Released
 from ..stored.margin import is_key_list, read_where
 from ..tests.masses import Masses
@@ -195,6 +196,7 @@ class Known:
     start: Model | None = None  # that is near
     levels: frozenset[Hashable] = frozenset()  # keys that follow from others, which rows do not have
     public: tuple[Told, ...] = ()  # tables without noise
+    parts: Mapping[int, Parts] = field(default_factory=dict)  # of bins, by the place of their key
 
 
 def described(table: Released | pd.DataFrame, schema: Any = None, known: Known | None = None) -> Described:
@@ -206,7 +208,7 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
         check_unique(schema, [key.name for key in shown])
         names = ordered(schema, [key.name for key in shown])
         shown = sorted(shown, key=lambda key: names.index(key.name))
-    columns = [_column(key, domain) for key in shown]
+    columns = [_column(key, domain, known.parts.get(key.place)) for key in shown]
     for column in columns:
         check_missing(column)
         if domain is not None and OTHER in column.labels:
@@ -238,12 +240,12 @@ def described(table: Released | pd.DataFrame, schema: Any = None, known: Known |
     )
 
 
-def _column(key: Key, domain: Domain | None) -> Column:
+def _column(key: Key, domain: Domain | None, parts: Parts | None) -> Column:
     """A column of the rows; its last label may stand for missing values."""
     labels = key.labels.tolist()
     missing = bool(labels) and _is_missing(labels[-1])
     said = domain.said_of(key.name) if domain is not None else None
-    return Column.of(key.name, labels[:-1] if missing else labels, said, missing)
+    return replace(Column.of(key.name, labels[:-1] if missing else labels, said, missing), parts=parts)
 
 
 def _at_most(source: Source) -> float:

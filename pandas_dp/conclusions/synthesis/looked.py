@@ -16,5 +16,5 @@ def looked(release: pd.DataFrame, part: TablesForSynthesis, size: int | None) ->
     rows = rows if public.rows is None else public.rows
     levels = frozenset(reading.key.name for reading in part.counted.readings if reading.key.level is not None)
     sure = rows == size or public.rows is not None
-    known = Known(domain, part.impossible.zeros, rows, sure, part.model, levels, public.told)
+    known = Known(domain, part.impossible.zeros, rows, sure, part.model, levels, public.told, part.parts)
     return described(release, schema, known)

@@ -16,7 +16,7 @@ from ...domain import Interval
 from ...domain.categories import plain
 from ...errors import TablesDamaged, TablesError
 from ...evidence import Noise
-from ...margins import Graph, Model, Told
+from ...margins import Graph, Model, Parts, Told
 from ...reading import a_path
 from ...release import Label, Release, digest, label_of, labelled
 from ...release.archive import READERS, seal_of, typed
@@ -150,13 +150,17 @@ def _column_to_json(column: Column) -> Json:
         "dtype": _dtype_to_json(column.dtype),
         "bins": None if column.bins is None else column.bins.to_json(),
         "missing": column.missing,
+        "parts": None
+        if column.parts is None
+        else [_bits(np.array(e)) for e in (column.parts.edges, column.parts.below)],
     }
 
 
 def _column_from_json(said: Json) -> Column:
     bins = None if said["bins"] is None else _interval(said["bins"])
     labels = [tuple(each) for each in said["labels"]] if bins is not None else map(_of_one, said["labels"])
-    return Column(_of_one(said["name"]), tuple(labels), _dtype_from_json(said["dtype"]), bins, said["missing"])
+    parts = said.get("parts") and Parts(*(tuple(_of_bits(each).tolist()) for each in said["parts"]))
+    return Column(_of_one(said["name"]), tuple(labels), _dtype_from_json(said["dtype"]), bins, said["missing"], parts)
 
 
 def _interval(said: Mapping[str, Any]) -> Interval:

@@ -1,0 +1,108 @@
+"""Ids as they are stored, and what they are hashed to.
+
+An id is a whole number, a text, bytes or a UUID. Whatever else stands in a column of ids is none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import pandas as pd
+
+from ..dataclass import dataclass
+from .columns import Array, Mask
+from .siphash import siphash
+
+
+@dataclass(frozen=True, repr=False)
+class HashKey:
+    """Of whole numbers, and of texts, of which pandas takes 16 letters of ASCII."""
+
+    of_numbers: bytes
+    of_texts: str
+
+    def of(self, ids: pd.Index[Any]) -> tuple[Array, Mask | None]:
+        """64 bits for each id, equal for equal ids alone but for chance; and which are ids, None that all are."""
+        if isinstance(ids.dtype, pd.CategoricalDtype):
+            ids = ids.astype(ids.dtype.categories.dtype)
+        if ids.dtype == object or pd.api.types.is_string_dtype(ids.dtype):
+            return self._of_objects(ids.to_numpy(dtype=object))
+        return siphash(_words(ids), self.of_numbers), None
+
+    def by_row(self, ids: pd.Series[Any], numbers: bool) -> tuple[Array, Array]:
+        """A number for each row, -1 without an id, and 64 bits for each number: of a whole number, or of a text, always
+        the same, in whatever dtype it is stored."""
+        codes, different = pd.factorize(_of_kind(ids, numbers), use_na_sentinel=True)
+        hashes, there = self.of(pd.Index(different))
+        return (codes if there is None else np.where(np.append(there, False)[codes], codes, -1)), hashes
+
+    def _of_objects(self, ids: Array) -> tuple[Array, Mask | None]:
+        if pd.api.types.infer_dtype(ids, skipna=False) == "string":
+            try:
+                return self._of_said(ids), None
+            except UnicodeEncodeError:  # half a character somewhere
+                pass
+        words = np.empty(len(ids), dtype=object)
+        words[:] = [said(each) for each in ids.tolist()]
+        there = np.array([each is not None for each in words.tolist()], dtype=bool)
+        found = np.zeros(len(ids), np.uint64)
+        found[there] = self._of_said(words[there])
+        return found, there
+
+    def _of_said(self, words: Array) -> Array:
+        return pd.util.hash_array(words, hash_key=self.of_texts, categorize=False)
+
+
+EVERYBODYS = HashKey(b"pandas-dp parts.", "pandas-dp parts.")
+"""A key that is no secret: whoever puts rows into parts and whoever reads them agree."""
+
+
+def plain(ids: pd.Series[Any]) -> pd.Series[Any]:
+    """The column with nothing but ids and None in it: 1, 1.0 and True are equal, and not all can be hashed."""
+    if ids.dtype != object or pd.api.types.infer_dtype(ids, skipna=True) in ("string", "empty"):
+        return ids
+    return pd.Series([None if said(each) is None else each for each in ids.tolist()], index=ids.index, dtype=object)
+
+
+def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
+    """The column as ids of this kind; None for what is none of them."""
+    dtype = ids.dtype.categories.dtype if isinstance(ids.dtype, pd.CategoricalDtype) else ids.dtype
+    if not numbers and (pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)):
+        return plain(ids)
+    if pd.api.types.is_integer_dtype(dtype) and numbers:
+        return ids
+    if numbers:
+        words: Any = pd.array([_word(value) for value in ids.tolist()], dtype="UInt64")
+        return pd.Series(words, index=ids.index)
+    return pd.Series([None if said(each) is None else each for each in ids.tolist()], index=ids.index, dtype=object)
+
+
+def _word(value: Any) -> int | None:
+    """The 64 bits of a whole number, also where it is stored as a float."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return int(value) % 2**64 if whole and -(2**63) <= value < 2**64 else None
+
+
+def said(value: Any) -> bytes | None:
+    """A text in UTF-8; others as bytes that no text is stored as."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return b"\xff#%d" % int(value)
+    if isinstance(value, UUID):
+        return b"\xff@" + value.bytes
+    if isinstance(value, bytes):
+        return b"\xff:" + bytes(value)
+    return None
+
+
+def _words(ids: pd.Index[Any]) -> Array:
+    numbers = ids.to_numpy()
+    if numbers.dtype.kind not in "iu":  # of a nullable or an Arrow dtype, of which nothing is missing here
+        numbers = np.asarray(ids.array, dtype=object).astype(np.uint64 if str(ids.dtype).startswith("u") else np.int64)
+    wide: Array = numbers.astype(np.uint64 if numbers.dtype.kind == "u" else np.int64, copy=False)
+    return wide.view(np.uint64)

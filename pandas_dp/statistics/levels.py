@@ -1,0 +1,81 @@
+"""Tables of counts in which runs of ordered keys are told best under Laplace noise: rows in blocks of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..dataclass import dataclass
+from ..domain import Kind
+from ..evidence import LevelTables, Noise
+from ..margins import Digits, Kept, Nested, Wanted, table_from
+from ..neighbours import Setting
+from ..tally import Counts, Key, Level, Margin, Moments, Tally
+from .tables import TableOfMargins
+
+
+@dataclass(frozen=True)
+class TableOfLevels(TableOfMargins):
+    """The `shown` margins of counts, from tables of blocks, named by the digits of the keys that they keep; `wanted`
+    says of each key which of its runs matter."""
+
+    digits: Digits = Digits(())
+    wanted: tuple[Wanted, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return "float"
+
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts)
+        return tuple(self._margin(whole, table) for table in self.measured.tables)
+
+    def _margin(self, whole: Counts, table: Kept) -> Margin:
+        """Rows in blocks of the keys of a table; those in no category of any key are in none."""
+        depths = self.digits.depths(table)
+        each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)
+        cells = replace(whole.cells, keys=tuple(_in_blocks(key, nested, depth) for key, nested, depth in each))
+        return Margin(replace(whole, cells=cells), tuple(place for place, depth in enumerate(depths) if depth))
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return self.digits.sizes
+
+    def _interior(self, numbers: Sequence[Any]) -> None:
+        """No cell is measured by itself."""
+
+    def _tables(
+        self,
+        statistic: str,
+        numbers: Sequence[Any],
+        noises: Sequence[Noise],
+        lower: float = -np.inf,
+        weighed: tuple[float, ...] | None = None,
+    ) -> LevelTables:
+        found = self._told(statistic, np.zeros(0), noises, lower)
+        noisy = dict(zip(self.measured.tables, numbers, strict=True))
+        parts = [table_from(self.digits, kept, noisy, found.of_digits) for kept in self.shown]
+        return replace(found, values=self.lattice.in_order(parts))
+
+    def _told(
+        self,
+        statistic: str,
+        values: Any,
+        noises: Sequence[Noise],
+        lower: float = -np.inf,
+        weighed: tuple[float, ...] | None = None,
+    ) -> LevelTables:
+        each = (statistic, values, self.lattice.sizes, self.shown, self.measured.tables, tuple(noises), True, lower)
+        return LevelTables(*each, wanted=self.wanted, lengths=tuple(key.lengths for key in self.digits.keys))
+
+
+def _in_blocks(key: Key, nested: Nested, depth: int) -> Key:
+    """A key whose categories are blocks of its own; as it is where they are single, or where it is not kept."""
+    if depth in (0, nested.depth):
+        return key
+    blocks = tuple(range(nested.blocks(depth)))
+    return replace(key, level=Level(key.name, blocks, nested.block_of(depth)))
