@@ -28,17 +28,20 @@ class Asked:
     questions: Sequence[Question]
     says_why: bool = False  # to a custodian
 
+    def parts(self, frame: Any) -> list[Part]:
+        """What each table has of a partition."""
+        made = [(frame, None) if program is None else program.on(frame) for program, _ in self.questions]
+        return [Part.whole(data, kept) for data, kept in made]
+
     def read(self, frame: Any, mine: list[list[Any]] | None) -> list[list[Any]]:
         """Of one more partition, perhaps in the place of what a task found in others."""
-        found = []
-        for place, (program, folds) in enumerate(self.questions):
-            data, kept = (frame, None) if program is None else program.on(frame)
-            part = Part.whole(data, kept)
-            if mine is None:
-                found.append([fold.read(part) for fold in folds])
-            else:
-                found.append([read_on(fold, part, each) for fold, each in zip(folds, mine[place], strict=True)])
-        return found
+        both = list(zip(self.questions, self.parts(frame), strict=True))
+        if mine is None:
+            return [[fold.read(part) for fold in folds] for (_, folds), part in both]
+        return [
+            [read_on(fold, part, partial) for fold, partial in zip(folds, partials, strict=True)]
+            for ((_, folds), part), partials in zip(both, mine, strict=True)
+        ]
 
     def merged(self, one: list[list[Any]], other: list[list[Any]]) -> list[list[Any]]:
         """A new one; neither is changed, as a task may be tried again."""
