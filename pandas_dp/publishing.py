@@ -101,9 +101,10 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
 def _keep(draft: Draft, name: str, noted: Noted, categories: dict[str, list[Typed]]) -> None:
     """Ask what is paid, and put it into the folder."""
     release, part = noted.carry_out(), noted.plan.question.parts[0].estimator
-    measured = isinstance(part, TablesForSynthesis)  # whose bins may be known only now
-    draft.keep(name, release, _categories(noted) if measured else categories)
-    if measured:
+    if isinstance(part, TablesForSynthesis):
+        categories = _categories(noted)  # whose bins may be known only now
+    draft.keep(name, release, categories)
+    if isinstance(part, TablesForSynthesis):
         draft.keep_model(name, to_json(looked(release, part, noted.plan.setting.size)))
 
 

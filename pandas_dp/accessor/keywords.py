@@ -29,7 +29,7 @@ class Keywords(TypedDict, total=False):
     Parameters
     ----------
     epsilon, delta, rho : float
-        The cost; without any, the session's share per query is spent.
+        The cost; without any, a tenth of the cap is spent, or what the session's `per_query=` says.
     width : float
         In place of a cost, how wide the interval may be because of the noise; the least cost that buys it is paid.
     model : str

@@ -150,6 +150,17 @@ def test_unbounded_sets_have_a_hint_that_names_the_column_with_the_widest_range(
     assert "Column 'school' varies" in advice
 
 
+def test_unbounded_sets_of_columns_that_hang_together_have_a_hint_that_names_both():
+    r = np.random.default_rng(5)
+    a = r.uniform(-1, 1, 2000)
+    frame = pd.DataFrame({"a": a, "b": (a + r.normal(0, 0.1, 2000)).clip(-1, 1), "y": a / 2})
+    with seeded_noise(1):
+        fit = protected(frame).dp.ols("y", ["a", "b"], bounds=dict.fromkeys("aby", (-1, 1)), rho=0.01)
+    assert np.isinf(fit.loc[["a", "b"], "upper"]).all()
+    (advice,) = fit.dp.check()["advice"]
+    assert advice.startswith("Columns 'a' and 'b' hang together, with a correlation of 0.8")
+
+
 def test_a_plan_says_how_wide_sets_will_be():
     rng = np.random.default_rng(3)
     n = 2000

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 
+from ...equations.design import Regression
 from ...evidence import Evidence, Fit, Generalized, TableFit
 from ...release import Released
 from .finding import LOOK, SURE, Finding, currency, hint, public_rows
 
 WIDE = 0.25  # of a range: spreads above are no reason
+ALIKE = 0.6  # a correlation that is higher, for all that noise lets one see, explains a set without bounds
 FEW = 0.5  # of the public number of rows
 PILOT = 4.0  # of the noise of a score: the noise of how many rows a pilot counted, or less
 NO_ROOT = 1e-3  # how badly equations fit at best that have no root
@@ -60,8 +63,10 @@ def unbounded_coefficients(released: Released) -> Iterator[Finding]:
         shares = {place: worst.spread(place) / columns[place].half / 2 for place in _numbers(fit)}
         narrow = min(shares, key=lambda place: shares[place], default=None)
         advice = f"Ask for fewer terms, or pay more {currency(released)}."
-        column = None
-        if narrow is not None and shares[narrow] < WIDE:
+        column, alike = None, _alike(worst, list(shares))
+        if alike:
+            advice = f"{alike} ask for one of them, or for their sum, or pay more {currency(released)}."
+        elif narrow is not None and shares[narrow] < WIDE:
             column = columns[narrow].term
             advice = (
                 f"Column {columns[narrow].name!r} varies by about {shares[narrow]:.0%} of its declared range, or less: "
@@ -112,6 +117,24 @@ def steps_too_long(released: Released) -> Iterator[Finding]:
         elif fit.is_mostly_remainder:
             what = "the first look was far from the second: most of the intervals is what the steps leave out"
             yield Finding(what, "the regression", advice)
+
+
+def _alike(regression: Regression, places: list[int]) -> str:
+    """Two columns that hang together closely, for all that noise lets one see; or nothing."""
+    matrix, noise = regression.matrix, regression.problem.wobble.typical
+    n, columns = max(matrix.n, 1.0), matrix.columns
+    spreads = {place: regression.spread(place) / columns[place].half for place in places}
+    found = []
+    for one, other in combinations(places, 2):
+        together = float(matrix.matrix[one, other] - matrix.matrix[0, one] * matrix.matrix[0, other] / n)
+        scale = n * spreads[one] * spreads[other]
+        least = (abs(together) - SURE * noise) / scale
+        if least > ALIKE:
+            found.append((least, columns[one].name, columns[other].name))
+    if not found:
+        return ""
+    least, one_name, other_name = max(found)
+    return f"Columns {one_name!r} and {other_name!r} hang together, with a correlation of {least:.2f} or more:"
 
 
 def _numbers(fit: Fit) -> list[int]:
