@@ -39,7 +39,7 @@ class OfPeople:
         rows = as_frame(batch, self.columns).set_axis(pd.RangeIndex(len(persons))) if self.columns else _bare(persons)
         found = self.made.of(rows, persons, len(batch.whose.names) if self.everyone else None)
         people = found.index.to_numpy()
-        return batch_of_frame(found, whose=Whose(np.arange(len(people), dtype=np.int32), batch.whose.names[people]))
+        return batch_of_frame(found, whose=Whose(people.astype(np.int32), batch.whose.names))
 
 
 def _bare(persons: Any) -> pd.DataFrame:

@@ -126,7 +126,7 @@ class Subject:
     @property
     def has_one_row(self) -> bool:
         """Whether it was cut from a table with one row of each person, or has one of everybody."""
-        return self.counted == ROWS or (self.whole and self.table is not None and self.table.everyone)
+        return self.counted == ROWS or (self.whole and self.table is not None)
 
     @property
     def max_rows(self) -> int | None:
