@@ -249,6 +249,32 @@ def far_too_wide(rounds: int) -> Iterator[str]:
         yield f"trimmed_mean, range of {end}, n={n}, rho={rho}: {held(rounds, once)}"
 
 
+WIDE: tuple[tuple[int, int, float, float], ...] = (  # regressors, rows, rho, how far the response is declared
+    *((0, 300, rho, end) for rho, end in ((0.01, 4), (0.02, 4), (0.05, 4), (0.05, 10))),
+    *((0, 1000, rho, end) for rho, end in ((0.005, 4), (0.005, 10), (0.01, 10), (0.02, 10), (0.05, 10))),
+    (0, 5000, 0.05, 40),
+    (1, 1000, 0.05, 10),
+    (1, 20_000, 0.05, 40),
+    (4, 2000, 0.05, 10),
+)
+
+
+def in_wide_ranges(rounds: int) -> Iterator[str]:
+    """Two looks of least squares, spreads taken as alike, of errors with a spread of one in far wider ranges."""
+    for many, n, rho, end in WIDE:
+        truth, names = np.array([0.0, *[0.5] * many]), [f"x{at}" for at in range(many)]
+        bounds = {**dict.fromkeys(names, (-1, 1)), "y": (-end, end)}
+
+        def once(r: Generator, asked: Any = (truth, names, n), how: Any = (rho, bounds)) -> tuple[Any, Any, Any]:
+            truth, names, n = asked
+            x = np.clip(r.normal(0, 0.4, (n, len(names))), -1, 1)
+            rows = pd.DataFrame(x, columns=names).assign(y=x @ truth[1:] + r.normal(size=n))
+            fit = protected(rows).dp.ols("y", names, looks=2, cov_type="nonrobust", rho=how[0], bounds=how[1])
+            return fit["lower"], fit["upper"], truth
+
+        yield f"two looks, {many} regressors, n={n}, rho={rho}, to {end}: {held(rounds, once)}"
+
+
 def least_squares(rounds: int) -> Iterator[str]:
     for line in coverage_of_least_squares.LINES:
         found = coverage_of_least_squares.looked_at(line, rounds, SEED)
@@ -275,6 +301,7 @@ KINDS = {
     "instruments": instruments,
     "two_groups": two_groups,
     "ranges": far_too_wide,
+    "wide": in_wide_ranges,
     "least_squares": least_squares,
     "tables": tables,
     "looks": looks,

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..domain import Breaks, Interval, Kind
-from .columns import Array, Block
+from .columns import Array, Block, Mask
 from .rooms import Rooms
 from .values import NANOSECONDS, instant, number, span
 
-DOUBT = 2.0**-30  # far more than rounding can move the number of a bin, if there are no more bins than:
-MANY = 2**18
+FINE = 30  # bits of a place among equal bins, and of the parts of a bin: more than rounding can move are 2**-30 of one
+MANY = 2**18  # bins at most
 
 ROOMS = Rooms()
 
@@ -24,50 +24,71 @@ class Bins:
         self.edges = np.array(labels.edges, np.float64)
         self.bins = len(self.edges) - 1
         self.kind: Kind = "float" if clamp is None else clamp.kind
-        self.range = None if clamp is None else (float(clamp.lower), float(clamp.upper))
-        self.filled = clamp is not None and not clamp.nullable  # a missing value counts as the middle
-        self.filling = np.nan if clamp is None else float((clamp.lower + clamp.upper) / 2)
+        self.range = (-np.inf, np.inf) if clamp is None else (float(clamp.lower), float(clamp.upper))
+        filled = clamp is not None and not clamp.nullable  # a missing value counts as the middle
+        self.filling = float((clamp.lower + clamp.upper) / 2) if clamp is not None and filled else np.nan
+        self.lost = int(self._searched(np.array([self.filling]))[0])
+        ends = [self._middle(end) for end in self.range]
+        self.parts = FINE - self.bins.bit_length()
+        self.low, self.high = (np.ldexp(end, self.parts) for end in ends)
+        self.inside = ends[1] < self.bins
         first, last = self.edges[[0, -1]].tolist()
-        self.inside = self.range is not None and first <= self.range[0] and self.range[1] <= last
         with np.errstate(all="ignore"):
             even = np.array_equal(self.edges, np.linspace(first, last, self.bins + 1))
-            self.scale = np.float64(self.bins) / np.float64(last - first)
-            cancelled = max(abs(first), abs(last)) * self.scale  # how far rounding of an edge is felt
-        self.even = bool(even and self.bins <= MANY and cancelled < MANY)
+            scale = np.float64(self.bins) / np.float64(last - first)
+            cancelled = max(abs(first), abs(last)) * scale  # how far rounding of an edge is felt
+            self.scale = scale * 2.0**self.parts
+            self.start = first * self.scale
+        self.even = bool(even and self.bins <= MANY and cancelled < MANY and np.isfinite(self.scale))
 
     def places(self, block: Block) -> Array:
         with np.errstate(all="ignore"):  # numbers overflow to infinity
             x = floats(block, self.kind)
-            if self.filled and np.isnan(np.add.reduce(x)):
-                x = np.where(np.isnan(x), self.filling, x)
-            if self.range is not None:
-                x = x.clip(*self.range, out=ROOMS.room("clamped", len(x)))
-            return self._multiplied(x) if self.even else self._searched(x)
+            lost = np.isnan(x) if np.isnan(np.add.reduce(x)) else None
+            places = self._multiplied(x, lost) if self.even else self._searched(x)
+        if lost is not None:
+            places[lost] = self.lost
+        return places
 
     def _searched(self, x: Array) -> Array:
         """What defines a place."""
+        x = x.clip(*self.range)
         places: Array = np.searchsorted(self.edges, x, side="right") - 1
         places[x == self.edges[-1]] = self.bins - 1
         places[places >= self.bins] = -1
         return places
 
-    def _multiplied(self, x: Array) -> Array:
-        """The same for equal bins: rounded up by more than rounding can be off, and one less where the edge is not
-        reached."""
-        at = np.subtract(x, self.edges[0], out=ROOMS.room("at", len(x)))
-        at *= self.scale
-        at += DOUBT
+    def _middle(self, end: float) -> float:
+        """The middle of the bin that an end of the range is in: what is beyond it is there, too, and far from edges."""
+        place = int(self._searched(np.array([end]))[0])
+        return place + 0.5 if place >= 0 else -0.5 if end < self.edges[0] else self.bins + 0.5
+
+    def _multiplied(self, x: Array, lost: Mask | None) -> Array:
+        """The same for equal bins, in whole parts of a bin; what is so near to an edge that rounding may have moved it
+        is compared with the edge."""
+        at = np.multiply(x, self.scale, out=ROOMS.room("at", len(x)))
+        if self.start:
+            at -= self.start
+        at.clip(self.low, self.high, out=at)
+        if lost is not None:
+            at[lost] = self.low
+        fine, near = (ROOMS.room(name, len(x), np.int32) for name in ("fine", "near"))
+        np.copyto(fine, at, casting="unsafe")
+        np.add(fine, 1, out=near)
+        near &= 2**self.parts - 1
+        doubtful = np.flatnonzero(near < 2) if near.min(initial=2) < 2 else None
+        edges = None if doubtful is None else fine[doubtful] + 1 >> self.parts
+        places = fine >> self.parts
+        if edges is not None:
+            places[doubtful] = self._beside(edges, x[doubtful])
         if not self.inside:
-            np.fmin(np.fmax(at, -0.5, out=at), self.bins + 0.5, out=at)  # NaN becomes -0.5
-            np.floor(at, out=at)
-        elif not self.filled:
-            np.fmax(at, -1.0, out=at)  # NaN is in no bin, and all others in one
-        places: Array = at.astype(np.int32)
-        below = ROOMS.room("below", len(x), bool)
-        places -= np.less(x, self.edges.take(places, mode="clip", out=at), out=below)
-        places -= np.equal(x, self.edges[-1], out=below)
-        if not self.inside:
-            np.putmask(places, (places < 0) | (places >= self.bins), -1)
+            np.putmask(places, places >= self.bins, -1)
+        return places
+
+    def _beside(self, edges: Array, x: Array) -> Array:
+        """The places of values near these edges."""
+        places = edges - (x < self.edges[edges]) - (x == self.edges[-1])
+        places[places >= self.bins] = -1
         return places
 
 

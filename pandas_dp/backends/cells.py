@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..tally.sums import Table
 from .bins import Bins
 from .columns import Array, Block, Column
 from .gaps import Gaps
-from .labels import Labels, labels_of
+from .labels import Held, Labels, labels_of
 
 ROOM = 2**13  # raw cells are used while there are at most so many, or four times the declared ones
 
@@ -48,29 +48,49 @@ class Places:
             self.table = np.array([none, *self.table[1:][np.asarray(places, dtype=np.intp)]])
         else:
             self.find = None
+        self.counts: Held | None = None
+        self.held = self._held() if self.levels is None and self.find is None else None
+
+    def _held(self) -> Held | None:
+        """Where the column's whole numbers are looked up."""
+        if not isinstance(self.sorter, Labels) or getattr(self.column, "encode", None) is not None:
+            return None
+        return self.sorter.near(self.column.block(slice(0, 0))[0].dtype)
+
+    @property
+    def raw(self) -> int:
+        """How many raw numbers there are once what the column stores is counted."""
+        if self.levels is not None:
+            return self.levels.size + 1
+        return len(self.table) if self.held is None or self.held.direct is None else len(self.held.direct)
 
     def count_raw(self) -> None:
-        """From now on, the raw number is what the column stores."""
+        """From now on, the raw number is what the column stores, of whole numbers how far it is above the least."""
         if self.levels is not None and self.mapped is not None:
             places = np.roll(self.mapped, 1)  # from -1 on
             self.table = self.table[places + 1]
             self.mapped = None
+        elif self.held is not None and self.held.direct is not None:
+            self.table = self.table[self.held.direct + 1]
+            self.counts = self.held
 
-    def raised(self, rows: slice, room: Array | None) -> Array:
-        """Raw numbers from 0 on, perhaps in `room`."""
-        plain = self.find is None and self.levels is None and getattr(self.column, "encode", None) is None
-        if room is not None and plain and isinstance(self.sorter, Labels):
-            numbers = self.sorter.numbers(self.column.block(rows), room)
-            if numbers is not None:
-                return numbers
-        return np.add(self.block(rows), 1, dtype=np.intp)
+    def raised(self, rows: slice, room: Array) -> Array:
+        """Raw numbers from 0 on, in `room`."""
+        found = self.block(rows).astype(room.dtype, copy=False)
+        return np.add(found, 1, out=room[: len(found)])
 
     def block(self, rows: slice) -> Array:
+        """Perhaps valid only until the same thread asks for others."""
         if self.find is not None:
             return self.find(rows, self.texts)
-        if self.levels is None:
+        if self.levels is None and self.counts is None:
             return placed(self.column, self.sorter, rows)
-        values, _ = self.column.block(rows)
+        values, missing = self.column.block(rows)
+        if self.counts is not None:
+            found = self.counts.above(values)
+            if missing is not None:
+                found[missing] = -1
+            return found
         return values if self.mapped is None else self.mapped[values]
 
 
@@ -115,29 +135,34 @@ class CellNumbers:
         self.cells = cells
         self.places = [places(key) for key in cells.keys]
         room = max(ROOM, 4 * cells.size)
-        raw = prod(p.levels.size + 1 if p.levels is not None else len(p.table) for p in self.places)
-        if raw <= room:
+        if prod(key.raw for key in self.places) <= room:
             for key in self.places:
                 key.count_raw()
         self.widths = [len(key.table) for key in self.places]
         self.mixed = prod(self.widths) <= room
         self.size = prod(self.widths) if self.mixed else cells.size + 1
-        self.dtype = next(t for t in (np.int16, np.int32, np.int64) if self.size <= np.iinfo(t).max)
+        self.narrow = np.int16 if self.size <= np.iinfo(np.int16).max else self.dtype
 
-    def block(self, rows: slice, room: Array | None = None) -> Array:
-        """Mixed radix, the last key running fastest; perhaps in `room`."""
+    @property
+    def dtype(self) -> type[np.signedinteger[Any]]:
+        """Of the numbers."""
+        return np.int32 if self.size <= np.iinfo(np.int32).max else np.int64
+
+    def block(self, rows: slice, room: Array) -> Array:
+        """Mixed radix, the last key running fastest, in `room`."""
         if not self.mixed:
             return self._declared_block(rows)
         if len(self.places) == 1:
             return self.places[0].raised(rows, room)
-        numbers: Array = np.zeros(0, self.dtype)  # narrow, for as long as can be
+        numbers: Array = np.zeros(0, self.narrow)  # for as long as can be
         ones = 0  # what counting each key from -1 has taken away
         for turn, (width, places) in enumerate(zip(self.widths, self.places, strict=True)):
-            raw = places.block(rows).astype(self.dtype)
+            raw = places.block(rows).astype(self.narrow)
             numbers = raw if not turn else np.add(np.multiply(numbers, width, out=numbers), raw, out=numbers)
             ones = ones * width + 1
-        numbers += ones
-        return numbers.astype(np.intp)
+        found = room[: len(numbers)]
+        np.copyto(found, np.add(numbers, ones, out=numbers))
+        return found
 
     def _declared_block(self, rows: slice) -> Array:
         """The declared cell of each row; the number behind the last stands for none."""

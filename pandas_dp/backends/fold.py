@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from .part import Part
@@ -29,6 +29,12 @@ class Fold(Protocol[P, R_co]):
     def merge(self, one: P, other: P) -> P: ...
 
     def finish(self, whole: P) -> R_co: ...
+
+
+def read_on(fold: Fold[P, Any], part: Part, mine: P) -> P:
+    """A partial that nobody else has, and the rows of one more part: by some folds written in its place."""
+    written: Callable[[Part, P], P] | None = getattr(fold, "read_on", None)
+    return fold.merge(mine, fold.read(part)) if written is None else written(part, mine)
 
 
 class Engine(Protocol):

@@ -42,16 +42,10 @@ class Labels:
         found = text(value)
         return value if found is None else spelt(found, self.spelling)
 
-    def numbers(self, block: Block, room: Array) -> Array | None:
-        """Places from 1 on and 0 for none, in `room`; None where a table of whole numbers does not tell them."""
-        values, missing = block
-        held = self._held(values.dtype) if values.dtype.kind in "iu" else None
-        if held is None or held.direct is None or held.raised is None:
-            return None
-        found = held.raised.take(held.beside(values), mode="clip", out=room[: len(values)])
-        if missing is not None:
-            found[missing] = 0
-        return found
+    def near(self, dtype: np.dtype[Any]) -> Held | None:
+        """Where whole numbers of a dtype are to be looked up by how far they are from the least label, if anywhere."""
+        held = self._held(dtype) if dtype.kind in "iu" else None
+        return None if held is None or held.direct is None else held
 
     def _held(self, dtype: np.dtype[Any]) -> Held:
         if dtype not in self.held:
@@ -99,12 +93,12 @@ class Held:
         self.known = np.array(order, np.int64 if self.timed else dtype)
         self.found = np.array([held[value] for value in order], np.int64)
         self.direct: Array | None = None
-        self.raised: Array | None = None
         if dtype.kind in "iu" and order and order[-1] - order[0] < self.NARROW:
             self.direct = np.full(int(order[-1] - order[0]) + 3, -1, np.int32)  # and none at either end
             self.direct[np.array([value - order[0] + 1 for value in order], np.intp)] = self.found
-            self.raised = self.direct.astype(np.intp) + 1
-            self.before = np.array([int(order[0]) - 1 & 2**64 - 1], np.uint64).view(np.int64)
+            least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+            self.ends = max(order[0] - 1, least), min(order[-1] + 1, most)
+            self.least = self.known[:1].astype(np.int32)
 
     def places(self, values: Array) -> Array:
         if not len(self.known):
@@ -112,15 +106,16 @@ class Held:
         if self.timed:
             values = values.view(np.int64)
         if self.direct is not None:
-            return self.direct.take(self.beside(values), mode="clip")
+            return self.direct.take(self.above(values) + 1)
         at = np.minimum(np.searchsorted(self.known, values), len(self.known) - 1)
         return np.where(self.known[at] == values, self.found[at], -1)
 
-    def beside(self, values: Array) -> Array:
-        """How far from the value before the least, modulo 2**64: among the places of the table for the values that it
-        is of, and no others."""
-        wide = values.astype(np.int64) if values.dtype.kind == "u" else values
-        found: Array = np.subtract(wide, self.before, out=ROOMS.room("places", len(values), np.int64))
+    def above(self, values: Array) -> Array:
+        """How far each is above the least label; -1 where below it, and one more than the greatest where above that."""
+        near = values.clip(*self.ends, out=ROOMS.room(f"near {values.dtype}", len(values), values.dtype))
+        found = ROOMS.room("above", len(values), np.int32)
+        np.copyto(found, near, casting="unsafe")  # the lower bits, of which the difference has no more
+        found -= self.least
         return found
 
 

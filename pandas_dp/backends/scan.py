@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..dataclass import dataclass
 from .batch import Batch, ChangedError
-from .fold import Fold
+from .fold import Fold, read_on
 from .part import Part
 from .row_steps import RowStep
 from .rows import FoldedRows
@@ -165,9 +165,12 @@ class Pass:
     table: Scanned
     folds: Sequence[Fold[Any, Any]]
 
-    def read(self, batch: Batch) -> Partials:
+    def read(self, batch: Batch, mine: Partials | None = None) -> Partials:
+        """Of one more batch, perhaps in the place of partials that nobody else has."""
         part = Part.of_batch(self.table.on(batch), self.table.weighs_people)
-        return [fold.read(part) for fold in self.folds]
+        if mine is None:
+            return [fold.read(part) for fold in self.folds]
+        return [read_on(fold, part, partial) for fold, partial in zip(self.folds, mine, strict=True)]
 
     def merged(self, one: Partials, other: Partials) -> Partials:
         return [fold.merge(a, b) for fold, a, b in zip(self.folds, one, other, strict=True)]
@@ -187,7 +190,8 @@ class Taker:
         try:
             for batch in self._batches():
                 self.rows += len(batch)
-                self.add([table.read(batch) for table in self.tables])
+                before = self.found or (None for _ in self.tables)
+                self.found = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
         except BaseException:
             with self.lock:
                 self.pieces.close()  # so that the others end, too

@@ -10,11 +10,14 @@ import numpy as np
 from ..dataclass import dataclass
 from ..domain import Grid
 from ..tally import Cells, Variable
+from .bincounts import counts, sums
 from .columns import Array
 from .part import Part
 from .people import weighed_rows
-from .sweep import Sweep, worth_two
+from .rooms import Rooms
+from .sweep import LONGEST, Sweep, worth_two
 
+ROOMS = Rooms()
 Runs = tuple[Array, Array]
 """Numbers that occur, rising, and how often."""
 
@@ -38,17 +41,19 @@ class Stretches:
         return worth_two(self.cells) if self.most is None else inf
 
     def read(self, part: Part) -> Array:
-        grid, many = self.variable.grid, self.last - self.first
         across = (top_of(self.variable) - 1 >> self.shift) + 1
-        counts = Counted(many * across)
+        return self.read_on(part, np.zeros((self.last - self.first, across), np.int64))
+
+    def read_on(self, part: Part, mine: Array) -> Array:
+        """The partial of no rows but these, in the place of one that nobody else has."""
+        counted = Counted(mine.reshape(-1))
         for cell, codes, weights in _inside(part, self):
-            coarse = positions_of(codes, grid)
+            coarse = positions_of(codes, self.variable.grid)
             if self.shift:
                 coarse >>= self.shift
-            if cell is not None:
-                coarse += cell * across
-            counts.add(coarse, weights)
-        return counts.counts.reshape(many, across)
+            counted.add(coarse if cell is None else coarse + cell * mine.shape[1], weights)
+        counted.end()
+        return mine
 
     def merge(self, one: Array, other: Array) -> Array:
         both: Array = one + other
@@ -59,17 +64,36 @@ class Stretches:
 
 
 class Counted:
-    """How often each number below `size` occurs, or what it weighs."""
+    """How often numbers occur, or what they weigh, added to what is there; numbers wait for more of them where a table
+    of their own would be longer than they are."""
 
-    def __init__(self, size: int) -> None:
-        self.counts = np.zeros(size, np.int64)
+    def __init__(self, counts: Array) -> None:
+        self.counts, self.waiting = counts, 0
 
     def add(self, numbers: Array, weights: Array | None) -> None:
-        if len(self.counts) > len(numbers):  # where a table of their own would be larger than the numbers
-            np.add.at(self.counts, numbers, 1 if weights is None else weights.astype(np.int64))
+        if weights is not None or len(numbers) > min(len(self.counts), LONGEST):
+            self._count(numbers, weights)
             return
-        found = np.bincount(numbers, weights, len(self.counts))  # whole numbers, so floats are exact
-        self.counts += found.astype(np.int64, copy=False)
+        if self.waiting + len(numbers) > LONGEST:
+            self.end()
+        self._room()[self.waiting : self.waiting + len(numbers)] = numbers
+        self.waiting += len(numbers)
+
+    def end(self) -> None:
+        """Nothing waits any more."""
+        self._count(self._room()[: self.waiting], None)
+        self.waiting = 0
+
+    def _room(self) -> Array:
+        return ROOMS.room("waiting", LONGEST, np.int32)
+
+    def _count(self, numbers: Array, weights: Array | None) -> None:
+        if len(self.counts) > 4 * len(numbers):
+            np.add.at(self.counts, numbers, 1 if weights is None else weights.astype(np.int64))
+        elif weights is None:
+            self.counts += counts(numbers, len(self.counts))
+        else:
+            self.counts += sums(numbers, weights.astype(np.float64), len(self.counts)).astype(np.int64)  # whole ones
 
 
 @dataclass(frozen=True)
@@ -161,7 +185,9 @@ def top_of(variable: Variable) -> int:
 
 def positions_of(codes: Array, grid: Grid) -> Array:
     """Steps above the lower end; a middle between two of them, as of a missing value, is at the lower one."""
-    positions = (codes + grid.half).astype(np.int64)
+    narrow = grid.factor * grid.points < 2**31
+    raised = np.add(codes, grid.half, out=ROOMS.room("raised", len(codes)))
+    positions: Array = raised.astype(np.int32 if narrow else np.int64)
     if grid.factor > 1:
         positions >>= 1
     return positions

@@ -14,11 +14,14 @@ from .codes import Codes
 from .columns import Array, Mask
 from .part import Part
 from .present import Present
+from .rooms import Rooms
 
 BLOCK = 2**17
 LONGEST = 2**20
 MANY = 2**19  # rows that are worth a second thread, if they are sorted into cells
 VERY_MANY = 2**24  # and if not
+
+ROOMS = Rooms()
 
 
 def worth_two(cells: Cells) -> int:
@@ -73,23 +76,25 @@ class Sweep:
 
     def blocks(self) -> Iterator[SweptBlock]:
         """Each block is valid until the next."""
-        room = [np.empty(self.step) for _ in self.codes] if self.rows >= self.step else None
-        numbers = np.empty(self.step, np.intp) if room is not None and self.numbers is not None else None
         person = self.part.person
         for span in self.spans():
-            found = [codes.block(span, None if room is None else room[j]) for j, codes in enumerate(self.codes)]
+            rows = span.stop - span.start
+            found = [codes.block(span, ROOMS.room(f"codes {j}", rows)) for j, codes in enumerate(self.codes)]
             lost = [present.missing(span) for present in self.present]
             lost += [measured.missing for measured in found if measured.missing is not None]
             keep = [~mask for mask in lost] + ([] if self.kept is None else [self.kept[span]])
             here = reduce(np.logical_and, keep) if keep else None
             block = SweptBlock(
-                span.stop - span.start,
-                None if self.numbers is None else self.numbers.block(span, numbers),
+                rows,
+                None if self.numbers is None else self._cells(self.numbers, span),
                 [measured.codes for measured in found],
                 [measured.total for measured in found],
                 None if person is None else person[span],
             )
             yield block if here is None or here.all() else block.only(here)
+
+    def _cells(self, numbers: CellNumbers, span: slice) -> Array:
+        return numbers.block(span, ROOMS.room(f"cells {numbers.dtype}", span.stop - span.start, numbers.dtype))
 
     def declared_blocks(self) -> Iterator[tuple[Array | None, list[Array]]]:
         """The same by declared cells, without the rows that are in none."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ldexp, prod
+from math import isqrt, ldexp, prod
 
 import numpy as np
 
 from ..tally import Sums, Variable
 from ..tally.sums import Monomial
+from .bincounts import counts, sums
 from .columns import Array
 from .sweep import SweptBlock
 
@@ -49,7 +50,7 @@ class Totals:
             if packed and place < 2:
                 continue
             if not monomial:
-                self.sums[place] += rows if cells is None else np.bincount(cells, minlength=self.size)
+                self.sums[place] += rows if cells is None else counts(cells, self.size)
             elif cells is None and len(monomial) == 2 and not shift and self.limits[place] * DOT <= FLOAT:
                 self.sums[place] += _dot(codes[monomial[0]], codes[monomial[1]])
             elif cells is None and len(monomial) == 1 and rows * self.limits[place] <= FLOAT:
@@ -60,15 +61,18 @@ class Totals:
 
     def _pack(self, cells: Array, codes: Array) -> bool:
         """Counts and the first sum as the high and the low bits of one sum; False where they do not fit."""
-        bits = (2 * len(codes) * self.limits[1]).bit_length()
-        limit = (1 << bits) + self.limits[1]
-        if FLOAT // limit < min(len(codes), self.least):
+        limit = self.limits[1]
+        piece = min(isqrt(FLOAT // (5 * limit)), len(codes))  # piece · (4·piece + 1) · limit is exact
+        if piece < min(len(codes), self.least):
             return False
+        bits = (2 * piece * limit).bit_length()
         raised = np.add(codes, ldexp(1.0, bits), out=self._room(len(codes)))
-        both = self._pieces(cells, raised, FLOAT // limit)
-        counts = both + (1 << bits >> 1) >> bits
-        self.sums[0] += counts
-        self.sums[1] += both - (counts << bits)
+        for start in range(0, len(codes), max(piece, 1)):
+            here = slice(start, start + piece)
+            both = sums(cells[here], raised[here], self.size).astype(np.int64)
+            rows = both + (1 << bits >> 1) >> bits
+            self.sums[0] += rows
+            self.sums[1] += both - (rows << bits)
         return True
 
     def _weigh(self, place: int, cells: Array | None, terms: Array) -> None:
@@ -88,7 +92,7 @@ class Totals:
             if cells is None:
                 total += int(np.add.reduce(part))
             else:
-                total += np.bincount(cells[start : start + piece], part, self.size).astype(np.int64)
+                total += sums(cells[start : start + piece], part, self.size).astype(np.int64)
         return total
 
     def _terms(self, monomial: Monomial, shift: int, codes: Sequence[Array]) -> Array:

@@ -16,6 +16,11 @@ EDGES = {
     "around the range": (-3, 7, np.linspace(-5, 9, 13)),
     "parts of one": (0, 1, np.linspace(0, 1, 8)),
     "inside the range": (0, 20, range(2, 15)),
+    "one": (0, 1, (0, 1)),
+    "far from zero": (10**4, 10**4 + 3, np.linspace(10**4, 10**4 + 3, 31)),
+    "below the range": (5, 9, range(5)),
+    "above the range": (-9, -5, range(5)),
+    "many": (0, 1, np.linspace(0, 1, 2**17 + 1)),
 }
 
 
@@ -32,6 +37,14 @@ def test_a_multiplication_finds_what_a_search_does(case: str, kind: Kind, nullab
     x = np.concatenate([edges, *near, inside, [np.nan, np.inf, -np.inf, low, high]])
     with np.errstate(all="ignore"):
         found = bins.places((x.copy(), None))
-        filled = np.where(np.isnan(x), bins.filling, x) if bins.filled else x
-        searched = bins._searched(filled.clip(low, high))
-    np.testing.assert_array_equal(found, np.where(np.isnan(filled), -1, searched))
+        searched = bins._searched(np.where(np.isnan(x), bins.filling, x))
+    np.testing.assert_array_equal(found, searched)
+
+
+@pytest.mark.parametrize("edges", [np.linspace(-5, 9, 13), np.linspace(0, 1, 101)], ids=["few", "hundred"])
+def test_values_of_any_size_are_found_without_a_range(edges: np.ndarray) -> None:
+    bins = Bins(Breaks(tuple(edges.tolist())), None)
+    assert bins.even
+    far = np.array([1e308, -1e308, 5e-324, -5e-324, -0.0, np.nan, np.inf, -np.inf])
+    x = np.concatenate([edges, np.nextafter(edges, 99), np.nextafter(edges, -99), far])
+    np.testing.assert_array_equal(bins.places((x, None)), bins._searched(x))

@@ -36,7 +36,7 @@ def places(series, key):
             reader.count_raw()
         categories = reader.table[reader.block(slice(0, len(series))).astype(int) + 1]
         found[way] = [None if place < 0 else int(place) for place in categories]
-        numbers = reader.raised(slice(0, len(series)), np.empty(len(series), np.intp))
+        numbers = reader.raised(slice(0, len(series)), np.empty(len(series), np.int32))
         assert [None if place < 0 else int(place) for place in reader.table[numbers]] == found[way]
     assert found["mapped"] == found["raw"]
     return found["raw"]

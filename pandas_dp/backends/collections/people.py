@@ -106,14 +106,9 @@ class Making:
 class AskedOfPeople(Asked):
     """The folds of each table of a pass, of which every part has whole people."""
 
-    def read(self, placed: Placed) -> list[list[Any]]:
-        """Of a part."""
+    def parts(self, placed: Placed) -> list[Part]:
         frame, whose = placed.counted()
-        found = []
-        for making, folds in self.questions:
-            part = making.part(frame, whose)
-            found.append([fold.read(part) for fold in folds])
-        return found
+        return [making.part(frame, whose) for making, _ in self.questions]
 
 
 @dataclass(frozen=True)

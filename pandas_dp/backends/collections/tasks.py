@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...dataclass import dataclass
-from ..fold import Fold
+from ..fold import Fold, read_on
 from ..part import Part
 from .sealed import Sealed
 
@@ -28,14 +28,20 @@ class Asked:
     questions: Sequence[Question]
     says_why: bool = False  # to a custodian
 
-    def read(self, frame: Any) -> list[list[Any]]:
-        """Of a partition."""
-        found = []
-        for program, folds in self.questions:
-            data, kept = (frame, None) if program is None else program.on(frame)
-            part = Part.whole(data, kept)
-            found.append([fold.read(part) for fold in folds])
-        return found
+    def parts(self, frame: Any) -> list[Part]:
+        """What each table has of a partition."""
+        made = [(frame, None) if program is None else program.on(frame) for program, _ in self.questions]
+        return [Part.whole(data, kept) for data, kept in made]
+
+    def read(self, frame: Any, mine: list[list[Any]] | None) -> list[list[Any]]:
+        """Of one more partition, perhaps in the place of what a task found in others."""
+        both = list(zip(self.questions, self.parts(frame), strict=True))
+        if mine is None:
+            return [[fold.read(part) for fold in folds] for (_, folds), part in both]
+        return [
+            [read_on(fold, part, partial) for fold, partial in zip(folds, partials, strict=True)]
+            for ((_, folds), part), partials in zip(both, mine, strict=True)
+        ]
 
     def merged(self, one: list[list[Any]], other: list[list[Any]]) -> list[list[Any]]:
         """A new one; neither is changed, as a task may be tried again."""
@@ -107,11 +113,12 @@ def read_some(asked: Sealed, partitions: Sealed, keys: Sealed, *held: Any) -> Re
 
     def work() -> Result:
         question: Asked = asked.open()
-        there, found = dict(zip(keys.open(), held, strict=True)), list[Found]()
+        there, found, rows = dict(zip(keys.open(), held, strict=True)), None, 0
         for partition in partitions.open():
             for frame in partition.rows(there):
-                found = [_both(question, [*found, Found(question.read(frame), len(frame))])]
-        return found[0]
+                found, rows = question.read(frame, found), rows + len(frame)
+        assert found is not None
+        return Found(found, rows)
 
     return tried(work, asked)
 
