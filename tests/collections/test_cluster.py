@@ -34,7 +34,6 @@ pytestmark = [  # what a cluster leaves open as it ends says nothing of the answ
 ]
 PARTS = 8
 PATIENT = {  # a busy machine takes its time
-    "distributed.deploy.lost-worker-timeout": "300s",
     "distributed.scheduler.allowed-failures": 1,
     "distributed.scheduler.worker-ttl": None,
     "distributed.worker.memory.pause": False,

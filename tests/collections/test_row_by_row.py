@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pandas_dp as pdp
 from pandas_dp.backends.collections import protected, refused, rules
 from pandas_dp.backends.collections.lineage import lineage, nodes
-from pandas_dp.backends.collections.program import Program
+from pandas_dp.backends.collections.program import Program, Shape
 from pandas_dp.backends.quiet import quiet
 
-from .conftest import dd
+from .conftest import dask, dd
 
 ROWS: list[dict[str, Any]] = [
     {"x": 1.5, "n": 3, "small": 100, "flag": True, "text": "rice", "day": "2024-02-29", "whole": 7},
@@ -281,3 +282,62 @@ def test_without_one_dtype_a_column_a_neighbour_would_decide() -> None:
     with quiet():
         assert (~beside.where([True, False], 0))[0] == -2
         assert (~alone.where([True], 0))[0] == False  # noqa: E712 - numpy's
+
+
+ODD = [1, "t", 2.5, None, True, np.nan, b"b", "", 2**70, "%d", "7", complex(1, 2), 0]
+OPERATIONS: dict[str, Made] = {
+    "number": lambda d: d.o + 1,
+    "text": lambda d: "a" + d.o,
+    "times": lambda d: d.o * 2,
+    "divided": lambda d: d.o / d.x,
+    "whole parts": lambda d: 7 // d.o,
+    "compared": lambda d: d.o > 1,
+    "columns": lambda d: d.o - d.p,
+    "not by types": lambda d: d.o % 5,
+    "with a day": lambda d: d.o < pd.Timestamp("2020-01-01"),
+}
+
+
+def odd_rows(places: list[int]) -> pd.DataFrame:
+    values = [ODD[place % len(ODD)] for place in places]
+    others = [ODD[place // len(ODD) % len(ODD)] for place in places]
+    made = pd.DataFrame({"x": [float(place % 3) for place in places]})
+    for name, given in (("o", values), ("p", others)):
+        made[name] = pd.Series([*given, None], dtype=object)[: len(places)]
+    return made
+
+
+def odd_program(operation: Made) -> Program:
+    meta = odd_rows([0])[:0]
+    with (
+        pdp.Session(epsilon=1, neighbours="add_remove") as session,
+        dask.config.set({"dataframe.convert-string": False}),
+    ):
+        ddf = session.protect(dd.from_map(unread, [0], meta=meta))
+        expr = operation(ddf).expr
+        return Program.of(expr.simplify(), lineage(expr).name)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_rows_for_which_an_operator_has_no_meaning_are_those_that_fail_alone(name: str) -> None:
+    program, places = odd_program(OPERATIONS[name]), [*range(len(ODD) ** 2)]
+
+    def made(some: list[int]) -> list[str]:
+        with quiet():
+            found, _ = program.on(odd_rows(some)[list(program.columns.names)])
+        assert found.index.tolist() == [*range(len(some))]
+        return [repr(value) if pd.notna(value) else "missing" for value in found.astype(object)]
+
+    assert made(places) == [value for place in places for value in made([place])]
+    assert made(places[::-1]) == made(places)[::-1]
+
+
+@pytest.mark.parametrize("name", ["number", "compared", "columns"])
+def test_rows_that_fail_by_their_types_are_tried_by_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many trials as there are kinds, and not as there are rows."""
+    program, settled, tried = odd_program(OPERATIONS[name]), Shape.settled, list[int]()
+    monkeypatch.setattr(Shape, "settled", lambda self, data: tried.append(1) or settled(self, data))
+    odd = [place for place in range(len(ODD) ** 2) if complex(1, 2) not in (ODD[place % 13], ODD[place // 13])]
+    with quiet():
+        program.on(odd_rows(odd * 40)[list(program.columns.names)])
+    assert len(tried) < 90

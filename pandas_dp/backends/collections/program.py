@@ -18,6 +18,7 @@ from ...dataclass import dataclass
 from ..columns import Mask
 from ..known import KnownIds
 from .accessors import of_texts
+from .kinds import is_by_kind, places_by_kind
 from .lineage import check_node, nodes
 from .protected import Protected
 from .rules import listed
@@ -195,6 +196,7 @@ class Step:
     shape: Shape
     calls: bool = False  # a function of the analyst's, of which it shows that it fails
     before: Callable[[Any], Any] | None = None  # what is done to its columns first
+    by_kind: bool = False  # an operator that has no meaning for rows by their types alone
 
     def on(self, values: Mapping[Any, Any]) -> Data:
         """What it gives of these; a row of which alone it fails, as where a column cannot hold a value, has none."""
@@ -202,17 +204,39 @@ class Step:
             values = {key: self.before(value) for key, value in values.items() if key in self.task.dependencies}
         try:
             return self.shape.settled(self.task(values))
-        except OF_A_VALUE:
+        except OF_A_VALUE as error:
             columns = {key: values[key] for key in self.task.dependencies if isinstance(values[key], DATA)}
-            rows = max(map(len, columns.values()), default=0)
-            if self.calls or rows == 0:
+            if self.calls or not any(map(len, columns.values())):
                 raise
-            if rows == 1:
-                index = next(each.index for each in columns.values() if len(each))
-                return self.shape.nothing().reindex(index)
-            halves = slice(None, rows // 2), slice(rows // 2, None)
-            made = [self.on({**values, **{key: each.iloc[half] for key, each in columns.items()}}) for half in halves]
-            return pd.concat(made)
+            is_of_types = self.by_kind and isinstance(error, TypeError)
+        return self._apart(values, columns, is_of_types)
+
+    def _apart(self, values: Mapping[Any, Any], columns: Mapping[Any, Data], is_of_types: bool) -> Data:
+        """Of rows some of which fail: by kinds where their types may be why, else by halves."""
+        rows = max(map(len, columns.values()))
+        kinds = places_by_kind(columns.values()) if is_of_types and rows > 1 else {}
+        if rows == 1 or (len(kinds) == 1 and None not in kinds and self._has_no_meaning(_taken(values, columns, [0]))):
+            index = next(each.index for each in columns.values() if len(each))
+            return self.shape.nothing().reindex(index)
+        if len(kinds) > 1:
+            made = pd.concat([self.on(_taken(values, columns, places)) for places in kinds.values()])
+            return made.iloc[np.argsort(np.concatenate(list(kinds.values())))]
+        halves = slice(None, rows // 2), slice(rows // 2, None)
+        return pd.concat([self.on(_taken(values, columns, half)) for half in halves])
+
+    def _has_no_meaning(self, row: Mapping[Any, Any]) -> bool:
+        try:
+            self.task(row)
+        except TypeError:
+            return True
+        except OF_A_VALUE:
+            pass
+        return False
+
+
+def _taken(values: Mapping[Any, Any], columns: Mapping[Any, Data], places: Any) -> Mapping[Any, Any]:
+    """These rows of the columns, and all else as it is."""
+    return {**values, **{key: each.iloc[places] for key, each in columns.items()}}
 
 
 def _before(node: Any) -> Callable[[Any], Any] | None:
@@ -258,7 +282,7 @@ class Program:
                 task = Task(key, cast, *task.args)
             if type(node).__name__ == "Apply" and node.frame.ndim == 2:
                 task = Task(key, by_row, task.args[0], node.function, tuple(node.args), dict(node.kwargs))
-            found.append(Step(key, task, Shape.of(node), _calls(node), _before(node)))
+            found.append(Step(key, task, Shape.of(node), _calls(node), _before(node), is_by_kind(node)))
         rows = Shape(tuple(columns), tuple(columns.values()), alone=False)
         return cls(name, rows, tuple(leaves), written, tuple(found))
 
