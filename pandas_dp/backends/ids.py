@@ -80,8 +80,8 @@ def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
 
 
 def _word(value: Any) -> int | None:
-    """The 64 bits of a whole number, also where it is stored as a float."""
-    if isinstance(value, float) and value.is_integer():
+    """The 64 bits of a whole number, also where it is stored as a float, none that other numbers are rounded to."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return int(value) % 2**64 if whole and -(2**63) <= value < 2**64 else None

@@ -278,6 +278,21 @@ def test_one_id_has_one_hash_however_a_partition_stores_it() -> None:
     assert alone == [[hashes[codes[0]]], [hashes[codes[6]]]]
 
 
+def test_ids_beyond_floats_are_the_same_whoever_else_stands_beside_a_missing_one(open_session: Open) -> None:
+    """A missing id makes floats of its partition; what is put beside it in a part stays as it is."""
+    far = pd.DataFrame({"person_id": [2**53 + 1 + 2 * each for each in range(12)], "x": 1})
+    found = []
+    for near in ([], [0], [1], [5]):
+        gap = pd.DataFrame({"person_id": np.array([np.nan, 2.0**53 + 2, *near]), "x": 1})
+        parts = [far, gap]
+        rows = dd.from_map(lambda part, parts=parts: parts[part], [0, 1], meta=far[:0])
+        session = open_session(schema=None)
+        with zero_noise():
+            total = session.protect(rows)["x"].dp.sum(bounds=(0, 1), max_rows=1, epsilon=1)["sum"].item()
+        found.append(total - len(near))
+    assert found == pytest.approx([12] * 4, abs=1e-3)
+
+
 @pytest.mark.parametrize("name", ["empty", "nobody", "nothing there"])
 def test_whatever_the_partitions_hold_every_question_is_answered(name: str, open_session: Open) -> None:
     rows = pd.DataFrame({"person_id": [1, 1, 2], "ward": ["a", "b", "c"], "cost": [1.0, 2, 3], "day": [1.0, 2, 3]})

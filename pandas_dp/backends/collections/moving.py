@@ -49,7 +49,19 @@ class Moving:
 
     def together(self, pieces: Sequence[pd.DataFrame]) -> pd.DataFrame:
         some = [each for each in pieces if len(each)]
-        return concat(some, ignore_index=True) if some else self.nothing
+        return concat(_alike(some), ignore_index=True) if some else self.nothing
+
+
+def _alike(frames: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
+    """Columns that have several dtypes as objects: the one that pandas finds for all of them may be of floats, which
+    round whole numbers, and which pieces a part has depends on people."""
+    kinds = dict[Hashable, set[Hashable]]()
+    for each in frames:
+        for name, dtype in each.dtypes.items():
+            few = isinstance(dtype, pd.CategoricalDtype)
+            kinds.setdefault(name, set()).add((few, dtype.categories.dtype if few else dtype))
+    mixed = [name for name, found in kinds.items() if len(found) > 1]
+    return [each.astype({name: object for name in mixed if name in each.columns}) for each in frames]
 
 
 class Rows:
