@@ -17,7 +17,7 @@ from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
-from .nested import Digits, Nested, levels_of, table_from, weights_of
+from .nested import Digits, Nested, planned_levels, table_from, weights_of
 from .optimum import Optimum, optimum
 from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
@@ -87,12 +87,12 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
-    "levels_of",
     "matters",
     "meet",
     "nested_sizes",
     "optimum",
     "parts_of",
+    "planned_levels",
     "possible_cells",
     "product_of",
     "source_of",
