@@ -11,14 +11,15 @@ from ..tally import Cells
 from .asking import Asking
 
 
-def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], values: bool) -> bool:
-    """Whether effects are measured by themselves; refused beside what has none: `beside` says what is there."""
+def are_wanted(measure: Any, ranges: Any, beside: Mapping[str, bool], means: bool) -> bool:
+    """Whether effects are measured by themselves; refused beside what has none: `beside` says what is there, and
+    `means` whether anything but counts and sums is asked for."""
     if measure not in ("tables", "effects"):
         raise wrong_value("measure", 'be "tables" or "effects"', measure)
     if measure == "tables" and ranges is None:
         return False
-    how, what = ("measure='effects'", "effects") if ranges is None else ("ranges=", "counts")
-    there = {**beside, "values": values and ranges is not None}
+    how, what = ("measure='effects'", "effects") if ranges is None else ("ranges=", "counts and sums")
+    there = {**beside, "aggfunc": means and ranges is not None}
     name = next((name for name, given in there.items() if given), None)
     if name is not None:
         raise UnsupportedArgument(

@@ -73,7 +73,8 @@ class MarginalQuestions:
         ranges : mapping, optional
             Ordered keys, each with the runs of its categories or bins that matter: "prefix", all from the first on, or
             "all". The counts of any run are then told far better than by adding cells up, and those of single cells a
-            little worse; `release.dp.margin(keys, where={"age": slice(18, 64)})` gives them. As by effects.
+            little worse; `release.dp.margin(keys, where={"age": slice(18, 64)})` gives them. Of counts and of sums;
+            as by effects in rho, and by blocks of categories under epsilon alone.
 
         Examples
         --------

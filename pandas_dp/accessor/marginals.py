@@ -66,7 +66,8 @@ class Marginals:
             "structural_zeros": self.structural_zeros is not None,
             "hierarchies": self.hierarchies is not None,
         }
-        return are_wanted(self.measure, self.ranges, beside, self.values is not None)
+        means = self.values is not None and any(name != "sum" for _, name in self.items())
+        return are_wanted(self.measure, self.ranges, beside, means)
 
     @property
     def several(self) -> bool:

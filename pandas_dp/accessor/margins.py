@@ -136,7 +136,7 @@ def table_of(inner: Count | Sum | Mean, wanted: Wanted, zeros: tuple[int, ...]) 
     """The question; what is measured for it is decided when it is planned."""
     how = (wanted.shown, wanted.spending, wanted.fitted, None, zeros)
     if wanted.runs:
-        assert isinstance(inner, Count)
+        assert isinstance(inner, Count | Sum)
         return TableOfRuns(inner, *how, wanted=wanted.runs)
     if isinstance(wanted.spending, ByEffects):
         return MeansOfEffects(inner, *how) if isinstance(inner, Mean) else TableOfEffects(inner, *how)

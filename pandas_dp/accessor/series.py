@@ -139,7 +139,7 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         """Counts in bins of equal width over the declared range, or between the edges given.
 
         With `ranges=True` sums of bins are measured that tell best how many rows are in any run of bins:
-        `release.dp.between(left, right)`, at no cost. It takes a cost in rho, or epsilon with delta.
+        `release.dp.between(left, right)`, at no cost. Under epsilon alone these are counts of blocks of bins.
 
         Examples
         --------

@@ -24,7 +24,7 @@ from .planning import FINE, SPARE, Measured
 from .swaps import GRAIN
 
 MOST_PAIRS = 5 * 10**6  # pairs of rows that are gone through; of more, each table's own farthest pair is taken
-EXACT = 2**53
+EXACT = 2**51  # so that sums of a few such are exact, too
 MOST_ROUNDS = 30
 AT_ONCE = 20
 NEAR = 1e-4  # how far, in parts, a plan may be from the best
@@ -90,11 +90,16 @@ class Alike(NamedTuple):
 
 @dataclass(frozen=True)
 class Moved:
-    """What moves cost where each effect is measured with weight one over twice the variance of its numbers."""
+    """What moves cost where each effect is measured with weight one over twice the variance of its numbers.
+
+    A row brings what its categories say times a whole number between `ends`, which is one where rows are counted. Moves
+    cost most where it is at an end, as squared lengths of a difference bend upwards.
+    """
 
     metrics: tuple[Metric, ...]
     effects: tuple[Kept, ...]
     swap: bool
+    ends: tuple[int, int] = (1, 1)
 
     @property
     def keys(self) -> Kept:
@@ -103,7 +108,22 @@ class Moved:
     @property
     def is_exact(self) -> bool:
         """Whether all pairs of rows are gone through."""
-        return prod(self._many(place) for place in self.keys) <= MOST_PAIRS
+        return prod(self._shape) <= MOST_PAIRS
+
+    @property
+    def _shape(self) -> list[int]:
+        """How many moves there are: pairs of ends, and of categories of each key."""
+        return [len(self._corners), *(self._many(place) for place in self.keys)]
+
+    @property
+    def _corners(self) -> list[tuple[float, float]]:
+        ends = sorted(set(map(float, self.ends)))
+        return [(one, other) for one in ends for other in ends]
+
+    @property
+    def _top(self) -> float:
+        """The largest square of what a row brings."""
+        return max(float(end) ** 2 for end in self.ends)
 
     def reach(self) -> Fraction:
         """The largest squared distance of two neighbours, at weight one."""
@@ -116,18 +136,20 @@ class Moved:
             return alone
         if not self.is_exact:
             return np.append(alone, weights @ [self._farthest(effect) for effect in self.effects])
-        found = np.zeros([self._many(place) for place in self.keys])
+        found = [np.zeros(self._shape[1:]) for _ in range(3)]
         for effect, weight in zip(self.effects, weights, strict=True):
-            each = ([a[part] for a in self._alike(effect)] for part in range(3))
-            one, other, both = (reduce(np.multiply.outer, parts, np.ones(())) for parts in each)
-            found = found + weight * (one + other - 2 * both)
-        return np.append(alone, found)
+            alike = self._alike(effect)
+            for part in range(3):
+                each = (a[part] for a in alike)
+                found[part] = found[part] + weight * reduce(np.multiply.outer, each, np.ones(()))
+        one, other, both = found
+        return np.append(alone, [v**2 * one + w**2 * other - 2 * v * w * both for v, w in self._corners])
 
     def parts(self, at: Sequence[int]) -> Floats:
         """What each effect costs at weight one in some of these moves, a row a move."""
         found = np.empty((len(at), len(self.effects)))
         moves = np.array(at)[np.array(at) > 0] - 1
-        places = np.unravel_index(moves, [self._many(place) for place in self.keys]) if self.is_exact else ()
+        which, *places = np.unravel_index(moves, self._shape) if self.is_exact else (moves,)
         for column, effect in enumerate(self.effects):
             found[np.array(at) == 0, column] = self._longest(effect)
             if not self.is_exact:
@@ -139,23 +161,26 @@ class Moved:
                 prod((alike[part][index] for alike, index in zip(each, mine, strict=True)), start=np.ones(len(moves)))
                 for part in range(3)
             )
-            found[np.array(at) > 0, column] = one + other - 2 * both
+            v, w = np.array(self._corners)[which].T
+            found[np.array(at) > 0, column] = v**2 * one + w**2 * other - 2 * v * w * both
         return found
 
     def _longest(self, effect: Kept) -> float:
         """The squared length of the longest row."""
-        return float(prod(np.diag(self.metrics[place].products).max() for place in effect))
+        return self._top * float(prod(np.diag(self.metrics[place].products).max() for place in effect))
 
     def _farthest(self, effect: Kept) -> float:
         """No less than the squared distance of any two rows: twice the longest, less the most negative product."""
         if not effect:
-            return 0.0
+            return float(self.ends[1] - self.ends[0]) ** 2
         low, high = 1.0, 1.0
         for place in effect:
             products = self.metrics[place].products
             ends = [each * end for each in (low, high) for end in (products.min(), products.max())]
             low, high = min(ends), max(ends)
-        return 2 * (self._longest(effect) + max(0.0, -low))
+        if self.ends[0] < 0 < self.ends[1]:
+            low = min(low, -high)
+        return 2 * (self._longest(effect) + self._top * max(0.0, -low))
 
     def _alike(self, effect: Kept) -> list[Alike]:
         """The pairs of each key; one in place of all where the effect is not about it."""
@@ -188,10 +213,12 @@ def rounded_up(cost: float) -> Fraction:
 
 @dataclass(frozen=True)
 class RunsWanted:
-    """The tables that are wanted of keys with these metrics, each with its importance."""
+    """The tables that are wanted of keys with these metrics, each with its importance; what a row brings lies between
+    `ends`."""
 
     metrics: tuple[Metric, ...]
     wanted: tuple[tuple[Kept, float], ...]
+    ends: tuple[int, int] = (1, 1)
 
     @property
     def effects(self) -> tuple[Kept, ...]:
@@ -231,14 +258,15 @@ class RunsWanted:
     def _variances(self, plan: Measured, swap: bool) -> dict[Kept, float]:
         """Those of the numbers of each effect, at a cost of one."""
         each = zip(plan.tables, plan.shares, strict=True)
-        return {effect: float(Moved(self.metrics, (effect,), swap).reach() / (2 * share)) for effect, share in each}
+        reaches = ((effect, Moved(self.metrics, (effect,), swap, self.ends).reach(), share) for effect, share in each)
+        return {effect: float(reach / (2 * share)) for effect, reach, share in reaches}
 
 
 @lru_cache(maxsize=32)
 def _measured(wanted: RunsWanted, swap: bool) -> Measured:
     effects = wanted.effects
-    moved = Moved(wanted.metrics, effects, swap)
-    reaches = {effect: Moved(wanted.metrics, (effect,), swap).reach() for effect in effects}
+    moved = Moved(wanted.metrics, effects, swap, wanted.ends)
+    reaches = {effect: Moved(wanted.metrics, (effect,), swap, wanted.ends).reach() for effect in effects}
     unit = np.array([float(reach) for reach in reaches.values()])  # so that numbers are of like size
     weights = np.array([wanted.weight(effect) for effect in effects]) * unit / 2
     at = [0]
@@ -251,14 +279,16 @@ def _measured(wanted: RunsWanted, swap: bool) -> Measured:
     largest = precisions.max()
     shares = tuple(Fraction(max(1, round(FINE * float(each / largest))), FINE) for each in precisions)
     found = Measured(effects, shares)
-    cost = cost_of_runs(wanted.metrics, found, swap) * SPARE
+    cost = cost_of_runs(wanted.metrics, found, swap, wanted.ends) * SPARE
     return Measured(effects, tuple(share / cost for share in shares))
 
 
 @lru_cache(maxsize=64)
-def cost_of_runs(metrics: tuple[Metric, ...], measured: Measured, swap: bool) -> Fraction:
+def cost_of_runs(
+    metrics: tuple[Metric, ...], measured: Measured, swap: bool, ends: tuple[int, int] = (1, 1)
+) -> Fraction:
     """What effects cost together, which each spend their share alone; rounded up."""
     each = zip(measured.tables, measured.shares, strict=True)
-    weights = [float(share / Moved(metrics, (effect,), swap).reach()) for effect, share in each]
-    dearest = float(Moved(metrics, measured.tables, swap).costs(np.array(weights)).max())
+    weights = [float(share / Moved(metrics, (effect,), swap, ends).reach()) for effect, share in each]
+    dearest = float(Moved(metrics, measured.tables, swap, ends).costs(np.array(weights)).max())
     return Fraction(dearest) * Fraction(GRAIN + 1, GRAIN)

@@ -18,6 +18,7 @@ from .people import unit_column
 from .pseudonyms import WHOLE_NUMBERS
 from .refusals import check_protecting
 from .scan_refusals import check_counted_same, check_number
+from .scanned_people import check_roster
 from .tables import ROWS, WEIGHED, Protecting, Table
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def _by_person(desk: Desk, root: Any, rows: object, how: Protecting) -> Table:
     check_number(rows, False, "unit=")
     column = unit_column(root._meta, how.unit, people.unit)
     kind = people.check(root._meta[column].dtype, column)
-    numbers, says_why = kind == WHOLE_NUMBERS, desk.opening.custodian
-    source = _withheld(desk, lambda: PeopleCollection.moved_from(root.expr, column, numbers, says_why))
+    numbers, says_why, called = kind == WHOLE_NUMBERS, desk.opening.custodian, people.called()
+    source = _withheld(desk, lambda: PeopleCollection.moved_from(root.expr, column, numbers, says_why, called))
     people.take(root._meta[column].dtype, column)
     scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
     return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
@@ -99,12 +100,7 @@ def _check_how(desk: Desk, validate: bool, how: Protecting) -> None:
             "or protect a frame.",
             argument=given,
         )
-    people = desk.tables.people
-    if people is not None and (people.roster is not None or desk.ledger.terms.roster is not None):
-        raise NotProtected(
-            "this session has a roster, and whoever is not on it counts in no table, which a collection of Dask does "
-            "not look up; open a session without a roster for it."
-        )
+    check_roster(desk)
 
 
 def _check(data: Any) -> None:

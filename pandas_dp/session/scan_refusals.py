@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..backends import Elsewhere, Scanned, Seen
+from ..backends import Elsewhere, Scanned
 from ..backends.halves import numbers_of
 from ..errors import NotProtected, UnsupportedArgument
 from ..promises.weaker.finals import Variance
@@ -59,7 +59,7 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
                 "its rows; ask with resample='moments'.",
                 argument="resample",
             )
-        check_replicates(tally, seen)
+        check_replicates(tally, seen.counted or scanned.has_everyone)
     if isinstance(scanned.source, Elsewhere) and scanned.source.of_people:
         _check_travels(plan)
     if any(isinstance(step.tally, Variance) for step in plan.steps):
@@ -98,7 +98,7 @@ def _check_travels(plan: Plan) -> None:
         )
 
 
-def check_replicates(tally: Resamples, seen: Seen) -> None:
+def check_replicates(tally: Resamples, counted: bool) -> None:
     """Which replicates cannot be made of rows in parts."""
     if tally.design != "half-sample":
         raise UnsupportedArgument(
@@ -106,7 +106,7 @@ def check_replicates(tally: Resamples, seen: Seen) -> None:
             "resample='half-sample' or 'moments'.",
             argument="resample",
         )
-    if not seen.counted:
+    if not counted:
         raise UnsupportedArgument(
             "the number of rows was given, not counted, and half of them are drawn; ask something else first, which "
             "counts them, or scan without rows=.",

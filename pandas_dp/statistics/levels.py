@@ -1,4 +1,4 @@
-"""Tables of counts in which runs of ordered keys are told best under Laplace noise: rows in blocks of categories."""
+"""Tables in which runs of ordered keys are told best under Laplace noise: of rows in blocks of categories."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from ..domain import Kind
 from ..evidence import LevelTables, Noise
 from ..margins import Digits, Kept, Nested, Wanted, table_from
 from ..neighbours import Setting
-from ..tally import Counts, Key, Level, Margin, Moments, Tally
+from ..tally import Counts, Key, Level, Margin, Moments, Tally, Totals
 from .tables import TableOfMargins
 
 
 @dataclass(frozen=True)
 class TableOfLevels(TableOfMargins):
-    """The `shown` margins of counts, from tables of blocks, named by the digits of the keys that they keep; `wanted`
-    says of each key which of its runs matter."""
+    """The `shown` margins of counts or sums, from tables of blocks, named by the digits of the keys that they keep;
+    `wanted` says of each key which of its runs matter."""
 
     digits: Digits = Digits(())
     wanted: tuple[Wanted, ...] = ()
 
     @property
     def kind(self) -> Kind:
-        return "float"
+        return "float" if self.inner.kind == "integer" else self.inner.kind
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         (whole,) = self.inner.tallies(setting, ())
-        assert isinstance(whole, Counts)
+        assert isinstance(whole, Counts | Totals)
         return tuple(self._margin(whole, table) for table in self.measured.tables)
 
-    def _margin(self, whole: Counts, table: Kept) -> Margin:
+    def _margin(self, whole: Counts | Totals, table: Kept) -> Margin:
         """Rows in blocks of the keys of a table; those in no category of any key are in none."""
         depths = self.digits.depths(table)
         each = zip(whole.cells.keys, self.digits.keys, depths, strict=True)

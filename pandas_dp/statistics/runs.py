@@ -1,4 +1,4 @@
-"""Tables of counts in which runs of ordered keys are told best: all ages from 18 to 64, by region."""
+"""Tables of counts and sums in which runs of ordered keys are told best: all ages from 18 to 64, by region."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from ..domain import Kind
 from ..evidence import Noise, RunTables
 from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs, levels_of
 from ..neighbours import Setting
-from ..tally import Counts, Moments, Norm, RunTable, Tally
+from ..tally import Counts, Moments, Norm, RunTable, Tally, Totals, ends_of
+from .counts import Count
 from .effects import TableOfEffects
 from .levels import TableOfLevels
 
 
 @dataclass(frozen=True)
 class TableOfRuns(TableOfEffects):
-    """The `shown` margins of counts; `wanted` says of each key which of its runs matter."""
+    """The `shown` margins of counts or sums; `wanted` says of each key which of its runs matter."""
 
     wanted: tuple[Wanted, ...] = ()
 
     @property
     def kind(self) -> Kind:
-        return "float"
+        return "float" if self.inner.kind == "integer" else self.inner.kind
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
@@ -42,22 +43,28 @@ class TableOfRuns(TableOfEffects):
             return super().decided(setting, norm)
         assert isinstance(self.spending, ByEffects)
         tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
-        free = setting.moves.swap and min(self.cells.shape) > 1
+        free = isinstance(self.inner, Count) and setting.moves.swap and min(self.cells.shape) > 1
         digits, measured = levels_of(self.metrics, tables, free, self.spending.largest)
         return TableOfLevels(self.inner, self.shown, measured, digits=digits, wanted=self.wanted)
 
     def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
-        wanted = RunsWanted(self.metrics, tuple(zip(self.shown, spending.of_each, strict=True)))
+        tables = tuple(zip(self.shown, spending.of_each, strict=True))
+        wanted = RunsWanted(self.metrics, tables, ends_of(self._whole(setting)))
         return wanted.measured(setting.moves.swap, spending.largest)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally, ...]:
         whole = self._whole(setting)
-        assert isinstance(whole, Counts)
         return tuple(RunTable(whole, kept, self.metrics) for kept in self.measured.tables)
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         """The dearest move of all rows together."""
-        return cost_of_runs(self.metrics, Measured(self.measured.tables, tuple(parts)), setting.moves.swap)
+        spent = Measured(self.measured.tables, tuple(parts))
+        return cost_of_runs(self.metrics, spent, setting.moves.swap, ends_of(self._whole(setting)))
+
+    def _whole(self, setting: Setting) -> Counts | Totals:
+        (whole,) = self.inner.tallies(setting, ())
+        assert isinstance(whole, Counts | Totals)
+        return whole
 
     @property
     def _times(self) -> list[int]:

@@ -38,7 +38,7 @@ from .ratio_sums import RatioSums, RatioTotals
 from .reach import Norm, farthest
 from .resamples import Design, Resamples
 from .row_means import RowMeans
-from .runs import RunTable
+from .runs import RunTable, ends_of
 from .scores import BINS, TOP, Gap, Learned, Linear, Plain, Score
 from .some_tables import SomeTables
 from .sums import Counts, Table, Totals
@@ -140,6 +140,7 @@ __all__ = [
     "WeightTotals",
     "Winsorised",
     "curve_told",
+    "ends_of",
     "farthest",
     "form_of",
     "lengths_of",

@@ -1,4 +1,4 @@
-"""An effect of a table of counts in the metric of its keys: sums that tell best how many rows are in runs of them."""
+"""An effect of a table of counts or sums in the metric of its keys: sums that tell runs of them best."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..neighbours import Moves
 from .cells import Cells, Presence, Variable
 from .margins import Margin
 from .reach import Norm
-from .sums import Counts, Table
+from .sums import Counts, Table, Totals
 
 MOST = 2**62  # beyond, whole numbers of 64 bits may not hold sums
 
 
 @dataclass(frozen=True)
 class RunTable:
-    """The margin of `inner` over the keys at the places `kept`, each of its axes added up by the whole-number steps of
-    its metric. `metrics` are those of all keys of the table.
+    """The margin of `inner`, whose cells are whole numbers, over the keys at the places `kept`, each of its axes added
+    up by the whole-number steps of its metric. `metrics` are those of all keys of the table.
 
     Proof of the reach: docs/proofs/runs.md.
     """
 
-    inner: Counts
+    inner: Counts | Totals
     kept: tuple[int, ...]
     metrics: tuple[Metric, ...]
 
@@ -49,10 +49,11 @@ class RunTable:
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """In norm 1, which nothing uses, a bound."""
+        ends = ends_of(self.inner)
         if norm == 2:
-            return Moved(self.metrics, (self.kept,), moves.swap).reach()
+            return Moved(self.metrics, (self.kept,), moves.swap, ends).reach()
         longest = prod(int(np.abs(self.metrics[place].steps).sum(axis=0).max()) for place in self.kept)
-        return Fraction(longest * (1 + moves.swap))
+        return Fraction(longest * max(map(abs, ends)) * (1 + moves.swap))
 
     def arrange(self, sums: Table) -> Table:
         table = self._margin.arrange(sums).reshape(self.cells.shape)
@@ -63,3 +64,8 @@ class RunTable:
         for axis, each in enumerate(steps):
             table = np.moveaxis(np.tensordot(each, table, (1, axis)), 0, axis)
         return np.asarray(table.reshape(-1, 1))
+
+
+def ends_of(inner: Counts | Totals) -> tuple[int, int]:
+    """Between which whole numbers lies what a row brings to its cell; all are rounded down together, once."""
+    return (1, 1) if isinstance(inner, Counts) else (inner.variable.grid.low, inner.variable.grid.high)

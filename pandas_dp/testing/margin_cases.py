@@ -93,6 +93,15 @@ def _runs() -> list[Case]:
     for cells, shown, wanted in ways:
         part = TableOfRuns(Count(cells), shown, ByEffects((1.0,) * len(shown)), wanted=wanted)
         found.append(Case(f"TableOfRuns count: {', '.join(wanted)}", part, rows))
+    for grid in ("odd", "negative"):
+        variable = Variable("x", GRIDS[grid])
+        values: dict[str, list[Any]] = {
+            "x": [*values_of(variable.interval)[:3], np.nan],
+            "k": ["a", "b", "d", "zzz"],
+            "j": [1, 2],
+        }
+        part = TableOfRuns(Sum(variable, both), ((0, 1), (0,)), ByEffects((1.0, 1.0)), wanted=("all", "cells"))
+        found.append(Case(f"TableOfRuns sum: {grid}", part, universe(values, size=2)))
     return found
 
 
@@ -111,6 +120,11 @@ def _blocks() -> list[Case]:
             Count(Cells(keys)), (tuple(range(len(keys))),), Measured.evenly(measured), digits=digits, wanted=wanted
         )
         found.append(Case(f"TableOfLevels count: {', '.join(wanted)}", part, rows))
+        variable = Variable("x", GRIDS["negative"])
+        values: dict[str, list[Any]] = {"k": ["a", "c", "zzz"], "j": [1, 2]}
+        values["x"] = [*values_of(variable.interval)[:2], np.nan]
+        sums = replace(part, inner=Sum(variable, Cells(keys)))
+        found.append(Case(f"TableOfLevels sum: {', '.join(wanted)}", sums, universe(values, size=2)))
     return found
 
 

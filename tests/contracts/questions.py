@@ -165,6 +165,10 @@ FRAME: dict[str, Ask] = {
     "marginals of runs": lambda f: f.dp.marginals(
         [["k", "x"], ["y"]], bins={"x": 3, "y": [-1, 0, 1.5]}, ranges={"x": "all", "y": "prefix"}, rho=1
     ),
+    "marginals of sums in runs": lambda f: f.dp.marginals([["k", "x"]], "y", bins={"x": 3}, ranges={"x": "all"}, rho=1),
+    "marginals of sums in levels": lambda f: f.dp.marginals(
+        [["k", "x"]], "y", bins={"x": 40}, ranges={"x": "prefix"}, epsilon=1
+    ),
     "marginals of levels": lambda f: f.dp.marginals([["k", "x"]], bins={"x": 40}, ranges={"x": "prefix"}, epsilon=1),
     "marginals raw": lambda f: f.dp.marginals([["k"], ["j"]], rho=1, consistent=False),
     "marginals of means": lambda f: f.dp.marginals([["k", "j"], []], ["x", "y"], ["count", "sum", "mean"], epsilon=1),

@@ -88,30 +88,36 @@ def _outer(columns: Any) -> np.ndarray:
     return found
 
 
-def exact_cost(of: tuple[Metric, ...], weights: dict[Kept, float], swap: bool) -> float:
-    many = prod(each.size for each in of)
+ENDS = [(1, 1), (0, 3), (-2, 5), (1, 4), (-3, -1)]
+
+
+def exact_cost(of: tuple[Metric, ...], weights: dict[Kept, float], swap: bool, ends: tuple[int, int] = (1, 1)) -> float:
+    """Rows of all kinds bring all whole numbers between the ends, each with its row of `brought`."""
+    values = np.arange(ends[0], ends[1] + 1.0)
+    many = prod(each.size for each in of) * len(values)
     alone, apart = 0.0, np.zeros((many, many))
     for effect, weight in weights.items():
-        table = brought(of, effect)
+        table = np.concatenate([value * brought(of, effect) for value in values])
         alone += weight * float((table**2).sum(axis=1).max())  # as if one row were longest in all
         apart += weight * ((table[:, None] - table[None]) ** 2).sum(axis=2)
     return max(alone, float(apart.max()) if swap else 0.0)
 
 
 @pytest.mark.parametrize(("sizes", "wanted"), SMALL, ids=str)
+@pytest.mark.parametrize("ends", ENDS, ids=str)
 @pytest.mark.parametrize("swap", [False, True], ids=["add_remove", "replace"])
 def test_the_cost_is_the_largest_over_all_pairs_of_rows(
-    sizes: Any, wanted: Any, swap: bool, monkeypatch: pytest.MonkeyPatch
+    sizes: Any, wanted: Any, swap: bool, ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of, r = metrics(sizes, wanted), np.random.default_rng(2)
     effects = tuple(subsets(range(len(sizes))))
-    weights = {effect: float(r.uniform(0.1, 1) / Moved(of, (effect,), swap).reach()) for effect in effects}
-    moved = Moved(of, effects, swap)
-    exact = exact_cost(of, weights, swap)
+    weights = {effect: float(r.uniform(0.1, 1) / Moved(of, (effect,), swap, ends).reach()) for effect in effects}
+    moved = Moved(of, effects, swap, ends)
+    exact = exact_cost(of, weights, swap, ends)
     assert float(moved.costs(np.array(list(weights.values()))).max()) == pytest.approx(exact, rel=1e-12)
     for effect in effects:
-        reach = float(Moved(of, (effect,), swap).reach())
-        assert exact_cost(of, {effect: 1.0}, swap) <= reach <= exact_cost(of, {effect: 1.0}, swap) * (1 + 1e-8)
+        reach, least = float(Moved(of, (effect,), swap, ends).reach()), exact_cost(of, {effect: 1.0}, swap, ends)
+        assert least <= reach <= least * (1 + 1e-8)
     at = np.arange(min(40, 1 + swap * 3))
     costs = moved.costs(np.array(list(weights.values()))).ravel()
     assert moved.parts(at.tolist()) @ np.array(list(weights.values())) == pytest.approx(costs[at])
@@ -120,17 +126,21 @@ def test_the_cost_is_the_largest_over_all_pairs_of_rows(
 
 
 @pytest.mark.parametrize(("sizes", "wanted"), SMALL, ids=str)
+@pytest.mark.parametrize("ends", [(1, 1), (0, 3), (-2, 5)], ids=str)
 @pytest.mark.parametrize("pairs", [10**6, 0], ids=["all pairs", "bounded"])
-def test_plans_cost_no_more_than_one(sizes: Any, wanted: Any, pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plans_cost_no_more_than_one(
+    sizes: Any, wanted: Any, pairs: int, ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runs, "MOST_PAIRS", pairs)
     of = metrics(sizes, wanted)
     shown = ((0,), tuple(range(len(sizes)))) if len(sizes) > 1 else ((0,),)
     for swap in (False, True):
         forget()
-        plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown)).measured(swap)
-        assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap) <= 1
-        weights = {e: float(s / Moved(of, (e,), swap).reach()) for e, s in zip(plan.tables, plan.shares, strict=True)}
-        assert exact_cost(of, weights, swap) <= 1
+        plan = RunsWanted(of, tuple((kept, 1.0) for kept in shown), ends).measured(swap)
+        assert 1 - Fraction(1, 10**6) <= cost_of_runs(of, plan, swap, ends) <= 1
+        each = zip(plan.tables, plan.shares, strict=True)
+        weights = {effect: float(share / Moved(of, (effect,), swap, ends).reach()) for effect, share in each}
+        assert exact_cost(of, weights, swap, ends) <= 1
         forget()
 
 

@@ -241,19 +241,6 @@ def test_how_people_are_scanned_is_said_in_a_session_that_hides_them(tmp_path: P
             session.scan(folder, **how)
 
 
-def test_there_is_no_roster_beside_a_scan(
-    open_session: Open, patients: pd.DataFrame, visits: pd.DataFrame, tmp_path: Path
-) -> None:
-    folder = clustered(visits, tmp_path)
-    first, second = open_session(), open_session()
-    first.protect(patients, roster=True)
-    with refused(errors.NotProtected, "after a roster"):
-        first.scan(folder)
-    second.scan(folder)
-    with refused(errors.NotProtected, "before a roster"):
-        second.protect(patients, roster=True)
-
-
 def test_ids_of_one_session_are_of_one_kind(session: pdp.Session, visits: pd.DataFrame, tmp_path: Path) -> None:
     session.protect(visits)
     folder = clustered(visits.astype({"person_id": str}), tmp_path)
