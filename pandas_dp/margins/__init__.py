@@ -10,7 +10,7 @@ from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
 from .exact import Exact
-from .fitting import Fit, around_zeros
+from .fitting import Fit
 from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
@@ -69,7 +69,6 @@ __all__ = [
     "Zeros",
     "added",
     "added_up",
-    "around_zeros",
     "as_shares",
     "centred",
     "cost_of",
