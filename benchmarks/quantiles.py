@@ -1,20 +1,19 @@
-"""Mean rank error of 1, 9 and 99 quantiles, and how often and how wide their intervals are, through the library.
+"""Mean rank error of 1, 9 and 99 quantiles, and how wide their intervals are, through the library.
 
-    python -m benchmarks.quantiles [--runs 12] [--coverage | --best]
+    python -m benchmarks.quantiles [--runs 12] [--best]
 
 Incomes are lognormal on a grid of 2**18 whole numbers, ages of a gamma distribution, hours of a working week with
 almost half of them at 40. Beside what is released stand single choices, as `mechanism="exponential"` makes them.
 
-With `--best` 10,000 rows are asked, and beside the error stands the least of four ways that were simulated without
-intervals: single choices, recursive ones with and without ties broken, a distribution of 1,024 bins. With `--coverage`
-columns that are tied, gapped, of one value and with heavy tails are asked, from 50 rows to a million.
+With `--best` 10,000 incomes are asked, and beside the error stands the least of four ways that were simulated without
+intervals: single choices, recursive ones with and without ties broken, a distribution of 1,024 bins. How often
+intervals hold is in `benchmarks/coverage_of_quantiles.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -77,9 +76,6 @@ BEST: dict[tuple[str, str], dict[int, float]] = {
     ("income", "rho=0.5"): {1: 0.7, 9: 2.5, 99: 3.4},
     ("income", "epsilon=1"): {1: 1.7, 9: 7.9, 99: 19},
     ("income", "rho=0.005"): {9: 25, 99: 28},
-    ("age", "rho=0.005"): {9: 1.0, 99: 3.8},
-    ("age", "epsilon=1"): {9: 0.2, 99: 0.7},
-    ("hours", "epsilon=1"): {9: 0.01, 99: 0.9},
 }
 
 
@@ -99,36 +95,6 @@ def beside_best(runs: int) -> None:
             print(name, said, many, *np.round((np.mean(told), np.std(told) / runs**0.5, least), 2), flush=True)
 
 
-COLUMNS: dict[str, tuple[Callable[[np.random.Generator, int], Array], tuple[float, float]]] = {
-    "normal": (lambda r, n: r.normal(50, 10, n), (0, 100)),
-    "tied": (lambda r, n: np.where(r.random(n) < 0.47, 40.0, np.rint(r.uniform(0, 99, n))), (0, 99)),
-    "constant": (lambda r, n: np.full(n, 12.3456), (0, 1000)),
-    "gapped": (lambda r, n: r.choice([0.0, 1.0, 60.0, 99.0], n), (0, 100)),
-    "heavy": (lambda r, n: 10 * np.abs(r.standard_cauchy(n)), (0, 10**6)),
-}
-
-
-def coverage(runs: int) -> None:
-    r = np.random.default_rng(2)
-    print("column, rows, cost, quantiles: intervals of 95 % that hold for the rows, for the population")
-    for name, (make, bounds) in COLUMNS.items():
-        population = np.sort(make(r, 4 * 10**6).clip(*bounds))
-        for rows in (50, 300, 2000, 50_000, 10**6):
-            for cost in ({"epsilon": 0.1}, {"epsilon": 1.0}, {"epsilon": 5.0}, {"rho": 0.05}):
-                for ranks in ([0.5], [0.1, 0.25, 0.5, 0.9]):
-                    held = np.zeros(2)
-                    few = max(3, runs // 10) if rows == 10**6 else runs
-                    for _ in range(few):
-                        values = make(r, rows)
-                        frame = _open(cost).protect(pd.DataFrame({"x": values}))
-                        found = frame["x"].dp.quantile(ranks, bounds=bounds, **cost)
-                        for place, truth in enumerate((np.sort(values.clip(*bounds)), population)):
-                            ends = found.dp.confint(target=("sample", "population")[place]).to_numpy()
-                            at = [max(0, int(np.ceil(q * len(truth) - 1e-9)) - 1) for q in ranks]
-                            held[place] += ((ends[:, 0] <= truth[at]) & (truth[at] <= ends[:, 1])).mean()
-                    print(name, rows, cost, len(ranks), *np.round(held / few, 3), flush=True)
-
-
 def _open(cost: dict[str, float], schema: Any = None) -> pdp.Session:
     terms: dict[str, Any] = {next(iter(cost)): 1e9}
     return pdp.Session(**terms, schema=schema)
@@ -137,7 +103,6 @@ def _open(cost: dict[str, float], schema: Any = None) -> pdp.Session:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=12)
-    parser.add_argument("--coverage", action="store_true")
     parser.add_argument("--best", action="store_true")
     given = parser.parse_args()
-    (coverage if given.coverage else beside_best if given.best else errors)(given.runs)
+    (beside_best if given.best else errors)(given.runs)

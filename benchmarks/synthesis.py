@@ -10,8 +10,10 @@ model .065 / .019 / .010 at epsilon .1 / 1 / 10; of the rows .070 / .021 / .012,
 
 Three looks, eight seeds, rows added or removed: .0646 / .0186 / .0093 of the model; .0649 / .0192 / .0102 and .119 /
 .0454 / .0312 of the rows; 1.0 / 8.1 / 10.6 s; 13 / 19 / 23 MB. Under `"replace"`: .0780 / .0224 / .0097; .0784 /
-.0228 / .0105 and .138 / .0512 / .0315; .9 / 6.5 / 11 s. Adaptive looks at epsilon 10, six seeds: .0080; .0090 and
-.0276; 18 s on a machine with other work, 12 s on one without; 155 MB.
+.0228 / .0105 and .138 / .0512 / .0315; .9 / 6.5 / 11 s. Adaptive looks, six seeds, rows added or removed:
+.0692 / .0187 / .0080; .0694 / .0192 / .0090 and .124 / .0452 / .0276; 1.8 / 10.9 / 18.7 s on a machine with other
+work; 16 / 57 / 155 MB. Under `"replace"`, three seeds, two at 10: .0879 / .0230 / .0091; .0882 / .0234 / .0099 and
+.151 / .0515 / .0292.
 """
 
 from __future__ import annotations

@@ -23,12 +23,22 @@ class Whose:
     names: Array
 
     @classmethod
-    def standing(cls, codes: Array, hashes: Array, parts: int, part: int) -> Whose:
+    def standing(cls, codes: Array, hashes: Array, parts: int, part: int, on_roster: Array | None = None) -> Whose:
         """Of rows of one part, of so many, each of which has to bear out that it belongs there: by the hash of its id,
-        of which `codes` are the numbers. All others, and those without an id, are nobody's."""
+        of which `codes` are the numbers. All others, and those without an id, are nobody's.
+
+        With the hashes of a roster, rising, its people of this part have the numbers, with a row or without, and
+        whoever is not on it has none.
+        """
         mine = hashes % np.uint64(parts) == part
-        numbers = np.where(mine, np.cumsum(mine) - 1, -1).astype(np.int32)
-        return cls(np.append(numbers, np.int32(-1))[codes], hashes[mine].view(np.int64))
+        if on_roster is None:
+            names, numbers = hashes[mine], np.where(mine, np.cumsum(mine) - 1, -1).astype(np.int32)
+        else:
+            names = on_roster[on_roster % np.uint64(parts) == part]
+            places = np.searchsorted(names, hashes)
+            mine &= np.append(names, np.uint64(0))[places] == hashes
+            numbers = np.where(mine & (places < len(names)), places, -1).astype(np.int32)
+        return cls(np.append(numbers, np.int32(-1))[codes], names.view(np.int64))
 
     @classmethod
     def nobodys(cls) -> Whose:

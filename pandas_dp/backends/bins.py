@@ -42,6 +42,7 @@ class Bins:
         self.even = bool(even and self.bins <= MANY and cancelled < MANY and np.isfinite(self.scale))
 
     def places(self, block: Block) -> Array:
+        """Valid until the same thread asks for others."""
         with np.errstate(all="ignore"):  # numbers overflow to infinity
             x = floats(block, self.kind)
             lost = np.isnan(x) if np.isnan(np.add.reduce(x)) else None
@@ -78,7 +79,7 @@ class Bins:
         near &= 2**self.parts - 1
         doubtful = np.flatnonzero(near < 2) if near.min(initial=2) < 2 else None
         edges = None if doubtful is None else fine[doubtful] + 1 >> self.parts
-        places = fine >> self.parts
+        places: Array = np.right_shift(fine, self.parts, out=fine)
         if edges is not None:
             places[doubtful] = self._beside(edges, x[doubtful])
         if not self.inside:

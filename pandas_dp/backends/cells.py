@@ -18,8 +18,10 @@ from .bins import Bins
 from .columns import Array, Block, Column
 from .gaps import Gaps
 from .labels import Held, Labels, labels_of
+from .rooms import Rooms
 
 ROOM = 2**13  # raw cells are used while there are at most so many, or four times the declared ones
+ROOMS = Rooms()
 
 
 class Sorter(Protocol):
@@ -39,9 +41,8 @@ class Places:
         declared = range(key.size) if key.level is None else key.level.places
         self.table = np.array([none, *declared])
         if self.levels is not None:
-            table = _places(self.levels, self.sorter)
-            lost = self.sorter.places((np.array([None], object), None))
-            self.mapped = np.concatenate([table, lost])  # the last place is also at -1
+            lost = int(self.sorter.places((np.array([None], object), None))[0])
+            self.mapped = np.append(_places(self.levels, self.sorter), lost)  # the last place is also at -1
         self.find: Callable[[slice, list[str]], Array] | None = getattr(column, "find", None)  # as Arrow's strings
         if self.find is not None and isinstance(self.sorter, Labels) and self.sorter.spelling is None:
             self.texts, places = self.sorter.texts
@@ -154,15 +155,16 @@ class CellNumbers:
             return self._declared_block(rows)
         if len(self.places) == 1:
             return self.places[0].raised(rows, room)
-        numbers: Array = np.zeros(0, self.narrow)  # for as long as can be
+        numbers, raw = (ROOMS.room(f"{what} {self.narrow}", len(room), self.narrow) for what in ("mixed", "raw"))
         ones = 0  # what counting each key from -1 has taken away
         for turn, (width, places) in enumerate(zip(self.widths, self.places, strict=True)):
-            raw = places.block(rows).astype(self.narrow)
-            numbers = raw if not turn else np.add(np.multiply(numbers, width, out=numbers), raw, out=numbers)
+            np.copyto(raw if turn else numbers, places.block(rows), casting="unsafe")
+            if turn:
+                numbers *= width
+                numbers += raw
             ones = ones * width + 1
-        found = room[: len(numbers)]
-        np.copyto(found, np.add(numbers, ones, out=numbers))
-        return found
+        np.copyto(room, np.add(numbers, ones, out=numbers))
+        return room
 
     def _declared_block(self, rows: slice) -> Array:
         """The declared cell of each row; the number behind the last stands for none."""

@@ -72,6 +72,11 @@ class Scanned:
         return reduce(lambda rows, step: step.on(rows), self.steps, batch)
 
     @property
+    def has_everyone(self) -> bool:
+        """Whether it has a row for each person on a roster, and no other."""
+        return bool(self.steps) and getattr(self.steps[-1], "everyone", False)
+
+    @property
     def called(self) -> str:
         """What it is, in words."""
         return self.source.called if isinstance(self.source, Elsewhere) else "a scanned table"
@@ -203,7 +208,7 @@ class Taker:
     def _batches(self) -> Iterator[Batch]:
         while (piece := self._next()) is not None:
             for batch in piece():
-                if len(batch):
+                if len(batch) or (batch.whose is not None and len(batch.whose.names)):
                     yield batch
 
     def _next(self) -> Opened | None:

@@ -48,7 +48,7 @@ class Stretches:
         """The partial of no rows but these, in the place of one that nobody else has."""
         counted = Counted(mine.reshape(-1))
         for cell, codes, weights in _inside(part, self):
-            coarse = positions_of(codes, self.variable.grid)
+            coarse = positions_of(codes, self.variable.grid, kept=False)
             if self.shift:
                 coarse >>= self.shift
             counted.add(coarse if cell is None else coarse + cell * mine.shape[1], weights)
@@ -183,11 +183,15 @@ def top_of(variable: Variable) -> int:
     return variable.grid.points
 
 
-def positions_of(codes: Array, grid: Grid) -> Array:
-    """Steps above the lower end; a middle between two of them, as of a missing value, is at the lower one."""
-    narrow = grid.factor * grid.points < 2**31
+def positions_of(codes: Array, grid: Grid, kept: bool = True) -> Array:
+    """Steps above the lower end; a middle between two of them, as of a missing value, is at the lower one.
+
+    If not `kept`, valid until the same thread asks for others.
+    """
+    dtype = np.int32 if grid.factor * grid.points < 2**31 else np.int64
     raised = np.add(codes, grid.half, out=ROOMS.room("raised", len(codes)))
-    positions: Array = raised.astype(np.int32 if narrow else np.int64)
+    positions: Array = np.empty(len(codes), dtype) if kept else ROOMS.room(f"positions {dtype}", len(codes), dtype)
+    np.copyto(positions, raised, casting="unsafe")
     if grid.factor > 1:
-        positions >>= 1
+        np.right_shift(positions, 1, out=positions)
     return positions

@@ -11,6 +11,7 @@ from ..tally import Sums, Variable
 from ..tally.sums import Monomial
 from .bincounts import counts, sums
 from .columns import Array
+from .rooms import Rooms
 from .sweep import SweptBlock
 
 FLOAT = 2**53  # sums of whole numbers are exact in float64 up to here
@@ -18,6 +19,8 @@ INT = 2**62  # and in int64 up to here
 LIMB = 2**26  # wider numbers are summed in two parts
 PIECE = 2**12
 DOT = 2**13  # rows whose products BLAS adds up in one thread
+
+ROOMS = Rooms()
 
 
 def fits_int64(tally: Sums, rows: int) -> bool:
@@ -40,7 +43,7 @@ class Totals:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
         self.limits = limits_of(tally)
         self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
-        self.size, self.room = size, np.empty(0)
+        self.size = size
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:
@@ -67,8 +70,9 @@ class Totals:
             return False
         bits = (2 * piece * limit).bit_length()
         raised = np.add(codes, ldexp(1.0, bits), out=self._room(len(codes)))
-        for start in range(0, len(codes), max(piece, 1)):
-            here = slice(start, start + piece)
+        even = -(-len(codes) // max(1, -(-len(codes) // max(piece, 1))))
+        for start in range(0, len(codes), max(even, 1)):
+            here = slice(start, start + even)
             both = sums(cells[here], raised[here], self.size).astype(np.int64)
             rows = both + (1 << bits >> 1) >> bits
             self.sums[0] += rows
@@ -106,9 +110,7 @@ class Totals:
         return product
 
     def _room(self, rows: int) -> Array:
-        if len(self.room) < rows:
-            self.room = np.empty(rows)
-        return self.room[:rows]
+        return ROOMS.room("terms", rows)
 
 
 def _dot(first: Array, second: Array) -> int:

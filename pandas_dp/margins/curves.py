@@ -55,23 +55,29 @@ class Curve:
 
 def curve_of(looks: Sequence[Binned], numbers: Sequence[Floats], size: int | None) -> Curve:
     """The best estimate from all measured numbers, by least squares; `size` is known, or None."""
-    ends, inverse = _solved(tuple(looks)) if len(looks) > 1 else _alone(looks[0])
+    solved = tuple(looks) if len(looks) > 1 else (replace(looks[0], ends=tuple(range(len(looks[0].ends)))),)
+    ends, inverse = _solved(solved)  # of one look, where bins end changes nothing of what there is to solve
+    ends = ends if len(looks) > 1 else np.array(looks[0].ends, np.int64)
     told = np.zeros(len(ends))
     for look, measured in zip(looks, numbers, strict=True):
         told += (look.strategy.matrix.T @ (measured / np.array(look.variances)))[_bins(look, ends)]
     counts = inverse @ told
-    covariance = inverse
     if size is not None:
         ones = inverse.sum(axis=1)
         counts = counts + ones * ((size - counts.sum()) / ones.sum())
-        covariance = inverse - np.outer(ones, ones) / ones.sum()
-    return Curve(ends, np.cumsum(counts), np.cumsum(np.cumsum(covariance, axis=0), axis=1), size)
+    return Curve(ends, np.cumsum(counts), _covariance(solved, size is not None), size)
 
 
-def _alone(look: Binned) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Floats]:
-    """Where bins end changes nothing of what there is to solve."""
-    _, inverse = _solved((replace(look, ends=tuple(range(len(look.ends)))),))
-    return np.array(look.ends, np.int64), inverse
+@lru_cache(maxsize=4)
+def _covariance(looks: tuple[Binned, ...], known: bool) -> Floats:
+    """Of the rows up to each end; the quantiles of one question have it in common."""
+    _, inverse = _solved(looks)
+    if known:
+        ones = inverse.sum(axis=1)
+        inverse = inverse - np.outer(ones, ones) / ones.sum()
+    covariance = np.cumsum(np.cumsum(inverse, axis=0), axis=1)
+    covariance.flags.writeable = False
+    return np.asarray(covariance)
 
 
 @lru_cache(maxsize=16)

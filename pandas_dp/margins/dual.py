@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from math import sqrt
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from .told import Told
 from .within import Within
 
 EVENNESS = 0.3  # how much evenness counts, in standard deviations of the noise
+MOST_EVEN = 4.0  # times as much, where noise exceeds what cells hold
 EXACT = 1e-6  # the variance of what is known exactly, by the number of rows
 CLOSE = 0.01  # in standard deviations of the noise: how far the slopes may be from 0
 SURE = 0.05  # rows: how far they may be off for what is known exactly
@@ -41,7 +43,9 @@ def fit_model(
     close: float = CLOSE,
     most_steps: int = MOST_STEPS,
 ) -> Model:
-    """The model that minimises `Σ‖n·M p − y‖²/2σ² + λn Σ p log p` over tables p of shares, λ = .3 over the mean σ.
+    """The model that minimises `Σ‖n·M p − y‖²/2σ² + λn Σ p log p` over tables p of shares.
+
+    λ is .3 over the mean σ, and up to four times that where σ exceeds half of what cells hold.
 
     It never raises where some cell can be, and ends after a fixed number of steps.
     """
@@ -80,10 +84,16 @@ class Dual:
 
     @cached_property
     def strength(self) -> float:
-        """λ, from public variances alone."""
+        """λ, from variances, sizes and the number of rows."""
         pairs = zip(self.told, self.variances, strict=True)
         noisy = [variance for each, variance in pairs if each.variance > 0] or self.variances  # the others are exact
-        return self.evenness / sqrt(sum(noisy) / max(1, len(noisy)))
+        return self.evenness * self._drowned / sqrt(sum(noisy) / max(1, len(noisy)))
+
+    @cached_property
+    def _drowned(self) -> float:
+        """How much more evenness counts where noise is wide for what a cell holds if rows are even, in most tables."""
+        each = [sqrt(one.variance) * one.values.size / self.rows for one in self.told if one.variance > 0]
+        return min(max((2 * median(each)) ** 3, 1.0), MOST_EVEN) if each else 1.0
 
     @cached_property
     def scale(self) -> Floats:

@@ -182,7 +182,7 @@ def _shares(metric: Metric, key: Nested) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=64)
-def levels_of(
+def planned_levels(
     metrics: tuple[Metric, ...], tables: tuple[tuple[Kept, float], ...], free: bool, largest: bool
 ) -> tuple[Digits, Measured]:
     """The blocks of each key, which tables of them are measured, and for what share of epsilon; the total for nothing

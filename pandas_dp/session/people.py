@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..backends import KnownIds
-from ..backends.ids import plain
+from ..backends.ids import EVERYBODYS, plain
 from ..errors import NotProtected
 from .pseudonyms import NOBODY, Pseudonyms, check_ids
 
@@ -61,7 +61,7 @@ class People:
         """The ids of a table."""
         self.take(ids.dtype, column)
         codes, different = pd.factorize(plain(ids), use_na_sentinel=True)
-        return Ids(codes, self._pseudonyms.of(pd.Index(different)))
+        return Ids(codes, self._pseudonyms.of(pd.Index(different)), pd.Index(different))
 
     def numbered(self, ids: Ids) -> Array:
         """The number of each different id, -1 for none: new ones for people who were not met before, if there is no
@@ -84,6 +84,18 @@ class People:
         renumbered[numbers] = self.known.people(pd.Index(before))
         return renumbered
 
+    def hashes_of_roster(self) -> Array | None:
+        """Of everybody on the roster, if there is one, what rows that are read in parts are known by: rising hashes."""
+        if self._called is None:
+            return None
+        hashes, there = EVERYBODYS.of(self._called.different)
+        found = np.unique(hashes if there is None else hashes[there])
+        if len(found) != self.number:
+            raise NotProtected(
+                "two people on the roster have one hash, by which rows in parts are known; protect a frame of the rows."
+            )
+        return found
+
     def _forget(self) -> None:
         self._ids, self._numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
@@ -103,8 +115,8 @@ class Ids:
     """Whose each row of a table is: `pseudonyms` of the different ids, in the order of their first rows, and `codes`
     that say which of them a row has, -1 for none."""
 
-    def __init__(self, codes: Array, pseudonyms: Array) -> None:
-        self.codes, self.pseudonyms = codes, pseudonyms
+    def __init__(self, codes: Array, pseudonyms: Array, different: pd.Index[Any]) -> None:
+        self.codes, self.pseudonyms, self.different = codes, pseudonyms, different
         self.order = np.argsort(pseudonyms)
         self.rising = pseudonyms[self.order]
 

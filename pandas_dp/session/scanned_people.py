@@ -31,14 +31,15 @@ class OfPeople:
 
     made: Aggregated
     columns: Mapping[Hashable, Kind]
+    everyone: bool = False  # on the roster, with a row or without
 
     def on(self, batch: Batch) -> Batch:
         assert batch.whose is not None, "these rows are people's"
         persons = batch.whose.person if batch.kept is None else batch.whose.person[batch.kept]
         rows = as_frame(batch, self.columns).set_axis(pd.RangeIndex(len(persons))) if self.columns else _bare(persons)
-        found = self.made.of(rows, persons, None)
+        found = self.made.of(rows, persons, len(batch.whose.names) if self.everyone else None)
         people = found.index.to_numpy()
-        return batch_of_frame(found, whose=Whose(np.arange(len(people), dtype=np.int32), batch.whose.names[people]))
+        return batch_of_frame(found, whose=Whose(people.astype(np.int32), batch.whose.names))
 
 
 def _bare(persons: Any) -> pd.DataFrame:
@@ -58,11 +59,7 @@ def check_scanning(desk: Answering, unit: object, one_row: bool, max_rows: objec
                 argument=name,
             )
         return
-    if people.roster is not None or desk.ledger.terms.roster is not None:
-        raise NotProtected(
-            "this session has a roster, and whoever is not on it counts in no table, which a scan does not look up; "
-            "open a session without a roster for what is scanned."
-        )
+    check_roster(desk)
     if max_rows is not None:
         whole_number("max_rows", max_rows, 1, MOST_OF_ONE)
         if one_row:
@@ -72,6 +69,16 @@ def check_scanning(desk: Answering, unit: object, one_row: bool, max_rows: objec
             )
 
 
+def check_roster(desk: Answering) -> None:
+    """A roster that the ledger names comes before rows that are read in parts, which are looked up on it."""
+    people, roster = desk.tables.people, desk.ledger.terms.roster
+    if people is not None and people.roster is None and roster is not None:
+        raise NotProtected(
+            f"the roster of this session's ledger is {roster!r}, and it is not protected yet; begin with "
+            "session.protect(table, roster=...), as when the ledger was made."
+        )
+
+
 def closed_under_people(desk: Answering, found: Any, unit: Hashable | None) -> Any:
     """The source as parts that each have all rows that count of some of the people."""
     from ..backends.people_parts import closed, type_of_ids  # with pyarrow
@@ -79,7 +86,7 @@ def closed_under_people(desk: Answering, found: Any, unit: Hashable | None) -> A
     people = desk.tables.people
     assert people is not None
     column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
-    parts = closed(found, str(column))
+    parts = closed(found, str(column), people.hashes_of_roster())
     people.take(type_of_ids(found.schema.field(column).type), column)
     return parts
 
@@ -91,11 +98,20 @@ def table_of(one_row: bool, max_rows: int | None) -> Table:
 def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
     """A scanned table of people, made of the rows of a scanned table; its columns are told from no rows."""
     assert subject.scanned is not None
+    everyone, source = made.absent is not None, subject.scanned.source
+    if everyone and not source.is_complete:  # type: ignore[union-attr]  # of people
+        raise UnsupportedArgument(
+            "absent= gives everybody on the roster a row, and some of the parts that cluster wrote are missing here; "
+            "scan the whole folder.",
+            argument="absent",
+        )
     read = {each.column for each in made.columns} | {made.by}
     kinds: dict[Hashable, Kind] = {name: kind_of_dtype(dtype) for name, dtype in data.dtypes.items() if name in read}
-    step = OfPeople(made, kinds)
+    step = OfPeople(made, kinds, everyone)
     scanned: Scanned = subject.scanned.then(step)
-    nothing = made.of(as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), None)
+    nothing = made.of(
+        as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None
+    )
     name = active.new_row_name(desk)
     desk.tables.keep_scanned(name, Table.far(FIRST, made=made))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}

@@ -81,10 +81,14 @@ class Subject:
         scanned, relation = origin.scanned, opening.relation
         check_unchanged(scanned)
         if tables.people is not None:
-            table, domain = tables[origin.frame], opening.domain
-            domain = domain if table.made is None else table.made.domain(domain, domain.of_people(), everyone=False)
-            setting = Setting(relation.moves(whole=False), None, None, str(tables.people.unit))
-            return cls(data, None, False, None, setting, domain, table, scanned=scanned)
+            table, domain, people = tables[origin.frame], opening.domain, tables.people
+            everyone = scanned.has_everyone
+            domain = domain if table.made is None else table.made.domain(domain, domain.of_people(), everyone)
+            number = people.number if people.roster is not None else None
+            size = number if everyone else None
+            setting = Setting(relation.moves(everyone), size, number, str(people.unit), number)
+            frame = origin.frame if everyone else None
+            return cls(data, frame, everyone, None, setting, domain, table, scanned=scanned)
         whole = not scanned.steps
         rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
         setting = Setting(relation.moves(whole), rows if whole else None, rows)
@@ -122,7 +126,7 @@ class Subject:
     @property
     def has_one_row(self) -> bool:
         """Whether it was cut from a table with one row of each person, or has one of everybody."""
-        return self.counted == ROWS or (self.whole and self.table is not None and self.table.everyone)
+        return self.counted == ROWS or (self.whole and self.table is not None)
 
     @property
     def max_rows(self) -> int | None:

@@ -13,7 +13,7 @@ import pytest
 
 from pandas_dp.evidence import LevelTables, Noise
 from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.margins import Digits, Effects, Metric, Nested, levels_of, subsets, table_from, weights_of
+from pandas_dp.margins import Digits, Effects, Metric, Nested, planned_levels, subsets, table_from, weights_of
 from pandas_dp.margins.blocks import best_levels, loss_of
 
 KEYS: Any = [
@@ -143,7 +143,7 @@ def test_one_key_is_told_nearly_as_well_as_by_blocks_of_any_length(bins: int, ru
 
 def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[float]:
     """Of a wanted run of each table at epsilon = 1, by its weights."""
-    digits, plan = levels_of(metrics, tuple((kept, 1.0) for kept in shown), swap, False)
+    digits, plan = planned_levels(metrics, tuple((kept, 1.0) for kept in shown), swap, False)
     each = zip(plan.tables, plan.shares, strict=True)
     scale = {table: (1 + bool(swap and table)) / float(share) for table, share in each}  # a total moves half as far
     variances = {table: 2 * each**2 for table, each in scale.items()}
@@ -180,7 +180,7 @@ def test_tables_of_two_keys_are_told_far_better_than_by_cells(swap: bool) -> Non
 @pytest.mark.parametrize("largest", [False, True])
 def test_shares_of_a_plan_add_up(free: bool, largest: bool) -> None:
     metrics = (Metric(40, "all"), Metric(3))
-    digits, plan = levels_of(metrics, (((0, 1), 1.0), ((1,), 2.0)), free, largest)
+    digits, plan = planned_levels(metrics, (((0, 1), 1.0), ((1,), 2.0)), free, largest)
     paid = sum(share for table, share in zip(plan.tables, plan.shares, strict=True) if table or not free)
     assert paid == 1
     assert (() in plan.tables) >= free

@@ -228,3 +228,13 @@ def test_tables_that_were_made_to_agree_tell_what_was_measured(zeros: bool) -> N
     models = [fit_model(sizes, each, rows, there, close=1e-4) for each in (raw, agreeing)]
     for kept in [(0, 1), (1, 2), (0, 2)]:
         np.testing.assert_allclose(models[0].table(kept), models[1].table(kept), atol=0.02)
+
+
+def test_evenness_counts_more_where_noise_drowns_the_tables_and_four_times_at_most() -> None:
+    """Half of the ten rows of a cell is a standard deviation of 5; one table of many cells decides nothing."""
+    for sd, times in ((2.0, 1.0), (5.0, 1.0), (6.0, 1.2**3), (50.0, 4.0)):
+        told = [Told((place,), np.full(4, 10.0), sd**2) for place in range(3)]
+        wide = Told((3,), np.full(100, 0.4), sd**2)
+        for every in (told, [*told, wide]):
+            dual = Dual(Graph.of((4, 4, 4, 100), [each.kept for each in every]), tuple(every), 40.0, ())
+            assert dual.strength * sd == pytest.approx(EVENNESS * times)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +19,16 @@ from pandas_dp import errors
 from pandas_dp.backends.people_parts import Place, parts_of
 from pandas_dp.testing import zero_noise
 
-from ..people.conftest import Patients, Visits, no_other_sessions, patients, visits
+from ..people.conftest import no_other_sessions, open_session, patients, session, visits
 from ..people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
 from ..refusals import refused
 
-__all__ = ["no_other_sessions", "patients", "visits"]  # fixtures
+__all__ = ["no_other_sessions", "open_session", "patients", "session", "visits"]  # fixtures
 
 PARTS = 7
 HOWS = ["sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all"]
 OF_FRAMES = ("of an index of people", "of repeated rows")  # which a scanned table has none of
 Open = Callable[..., pdp.Session]
-
-
-@pytest.fixture
-def open_session(no_other_sessions: None) -> Iterator[Open]:
-    opened: list[pdp.Session] = []
-
-    def open_one(**how: Any) -> pdp.Session:
-        opened.append(pdp.Session(**{"epsilon": 10**6, "schema": [Patients, Visits], "unit": "person_id", **how}))
-        return opened[-1]
-
-    yield open_one
-    for session in opened:
-        session.close()
-
-
-@pytest.fixture
-def session(open_session: Open) -> pdp.Session:
-    return open_session()
 
 
 def clustered(rows: Any, folder: Path, **how: Any) -> Path:
@@ -239,19 +221,6 @@ def test_how_people_are_scanned_is_said_in_a_session_that_hides_them(tmp_path: P
     for how in ({"unit": "person_id"}, {"one_row": True}, {"max_rows": 3}):
         with pdp.Session(epsilon=1) as session, refused(errors.UnsupportedArgument, *how):
             session.scan(folder, **how)
-
-
-def test_there_is_no_roster_beside_a_scan(
-    open_session: Open, patients: pd.DataFrame, visits: pd.DataFrame, tmp_path: Path
-) -> None:
-    folder = clustered(visits, tmp_path)
-    first, second = open_session(), open_session()
-    first.protect(patients, roster=True)
-    with refused(errors.NotProtected, "after a roster"):
-        first.scan(folder)
-    second.scan(folder)
-    with refused(errors.NotProtected, "before a roster"):
-        second.protect(patients, roster=True)
 
 
 def test_ids_of_one_session_are_of_one_kind(session: pdp.Session, visits: pd.DataFrame, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ questions do.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from dask.dataframe.dispatch import concat
 
 from ...dataclass import dataclass
 from ..batch import Whose
+from ..columns import Array
 from ..ids import EVERYBODYS
 from .scheduler import A_THREAD, awaited, client_of, new_key, threads_of
 from .sealed import Sealed
@@ -31,6 +33,12 @@ class Moving:
     parts: int
     nothing: pd.DataFrame
     says_why: bool = False
+    on_roster: Array | None = None  # the hashes of everybody on the roster, rising, if there is one
+
+    @property
+    def alone(self) -> Moving:
+        """As tasks need it: each part is given those of the roster who belong there."""
+        return replace(self, on_roster=None)
 
     def apart(self, rows: pd.DataFrame) -> list[Rows]:
         """The rows of each part, in their order; those without an id are nobody's, and left out."""
@@ -45,12 +53,12 @@ class Moving:
 
 
 class Rows:
-    """Rows of a table; their text says nothing."""
+    """Rows of a table, and the hashes of whom a part may hold; their text says nothing."""
 
-    __slots__ = ("frame",)
+    __slots__ = ("frame", "on_roster")
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.frame = frame
+    def __init__(self, frame: pd.DataFrame, on_roster: Array | None = None) -> None:
+        self.frame, self.on_roster = frame, on_roster
 
     def __repr__(self) -> str:
         return "<rows>"
@@ -58,10 +66,10 @@ class Rows:
     def __sizeof__(self) -> int:
         from dask.sizeof import sizeof
 
-        return int(sizeof(self.frame))
+        return int(sizeof(self.frame) + sizeof(self.on_roster))
 
     def __reduce__(self) -> Any:
-        return Rows, (self.frame,)
+        return Rows, (self.frame, self.on_roster)
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,7 @@ class Placed:
     moving: Moving
     part: int
     frame: pd.DataFrame
+    on_roster: Array | None = None
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -78,7 +87,7 @@ class Placed:
     def counted(self) -> tuple[pd.DataFrame, Whose]:
         """The rows that stand in their person's part, and whose they are."""
         codes, hashes = EVERYBODYS.by_row(self.frame[self.moving.unit], self.moving.numbers)
-        whose = Whose.standing(codes, hashes, self.moving.parts, self.part)
+        whose = Whose.standing(codes, hashes, self.moving.parts, self.part, self.on_roster)
         here = whose.person >= 0
         return (self.frame, whose) if here.all() else (self.frame[here], whose.at(np.flatnonzero(here)))
 
@@ -98,8 +107,8 @@ class PartOf:
 
     def rows(self, held: Mapping[Hashable, Any]) -> Iterator[Placed]:
         moving: Moving = self.moving.open()
-        frame = held[self.key].frame
-        yield Placed(moving, self.part, frame[list(dict.fromkeys([*self.columns, moving.unit]))])
+        rows: Rows = held[self.key]
+        yield Placed(moving, self.part, rows.frame[list(dict.fromkeys([*self.columns, moving.unit]))], rows.on_roster)
 
 
 # -- tasks
@@ -130,10 +139,12 @@ def taken(pieces: Any, part: int) -> Any:
     return pieces if isinstance(pieces, Lost) else pieces[part]
 
 
-def put_together(moving: Sealed, *pieces: Any) -> Any:
+def put_together(moving: Sealed, on_roster: Sealed, *pieces: Any) -> Any:
     """The rows of a part, in the order of the partitions that they came from."""
     lost = next((each for each in pieces if isinstance(each, Lost)), None)
-    return lost or tried(lambda: Rows(moving.open().together([each.frame for each in pieces])), moving)
+    return lost or tried(
+        lambda: Rows(moving.open().together([each.frame for each in pieces]), on_roster.open()), moving
+    )
 
 
 def missing(part: Any) -> Any:
@@ -174,18 +185,22 @@ class Moved:
         return self.client is None or all(each.status in ("finished", "pending") for each in self.held.values())
 
     def pieces(self, columns: Sequence[Hashable]) -> list[PartOf]:
-        sealed = Sealed(self.moving)
+        sealed = Sealed(self.moving.alone)
         return [PartOf(sealed, part, tuple(columns), key) for part, key in enumerate(self.held)]
 
 
 def _graph(moving: Moving, partitions: Sequence[Partition], tasks: int) -> tuple[dict[str, Any], list[str], str]:
     """Tasks that read and split, one for each piece of each part, one for each part, and one that waits for all."""
-    graph, sealed, size = dict[str, Any](), Sealed(moving), -(-len(partitions) // max(tasks, 1))
+    graph, size, on_roster = dict[str, Any](), -(-len(partitions) // max(tasks, 1)), moving.on_roster
+    sealed = Sealed(moving.alone)
 
     def add(work: Callable[..., Any], *args: Any) -> str:
         key = new_key()
         graph[key] = Task(key, work, *args)
         return key
+
+    def of_part(part: int) -> Array | None:
+        return None if on_roster is None else on_roster[on_roster % np.uint64(moving.parts) == part]
 
     split = []
     for first in range(0, len(partitions), size):
@@ -195,6 +210,6 @@ def _graph(moving: Moving, partitions: Sequence[Partition], tasks: int) -> tuple
     parts = []
     for part in range(moving.parts):
         pieces = [add(taken, TaskRef(each), part) for each in split]
-        parts.append(add(put_together, sealed, *map(TaskRef, pieces)))
+        parts.append(add(put_together, sealed, Sealed(of_part(part)), *map(TaskRef, pieces)))
     root = add(any_missing, *[TaskRef(add(missing, TaskRef(part))) for part in parts])
     return graph, parts, root

@@ -11,7 +11,7 @@ import pandas as pd
 from ...dataclass import dataclass
 from ...errors import NotProtected
 from ..batch import Batch, Whose
-from ..columns import Mask
+from ..columns import Array, Mask
 from ..fold import Fold
 from ..known import KnownIds
 from ..part import Part
@@ -33,16 +33,19 @@ class PeopleCollection(Elsewhere):
 
     called: ClassVar[str] = "a collection of Dask"
     of_people: ClassVar[bool] = True
+    is_complete: ClassVar[bool] = True
 
     def __init__(self, moved: Moved, columns: Shape) -> None:
         self.moved, self.columns = moved, columns
 
     @classmethod
-    def moved_from(cls, expr: Any, unit: Hashable, numbers: bool, says_why: bool) -> Self:
+    def moved_from(
+        cls, expr: Any, unit: Hashable, numbers: bool, says_why: bool, on_roster: Array | None = None
+    ) -> Self:
         """Moves all rows of a collection, once, into as many parts as it has partitions."""
         partitions, held = partitions_of(expr.optimize())
         parts = min(max(len(partitions), 1), MOST)
-        moved = Moved.of(Moving(unit, numbers, parts, expr._meta, says_why), partitions, held, current())
+        moved = Moved.of(Moving(unit, numbers, parts, expr._meta, says_why, on_roster), partitions, held, current())
         if isinstance(moved, Lost):
             raise LostError(moved.why)
         return cls(moved, Shape.of(expr))
