@@ -75,35 +75,34 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     if is_planning():
         raise UnsupportedArgument("publish_tables stores what it pays for; plan its questions themselves instead.")
     noted = {name: _planned(name, ask) for name, ask in _named(questions).items()}
-    categories = {name: _categories(each) for name, each in noted.items()}
+    for each in noted.values():
+        _categories(each)  # refused here where a folder cannot hold them
     if holds_tables(path):
         return _again(path, noted)
     _check_affordable(list(noted.values()))
     check_parquet()
     draft = Draft.begin(path)
-    ledger = next(iter(noted.values())).desk.ledger
-    before = {entry.number for entry in ledger.entries()}
+    desk = next(iter(noted.values())).desk
+    before = {entry.number for entry in desk.ledger.entries()}
     try:
         if holds_tables(path):  # by a process that was faster
             draft.abandon()
             return _again(path, noted)
-        with paid_at_once(next(iter(noted.values())).desk, list(noted.values())):
+        with paid_at_once(desk, list(noted.values())):
             for name, each in noted.items():
-                _keep(draft, name, each, categories[name])
+                _keep(draft, name, each)
         draft.finish()
     except Exception as error:
-        if not _may_be_paid(error, ledger, before):
+        if not _may_be_paid(error, desk.ledger, before):
             draft.abandon()
         raise
     return open_tables(path)
 
 
-def _keep(draft: Draft, name: str, noted: Noted, categories: dict[str, list[Typed]]) -> None:
-    """Ask what is paid, and put it into the folder."""
+def _keep(draft: Draft, name: str, noted: Noted) -> None:
+    """Ask what is paid, and put it into the folder; bins that were measured are known from then on."""
     release, part = noted.carry_out(), noted.plan.question.parts[0].estimator
-    if isinstance(part, TablesForSynthesis):
-        categories = _categories(noted)  # whose bins may be known only now
-    draft.keep(name, release, categories)
+    draft.keep(name, release, _categories(noted))
     if isinstance(part, TablesForSynthesis):
         draft.keep_model(name, to_json(looked(release, part, noted.plan.setting.size)))
 
@@ -149,7 +148,7 @@ def _categories(noted: Noted) -> dict[str, list[Typed]]:
 
 
 def _check_affordable(noted: list[Noted]) -> None:
-    """A charge that does not fit is refused before the first is made."""
+    """Prices that do not fit together are refused before anything is made."""
     desk = noted[0].desk
     if any(each.desk is not desk for each in noted):
         raise UnsupportedArgument("the questions of one folder belong to one session; publish into a folder for each.")

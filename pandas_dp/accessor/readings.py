@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..domain import Breaks, Interval
-from ..errors import NoCategories
 from ..tally import Reading
 from .asking import Asking
 from .bins import edges_of
@@ -35,12 +34,3 @@ def usual_edges(interval: Interval) -> tuple[float, ...]:
         return tuple(np.linspace(float(interval.lower), float(interval.upper), USUAL + 1).tolist())
     many, low = min(points, USUAL), int(interval.lower)
     return tuple(float(low + points * at // many) for at in range(many + 1))
-
-
-def has_domain(asking: Asking, column: Hashable) -> bool:
-    """Whether its cells are known."""
-    try:
-        reading_of(asking, column)
-    except NoCategories:
-        return False
-    return True

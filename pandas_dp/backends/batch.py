@@ -23,7 +23,7 @@ class Whose:
     names: Array
 
     @classmethod
-    def standing(cls, codes: Array, hashes: Array, parts: int, part: int, called: Array | None = None) -> Whose:
+    def standing(cls, codes: Array, hashes: Array, parts: int, part: int, on_roster: Array | None = None) -> Whose:
         """Of rows of one part, of so many, each of which has to bear out that it belongs there: by the hash of its id,
         of which `codes` are the numbers. All others, and those without an id, are nobody's.
 
@@ -31,10 +31,10 @@ class Whose:
         whoever is not on it has none.
         """
         mine = hashes % np.uint64(parts) == part
-        if called is None:
+        if on_roster is None:
             names, numbers = hashes[mine], np.where(mine, np.cumsum(mine) - 1, -1).astype(np.int32)
         else:
-            names = called[called % np.uint64(parts) == part]
+            names = on_roster[on_roster % np.uint64(parts) == part]
             places = np.searchsorted(names, hashes)
             mine &= np.append(names, np.uint64(0))[places] == hashes
             numbers = np.where(mine & (places < len(names)), places, -1).astype(np.int32)

@@ -63,7 +63,7 @@ def plain(ids: pd.Series[Any]) -> pd.Series[Any]:
     """The column with nothing but ids and None in it: 1, 1.0 and True are equal, and not all can be hashed."""
     if ids.dtype != object or pd.api.types.infer_dtype(ids, skipna=True) in ("string", "empty"):
         return ids
-    return pd.Series([None if said(each) is None else each for each in ids.tolist()], index=ids.index, dtype=object)
+    return _ids_alone(ids)
 
 
 def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
@@ -76,6 +76,10 @@ def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
     if numbers:
         words: Any = pd.array([_word(value) for value in ids.tolist()], dtype="UInt64")
         return pd.Series(words, index=ids.index)
+    return _ids_alone(ids)
+
+
+def _ids_alone(ids: pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series([None if said(each) is None else each for each in ids.tolist()], index=ids.index, dtype=object)
 
 

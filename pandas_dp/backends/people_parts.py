@@ -59,7 +59,7 @@ class PeopleParts:
     has_footers: ClassVar[bool] = True
     found: Fragments
     parts: Sequence[tuple[Any, pa.Schema, Place]]
-    called: Array | None = None  # the hashes of everybody on the roster, rising, if there is one
+    on_roster: Array | None = None  # the hashes of everybody on the roster, rising, if there is one
 
     @property
     def is_complete(self) -> bool:
@@ -78,10 +78,10 @@ class PeopleParts:
 
     def pieces(self, columns: Sequence[str]) -> Generator[Opened]:
         for fragment, schema, place in self.parts:
-            yield partial(_part, fragment, schema, list(columns), place, self.called)
+            yield partial(_part, fragment, schema, list(columns), place, self.on_roster)
 
 
-def closed(found: Source, column: str, called: Array | None) -> PeopleParts:
+def closed(found: Source, column: str, on_roster: Array | None) -> PeopleParts:
     """Files as parts that are closed under people; refused where one does not say which it is, or says it twice."""
     parts = [(*whole, Place.read(whole[1].metadata)) for whole in getattr(found, "wholes", [])]
     places = [place for _, _, place in parts if place is not None]
@@ -106,19 +106,21 @@ def closed(found: Source, column: str, called: Array | None) -> PeopleParts:
             argument="unit",
         )
     told = [(fragment, schema, place) for fragment, schema, place in parts if place is not None]
-    return PeopleParts(found, told, called)
+    return PeopleParts(found, told, on_roster)
 
 
-def _part(fragment: Any, schema: pa.Schema, columns: list[str], place: Place, called: Array | None) -> Iterator[Batch]:
+def _part(
+    fragment: Any, schema: pa.Schema, columns: list[str], place: Place, on_roster: Array | None
+) -> Iterator[Batch]:
     asked = list(dict.fromkeys([*columns, place.by]))
     table = fragment.to_table(schema=schema, columns=asked, use_threads=False)
     batch = batch_of(table)
-    yield Batch(len(batch), batch.column, whose=whose_rows(table.column(place.by), place, called))
+    yield Batch(len(batch), batch.column, whose=whose_rows(table.column(place.by), place, on_roster))
 
 
-def whose_rows(ids: pa.ChunkedArray, place: Place, called: Array | None) -> Whose:
+def whose_rows(ids: pa.ChunkedArray, place: Place, on_roster: Array | None) -> Whose:
     """The people of one part; rows without an id, or of somebody who belongs to another part, are nobody's."""
-    return Whose.standing(*hashed(ids), place.parts, place.part, called)
+    return Whose.standing(*hashed(ids), place.parts, place.part, on_roster)
 
 
 def parts_of(ids: pa.ChunkedArray, parts: int) -> Array:

@@ -84,9 +84,8 @@ class Mapped:
     def on(self, batch: Batch) -> Batch:
         frame = as_frame(batch, self.columns)
         if not len(frame):
-            return batch_of_frame(
-                self.nothing, whose=None if batch.whose is None else batch.whose.at(np.zeros(0, np.intp))
-            )
+            whose = None if batch.whose is None else batch.whose.at(np.zeros(0, np.intp))
+            return batch_of_frame(self.nothing, whose=whose)
         rows = len(frame)
         with self.lock:
             made = self.f(frame.set_axis(pd.RangeIndex(rows, name=self.name)))

@@ -2,11 +2,51 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from typing import ClassVar
+
 import numpy as np
 
+from .base import Evidence
 from .means import Means
 from .moments import MomentSums
-from .noise import Noise
+from .noise import Floats, Noise
+
+
+class Clamped(Evidence):
+    """What is told from values clamped to two `ends` that were released on the way.
+
+    `released` are how many values there are, the sum of u and that of 1 - u², u from -1 at and beyond one of the ends
+    to 1 at and beyond the other.
+    """
+
+    ends: tuple[float, float]
+    released: tuple[float, float, float]
+    noises: tuple[Noise, Noise, Noise]
+    default_target: ClassVar[str] = "population"
+    noisy: ClassVar[int] = 1
+
+    @property
+    @abstractmethod
+    def _mean(self) -> Means: ...
+
+    @property
+    def lower(self) -> float:
+        return self.ends[0]
+
+    @property
+    def upper(self) -> float:
+        return self.ends[1]
+
+    @property
+    def estimate(self) -> Floats:
+        return self._mean.estimate
+
+    def std_error(self, target: str) -> Floats:
+        return self._mean.std_error(target)
+
+    def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
+        return self._mean.interval(level, target)
 
 
 def clamped_mean(

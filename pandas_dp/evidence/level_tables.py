@@ -74,11 +74,9 @@ class LevelTables(RunTables):
         return added([(noise[table], *term) for table, weights in found.items() for term in _together(weights)])
 
     def _query(self, key: Nested, some: Sequence[int] | None) -> Floats:
-        if some is None:
-            return np.ones(key.places)
-        found = np.zeros(key.places)
-        found[list(some)] = 1.0
-        return found
+        found = np.zeros(key.size)
+        found[slice(None) if some is None else list(some)] = 1.0
+        return key.of_places(found)
 
 
 def _together(weights: Floats) -> list[tuple[float, int]]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Evidence
-from .clamped import clamped_mean
+from .clamped import Clamped, clamped_mean
 from .means import Means
 from .noise import Floats, Noise, critical, fieller
 
@@ -84,11 +84,10 @@ class Location(Evidence):
 
 
 @dataclass(frozen=True)
-class TrimmedMean(Evidence):
+class TrimmedMean(Clamped):
     """The mean without a `proportion` of the values at either end, told from values clamped to released quantiles.
 
-    `released` are how many values there are, the sum of u and that of 1 - u², u from -1 at and beyond one of the
-    `ends` to 1 at and beyond the other; `step` is how far the points lie apart among which ends were chosen.
+    `step` is how far the points lie apart among which ends were chosen.
     """
 
     ends: tuple[float, float]
@@ -98,21 +97,11 @@ class TrimmedMean(Evidence):
     step: float | None = None
     kind: ClassVar[str] = "trimmed mean"
     statistic: ClassVar[str] = "trimmed_mean"
-    default_target: ClassVar[str] = "population"
-    noisy: ClassVar[int] = 1
 
     @cached_property
     def _mean(self) -> Means:
         """Of clamped values, each as many times as far from the middle as trimming moves their mean away."""
         return clamped_mean(self.ends, self.released, self.noises, kept=1 - 2 * self.proportion)
-
-    @property
-    def lower(self) -> float:
-        return self.ends[0]
-
-    @property
-    def upper(self) -> float:
-        return self.ends[1]
 
     @property
     def estimand(self) -> str:
@@ -125,9 +114,6 @@ class TrimmedMean(Evidence):
     @property
     def estimate(self) -> Floats:
         return np.clip(self._mean.estimate, *self.ends)
-
-    def std_error(self, target: str) -> Floats:
-        return self._mean.std_error(target)
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """Reaching as far into the range from its end, where noise has moved the mean out of it, as from the mean; and

@@ -10,14 +10,14 @@ from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
 from .exact import Exact
-from .fitting import Fit, around_zeros
+from .fitting import Fit
 from .graph import Graph
 from .kept import Kept, in_turn, join, largest_within, meet, source_of, subsets, with_common_parts
 from .lattice import Lattice, added_up
 from .levels import Tie, finest, is_spare, nested_sizes, ties_of, with_told
 from .metrics import WANTED, Metric, Wanted
 from .model import Model
-from .nested import Digits, Nested, levels_of, table_from, weights_of
+from .nested import Digits, Nested, planned_levels, table_from, weights_of
 from .optimum import Optimum, optimum
 from .parts import Parts, even_bins, parts_of
 from .planning import ByEffects, Importance, Measured, Planning
@@ -69,7 +69,6 @@ __all__ = [
     "Zeros",
     "added",
     "added_up",
-    "around_zeros",
     "as_shares",
     "centred",
     "cost_of",
@@ -87,12 +86,12 @@ __all__ = [
     "join",
     "kinds",
     "largest_within",
-    "levels_of",
     "matters",
     "meet",
     "nested_sizes",
     "optimum",
     "parts_of",
+    "planned_levels",
     "possible_cells",
     "product_of",
     "source_of",

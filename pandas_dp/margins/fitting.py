@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ..dataclass import dataclass
 from .effects import Effects, Floats
 from .kept import Kept
-from .possible import possible_cells
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
@@ -88,13 +87,6 @@ class Fit:
         from scipy.sparse.linalg import LinearOperator  # late: seldom needed
 
         return LinearOperator(shape, matvec=sums, rmatvec=back, dtype=np.float64)
-
-
-def around_zeros(
-    effects: Effects, noisy: Mapping[Kept, Floats], shown: Sequence[Kept], zeros: Sequence[int]
-) -> dict[Kept, Floats]:
-    """The fit around cells that were declared impossible."""
-    return Fit(effects, possible_cells(effects.sizes, zeros, ())).solve(noisy, shown)
 
 
 def _solution(operator: Any, wanted: Floats) -> Floats:

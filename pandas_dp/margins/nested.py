@@ -58,6 +58,23 @@ class Nested:
         ends = (self.places, *reversed(self.lengths))
         return tuple(more // less for more, less in pairwise(ends))
 
+    @property
+    def _last(self) -> int:
+        """Where the last of the longest blocks begins."""
+        return (self.blocks(1) - 1) * self.width(1)
+
+    def of_places(self, query: Floats) -> Floats:
+        """A query of all categories, as one of all places: those of no category stand for the categories of the last
+        block, evenly, so that all places together are all categories."""
+        return np.append(query, np.full(self.places - self.size, query[self._last :].mean()))
+
+    def of_categories(self, table: Floats, axis: int) -> Floats:
+        """What a table of all places says of the categories, in the same way."""
+        found = np.moveaxis(table, axis, 0)
+        there = found[: self.size].copy()
+        there[self._last :] += found[self.size :].sum(axis=0) / (self.size - self._last)
+        return np.moveaxis(there, 0, axis)
+
     def block_of(self, depth: int) -> tuple[int, ...]:
         """Of each category."""
         return tuple((np.arange(self.size) // self.width(depth)).tolist())
@@ -165,7 +182,7 @@ def _shares(metric: Metric, key: Nested) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=64)
-def levels_of(
+def planned_levels(
     metrics: tuple[Metric, ...], tables: tuple[tuple[Kept, float], ...], free: bool, largest: bool
 ) -> tuple[Digits, Measured]:
     """The blocks of each key, which tables of them are measured, and for what share of epsilon; the total for nothing
@@ -200,7 +217,9 @@ def table_from(digits: Digits, kept: Kept, noisy: Mapping[Kept, Floats], told: E
     keys = [digits.keys[place] for place in kept]
     full = {table: _filled(digits, table, numbers) for table, numbers in noisy.items()}
     found = told.solve(full, [whole])[whole].reshape([key.places for key in keys])
-    return np.asarray(found[tuple(slice(key.size) for key in keys)])
+    for axis, key in enumerate(keys):
+        found = key.of_categories(found, axis)
+    return found
 
 
 def _filled(digits: Digits, table: Kept, numbers: Floats) -> Floats:

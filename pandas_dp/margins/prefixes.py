@@ -24,6 +24,13 @@ MOST_BINS = 1024
 ROUNDS = 10  # of the fixed point; whatever it is, what follows is exact
 LATER_ROUNDS = 4
 STARTS = 64  # bins from which on the rounds start at those of a quarter as many
+UNNAMED: tuple[tuple[int, tuple[Level, ...]], ...] = (  # up to so many bins: what labels mean that name no levels
+    (40, ((1, Fraction(1)),)),
+    (90, ((1, Fraction(4, 7)), (8, Fraction(3, 7)))),
+    (350, ((1, Fraction(4, 7)), (16, Fraction(3, 7)))),
+    (700, ((1, Fraction(4, 7)), (32, Fraction(3, 7)))),
+    (MOST_BINS, ((1, Fraction(2, 5)), (16, Fraction(3, 10)), (128, Fraction(3, 10)))),
+)
 
 
 @dataclass(frozen=True)
@@ -91,8 +98,11 @@ class Prefixes:
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> Self:
-        levels = tuple((int(length), Fraction(share)) for length, share in facts.get("levels", ()))
-        return cls(int(facts["bins"]), facts["way"], bool(facts["total"]), levels)
+        bins, named = int(facts["bins"]), facts.get("levels", ())
+        levels = tuple((int(length), Fraction(share)) for length, share in named)
+        if facts["way"] == "blocks" and not levels:
+            levels = next(unnamed for most, unnamed in UNNAMED if bins <= most)
+        return cls(bins, facts["way"], bool(facts["total"]), levels)
 
 
 @lru_cache(maxsize=16)

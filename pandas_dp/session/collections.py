@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ..backends import OneRow, Scanned, Seen
-from ..errors import NotProtected, PrivacyError, SessionClosed, UnsupportedArgument
+from ..errors import NotProtected, SessionClosed, UnsupportedArgument
 from ..protected import Origin, mark_frame, mark_series
 from ..release import is_release
 from . import active
@@ -20,6 +19,7 @@ from .refusals import check_protecting
 from .scan_refusals import check_counted_same, check_number
 from .scanned_people import check_roster
 from .tables import ROWS, WEIGHED, Protecting, Table
+from .withheld import withheld
 
 if TYPE_CHECKING:
     from .desk import Desk
@@ -33,7 +33,6 @@ NOT_MOVED = (
     "the rows of this collection could not be put together by person; nothing is paid. The cause is withheld because "
     "it could reveal something about a row; open the session with custodian=True to see it."
 )
-Made = TypeVar("Made")
 
 
 def collection(data: object) -> bool:
@@ -82,8 +81,8 @@ def _by_person(desk: Desk, root: Any, rows: object, how: Protecting) -> Table:
     check_number(rows, False, "unit=")
     column = unit_column(root._meta, how.unit, people.unit)
     kind = people.check(root._meta[column].dtype, column)
-    numbers, says_why, called = kind == WHOLE_NUMBERS, desk.opening.custodian, people.called()
-    source = _withheld(desk, lambda: PeopleCollection.moved_from(root.expr, column, numbers, says_why, called))
+    how_moved = (column, kind == WHOLE_NUMBERS, desk.opening.custodian, people.hashes_of_roster())
+    source = withheld(desk, lambda: PeopleCollection.moved_from(root.expr, *how_moved), NOT_MOVED)
     people.take(root._meta[column].dtype, column)
     scanned = Scanned(source, Seen(), (OneRow(),) if how.one_row else ())
     return replace(Table.far(ROWS if how.one_row else WEIGHED, how.max_rows), collection=scanned)
@@ -158,20 +157,7 @@ def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
         check_counted_same(said, known)
     if known is None and said is not None:
         return Seen(said)
-    return Seen(_withheld(desk, source.count) if known is None else known, counted=True)
-
-
-def _withheld(desk: Desk, work: Callable[[], Made]) -> Made:
-    """What reads rows before anything is paid; of what it raises nobody but a custodian sees a word."""
-    cause: Exception | None = None
-    try:
-        return work()
-    except PrivacyError:
-        raise
-    except Exception as error:  # noqa: BLE001 - its words could be a row's
-        if desk.opening.custodian:
-            cause = error
-    raise NotProtected(NOT_TOLD if desk.opening.unit is None else NOT_MOVED) from cause
+    return Seen(withheld(desk, source.count, NOT_TOLD) if known is None else known, counted=True)
 
 
 # -- questions

@@ -84,7 +84,7 @@ class People:
         renumbered[numbers] = self.known.people(pd.Index(before))
         return renumbered
 
-    def called(self) -> Array | None:
+    def hashes_of_roster(self) -> Array | None:
         """Of everybody on the roster, if there is one, what rows that are read in parts are known by: rising hashes."""
         if self._called is None:
             return None

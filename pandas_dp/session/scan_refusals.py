@@ -35,23 +35,7 @@ def check_unchanged(scanned: Scanned) -> None:
 
 def check_scannable(plan: Plan, scanned: Scanned) -> None:
     """What one pass, or two, over rows in parts cannot answer."""
-    statistic, seen = plan.question.statistic, scanned.seen
-    if statistic in DERIVES:
-        raise UnsupportedArgument(
-            f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
-            + (
-                "write it as an expression, ddf.assign(z=(ddf['size'] - 3) / 2)."
-                if isinstance(scanned.source, Elsewhere)
-                else "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2)."
-            ),
-            statistic=statistic,
-        )
-    if statistic == "ks_test" and seen.rows is not None and not seen.counted:
-        raise UnsupportedArgument(
-            "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
-            f"them, or {'protect' if isinstance(scanned.source, Elsewhere) else 'scan'} without rows=.",
-            argument="rows",
-        )
+    _check_statistic(plan, scanned)
     for tally in (step.tally for step in plan.steps if isinstance(step.tally, Resamples)):
         if isinstance(scanned.source, Elsewhere):
             raise UnsupportedArgument(
@@ -59,9 +43,42 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
                 "its rows; ask with resample='moments'.",
                 argument="resample",
             )
-        check_replicates(tally, seen.counted or scanned.has_everyone)
+        check_replicates(tally, scanned.seen.counted or scanned.has_everyone)
     if isinstance(scanned.source, Elsewhere) and scanned.source.of_people:
         _check_travels(plan)
+    _check_model(plan, scanned)
+    numbers = max((_numbers(step.tally) for step in plan.steps), default=0)
+    if numbers > MOST:
+        raise UnsupportedArgument(
+            f"{plan.question.statistic} would add up {numbers:,} numbers in each part of {scanned.called}, and at most "
+            f"{MOST:,} are possible; use fewer cells, or coarser values.",
+            numbers=numbers,
+        )
+
+
+def _check_statistic(plan: Plan, scanned: Scanned) -> None:
+    """What makes columns of all rows, or needs a number of rows that somebody counted."""
+    statistic, seen, is_far = plan.question.statistic, scanned.seen, isinstance(scanned.source, Elsewhere)
+    if statistic in DERIVES:
+        raise UnsupportedArgument(
+            f"{statistic} adds a column to a table in memory; release what it needs, e.g. farms['size'].dp.mean(), and "
+            + (
+                "write it as an expression, ddf.assign(z=(ddf['size'] - 3) / 2)."
+                if is_far
+                else "write it as an expression of the scanned table, farms.assign(z=(farms['size'] - 3) / 2)."
+            ),
+            statistic=statistic,
+        )
+    if statistic == "ks_test" and seen.rows is not None and not seen.counted:
+        raise UnsupportedArgument(
+            "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
+            f"them, or {'protect' if is_far else 'scan'} without rows=.",
+            argument="rows",
+        )
+
+
+def _check_model(plan: Plan, scanned: Scanned) -> None:
+    """What weaker promises need of rows that stay where they are."""
     if any(isinstance(step.tally, Variance) for step in plan.steps):
         raise UnsupportedArgument(
             f"the variance under model={plan.model.name!r} needs the rows near the middle, of which {scanned.called} "
@@ -71,13 +88,6 @@ def check_scannable(plan: Plan, scanned: Scanned) -> None:
     if plan.model.rows is not None:
         raise UnsupportedArgument(
             "further_rows= are added to rows in memory; leave them out, or protect a frame.", argument="further_rows"
-        )
-    numbers = max((_numbers(step.tally) for step in plan.steps), default=0)
-    if numbers > MOST:
-        raise UnsupportedArgument(
-            f"{statistic} would add up {numbers:,} numbers in each part of {scanned.called}, and at most "
-            f"{MOST:,} are possible; use fewer cells, or coarser values.",
-            numbers=numbers,
         )
 
 

@@ -86,7 +86,7 @@ def closed_under_people(desk: Answering, found: Any, unit: Hashable | None) -> A
     people = desk.tables.people
     assert people is not None
     column = unit_column(pd.DataFrame(columns=found.schema.names), unit, people.unit)
-    parts = closed(found, str(column), people.called())
+    parts = closed(found, str(column), people.hashes_of_roster())
     people.take(type_of_ids(found.schema.field(column).type), column)
     return parts
 

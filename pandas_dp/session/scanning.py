@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..backends import OneRow, Scanned, Seen
-from ..errors import MissingExtra, NotProtected, PrivacyError
+from ..errors import MissingExtra
 from ..reading import a_flag
 from . import active
 from .scan_refusals import check_number, check_same
 from .scanned import ScannedTable, facts_of
 from .scanned_people import check_scanning, closed_under_people, table_of
 from .tables import Table
+from .withheld import withheld
 
 if TYPE_CHECKING:
     from .desk import Desk
+
+NOT_READ = (
+    "the function that scan was given failed as its rows were opened or counted; nothing is paid. The cause is "
+    "withheld because it could reveal something about a row; call the function outside of the session, or open "
+    "the session with custodian=True."
+)
 
 
 class Scans:
@@ -70,7 +76,7 @@ class Scans:
         check_scanning(desk, unit, one_row, max_rows)
         public = not hidden and desk.opening.relation.size_is_public(whole=True)
         said = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        found, seen = _withheld(desk, source, lambda: _read(desk, source, public, said))
+        found, seen = _read(desk, source, public, said)
         found = closed_under_people(desk, found, unit) if hidden else found
         scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
         name = active.new_row_name(desk)
@@ -80,26 +86,13 @@ class Scans:
 
 
 def _read(desk: Desk, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
-    found = _opened(desk, source)
-    return found, _seen(found, public, said)
+    """Of what a function raises nobody sees a word: pyarrow quotes a text that is no number."""
 
+    def work() -> tuple[Any, Seen]:
+        found = _opened(desk, source)
+        return found, _seen(found, public, said)
 
-def _withheld(desk: Desk, source: Any, work: Callable[[], tuple[Any, Seen]]) -> tuple[Any, Seen]:
-    """What a function raises as it opens or reads its rows may quote one, as pyarrow does of a text that is no number;
-    nobody but a custodian sees it."""
-    cause: Exception | None = None
-    try:
-        return work()
-    except Exception as error:
-        if isinstance(error, PrivacyError) or not callable(source):
-            raise
-        if desk.opening.custodian:
-            cause = error
-    raise NotProtected(
-        "the function that scan was given failed as its rows were opened or counted; nothing is paid. The cause is "
-        "withheld because it could reveal something about a row; call the function outside of the session, or open "
-        "the session with custodian=True."
-    ) from cause
+    return withheld(desk, work, NOT_READ) if callable(source) else work()
 
 
 def _opened(desk: Desk, source: Any) -> Any:

@@ -12,12 +12,12 @@ import numpy as np
 
 from ..dataclass import dataclass
 from ..errors import CostNotOffered
-from ..evidence import EffectTables, Noise, Tables
+from ..evidence import EffectTables, Tables
 from ..margins import ByEffects, Kept, Lengths, Measured
 from ..neighbours import Setting
 from ..tally import Counts, EffectTable, Moments, Norm, Tally, Totals, lengths_of
 from .table_means import MeansOfMargins
-from .tables import TableOfMargins
+from .tables import Noisy, TableOfMargins
 
 
 @dataclass(frozen=True)
@@ -67,33 +67,18 @@ class TableOfEffects(TableOfMargins):
     def _interior(self, numbers: Sequence[Any]) -> None:
         """No cell is measured by itself."""
 
-    def _tables(
-        self,
-        statistic: str,
-        numbers: Sequence[Any],
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> Tables:
+    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
         """What noisy effects say of the tables shown."""
-        found = self._told(statistic, np.zeros(0), noises, lower)
+        found = self._told(np.zeros(0), noisy)
         each = zip(self.measured.tables, numbers, self._times, strict=True)
-        noisy: dict[Kept, Any] = {kept: np.asarray(table, float) / times for kept, table, times in each}
-        return replace(found, values=self.lattice.fitted(noisy, found.effects))
+        measured: dict[Kept, Any] = {kept: np.asarray(table, float) / times for kept, table, times in each}
+        return replace(found, values=self.lattice.fitted(measured, found.effects))
 
-    def _told(
-        self,
-        statistic: str,
-        values: Any,
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> Tables:
-        lattice = self.lattice
-        apart = tuple(noise.times(1 / times) for noise, times in zip(noises, self._times, strict=True))
-        return EffectTables(
-            statistic, values, lattice.sizes, lattice.shown, self.measured.tables, apart, True, lower, lattice.rectangle
-        )
+    def _told(self, values: Any, noisy: Noisy) -> Tables:
+        lattice, tables = self.lattice, self.measured.tables
+        apart = tuple(noise.times(1 / times) for noise, times in zip(noisy.noises, self._times, strict=True))
+        each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, apart, True, noisy.lower)
+        return EffectTables(*each, lattice.rectangle)
 
     @property
     def _times(self) -> list[int]:

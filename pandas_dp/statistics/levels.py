@@ -10,11 +10,11 @@ import numpy as np
 
 from ..dataclass import dataclass
 from ..domain import Kind
-from ..evidence import LevelTables, Noise
+from ..evidence import LevelTables
 from ..margins import Digits, Kept, Nested, Wanted, table_from
 from ..neighbours import Setting
 from ..tally import Counts, Key, Level, Margin, Moments, Tally, Totals
-from .tables import TableOfMargins
+from .tables import Noisy, TableOfMargins
 
 
 @dataclass(frozen=True)
@@ -48,28 +48,15 @@ class TableOfLevels(TableOfMargins):
     def _interior(self, numbers: Sequence[Any]) -> None:
         """No cell is measured by itself."""
 
-    def _tables(
-        self,
-        statistic: str,
-        numbers: Sequence[Any],
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> LevelTables:
-        found = self._told(statistic, np.zeros(0), noises, lower)
-        noisy = dict(zip(self.measured.tables, numbers, strict=True))
-        parts = [table_from(self.digits, kept, noisy, found.of_digits) for kept in self.shown]
+    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> LevelTables:
+        found = self._told(np.zeros(0), noisy)
+        measured = dict(zip(self.measured.tables, numbers, strict=True))
+        parts = [table_from(self.digits, kept, measured, found.of_digits) for kept in self.shown]
         return replace(found, values=self.lattice.in_order(parts))
 
-    def _told(
-        self,
-        statistic: str,
-        values: Any,
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> LevelTables:
-        each = (statistic, values, self.lattice.sizes, self.shown, self.measured.tables, tuple(noises), True, lower)
+    def _told(self, values: Any, noisy: Noisy) -> LevelTables:
+        lattice, tables = self.lattice, self.measured.tables
+        each = (noisy.statistic, values, lattice.sizes, self.shown, tables, tuple(noisy.noises), True, noisy.lower)
         return LevelTables(*each, wanted=self.wanted, lengths=tuple(key.lengths for key in self.digits.keys))
 
 

@@ -31,8 +31,9 @@ class Number:
     size: int | None = None  # rows with a value, where that is public
 
     def tally(self, norm: Norm, moves: Moves) -> Cumulative:
-        way = Prefixes(len(self.ends), "optimum" if norm == 2 else "blocks", moves.swap and self.size is None)
-        return Cumulative(self.variable, self.ends, way)
+        known = self.size is not None
+        strategy = Prefixes.planned(len(self.ends), norm, moves.swap and not known, known)
+        return Cumulative(self.variable, self.ends, strategy)
 
     def binned(self, tally: Cumulative, answer: Blurred, reading: Reading) -> tuple[Reading, Parts]:
         """The key in bins of about as many rows each, and the spread of rows over its parts."""

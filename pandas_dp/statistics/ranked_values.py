@@ -143,15 +143,8 @@ class RankedValue:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         if self.way == "points":
-            return (
-                counted(
-                    self.variable,
-                    tuple(range(self.points)),
-                    self._strategy(self.points, setting),
-                    self.cells,
-                    self.most,
-                ),
-            )
+            every, strategy = tuple(range(self.points)), self._strategy(self.points, setting)
+            return (counted(self.variable, every, strategy, self.cells, self.most),)
         if self.way == "looks":
             middle = (Ranks(self.variable, self.quantiles[len(self.quantiles) // 2], most=self.most),)
             first = AroundChosen(middle, self._strategy(WIDE_BINS[self.norm], setting))

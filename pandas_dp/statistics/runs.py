@@ -6,17 +6,16 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from ..dataclass import dataclass
 from ..domain import Kind
-from ..evidence import Noise, RunTables
-from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs, levels_of
+from ..evidence import RunTables
+from ..margins import ByEffects, Measured, Metric, RunsWanted, Wanted, cost_of_runs, planned_levels
 from ..neighbours import Setting
 from ..tally import Counts, Moments, Norm, RunTable, Tally, Totals, ends_of
 from .counts import Count
 from .effects import TableOfEffects
 from .levels import TableOfLevels
+from .tables import Noisy
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class TableOfRuns(TableOfEffects):
         assert isinstance(self.spending, ByEffects)
         tables = tuple(zip(self.shown, self.spending.of_each, strict=True))
         free = isinstance(self.inner, Count) and setting.moves.swap and min(self.cells.shape) > 1
-        digits, measured = levels_of(self.metrics, tables, free, self.spending.largest)
+        digits, measured = planned_levels(self.metrics, tables, free, self.spending.largest)
         return TableOfLevels(self.inner, self.shown, measured, digits=digits, wanted=self.wanted)
 
     def _planned(self, spending: ByEffects, setting: Setting) -> Measured:
@@ -70,14 +69,7 @@ class TableOfRuns(TableOfEffects):
     def _times(self) -> list[int]:
         return [1] * len(self.measured.tables)
 
-    def _told(
-        self,
-        statistic: str,
-        values: Any,
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> RunTables:
+    def _told(self, values: Any, noisy: Noisy) -> RunTables:
         lattice, tables = self.lattice, self.measured.tables
-        each = (statistic, values, lattice.sizes, lattice.shown, tables, tuple(noises), True, lower)
+        each = (noisy.statistic, values, lattice.sizes, lattice.shown, tables, tuple(noisy.noises), True, noisy.lower)
         return RunTables(*each, wanted=self.wanted)

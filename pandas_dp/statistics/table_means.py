@@ -15,7 +15,7 @@ from ..tally import Blurred
 from .estimator import whole_numbers
 from .means import Mean
 from .moments import moments
-from .tables import TableOfMargins
+from .tables import Noisy, TableOfMargins
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,18 @@ class MeansOfMargins(TableOfMargins):
             [Noise(answer.laws[place], worth) for answer in answers] for place, worth in enumerate((1.0, step, square))
         )
         weighed = tuple(noise.var for noise in total_noise)
-        counts = self._tables("count", count, count_noise, 0.0, weighed)
+        counts = self._tables(count, Noisy("count", count_noise, 0.0, weighed))
         if self.says == "count":
             return counts if self.fitted else replace(counts, values=whole_numbers(np.rint(counts.values)))
         if self.says == "sum":
             sums = [s + centre * n for s, n in zip(total, count, strict=True)]
             pairs = zip(total_noise, count_noise, strict=True)
             noises = [replace(s, plus=(n.times(abs(centre)),)) if centre else s for s, n in pairs]
-            return self._tables("sum", sums, noises, 0.0 if grid.lower >= 0 else -np.inf, weighed)
+            return self._tables(sums, Noisy("sum", noises, 0.0 if grid.lower >= 0 else -np.inf, weighed))
         return TableMeans(
             counts,
-            self._tables("total", total, total_noise, weighed=weighed),
-            self._tables("squares", squares, squares_noise, weighed=weighed),
+            self._tables(total, Noisy("total", total_noise, weighed=weighed)),
+            self._tables(squares, Noisy("squares", squares_noise, weighed=weighed)),
             centre,
             step * grid.half,
         )

@@ -23,6 +23,17 @@ from .sums import Sum
 
 
 @dataclass(frozen=True)
+class Noisy:
+    """What is known of the numbers of measured tables: their statistic, the noise of each table, the least that a cell
+    can hold, and the variances by which tables are weighed, where these are not those of the noise."""
+
+    statistic: str
+    noises: Sequence[Noise]
+    lower: float = -np.inf
+    weighed: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
 class TableOfMargins(Around):
     """The `shown` margins of the cells of `inner`, from those measured, which share the cost as `spending` says:
     where it says how much each matters, what to measure is decided once the noise is known.
@@ -93,27 +104,31 @@ class TableOfMargins(Around):
         return self.cells.shape
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
-        step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
-        noises = [Noise(answer.laws[0], step) for answer in answers]
-        lower = self.inner.possible[0] if isinstance(self.inner, Sum) else 0.0
-        numbers = [answer.table[:, 0] for answer in answers]
-        found = replace(self._tables(self.statistic, numbers, noises, lower), interior=self._interior(numbers))
+        step, numbers = self._step, [answer.table[:, 0] for answer in answers]
+        noisy = Noisy(self.statistic, [Noise(answer.laws[0], step) for answer in answers], self._lower)
+        found = replace(self._tables(numbers, noisy), interior=self._interior(numbers))
         if self.fitted or step != 1 or self.kind == "float":
             return replace(found, values=found.values.astype(float) * step)
         return replace(found, values=whole_numbers(found.values))
 
     def scaled(self, answers: tuple[Blurred, ...], grain: int) -> Tables:
         """What answers say that count in 1/grain of a row: the noisy numbers, with their noise."""
-        step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
-        lower = self.inner.possible[0] if isinstance(self.inner, Sum) else 0.0
-        noises = [Noise(answer.laws[0], step / grain) for answer in answers]
-        numbers = [(answer.table[:, 0] / grain).astype(float) * step for answer in answers]
-        return self._tables(self.statistic, numbers, noises, lower)
+        numbers = [(answer.table[:, 0] / grain).astype(float) * self._step for answer in answers]
+        noises = [Noise(answer.laws[0], self._step / grain) for answer in answers]
+        return self._tables(numbers, Noisy(self.statistic, noises, self._lower))
 
     def outlook(self, laws: Sequence[Law], grain: int = 1) -> Tables:
         """What answers with noise of these laws would say of their errors, without any numbers."""
-        step = float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
-        return self._told(self.statistic, np.zeros(0), [Noise(law, step / grain) for law in laws])
+        return self._told(np.zeros(0), Noisy(self.statistic, [Noise(law, self._step / grain) for law in laws]))
+
+    @property
+    def _step(self) -> float:
+        """What one of a noisy number is worth, in the column's unit."""
+        return float(self.inner.variable.grid.step) if isinstance(self.inner, Sum) else 1.0
+
+    @property
+    def _lower(self) -> float:
+        return self.inner.possible[0] if isinstance(self.inner, Sum) else 0.0
 
     def _interior(self, numbers: Sequence[Any]) -> Any:
         """Counts as they were measured, where the fit changes them and a label can hold them."""
@@ -124,45 +139,31 @@ class TableOfMargins(Around):
         kept[list(self.zeros)] = 0
         return kept if kept.size <= MOST_KEPT else None
 
-    def _tables(
-        self,
-        statistic: str,
-        numbers: Sequence[Any],
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> Tables:
+    def _tables(self, numbers: Sequence[Any], noisy: Noisy) -> Tables:
         """What noisy numbers of the measured tables say of those shown."""
-        noisy = dict(zip(self.measured.tables, numbers, strict=True))
+        measured = dict(zip(self.measured.tables, numbers, strict=True))
         lattice = self.lattice
         if self.fitted:
-            named = dict(zip(noisy, noises, strict=True))
-            values = lattice.fitted(noisy, weighing(lattice.sizes, named, weighed))
+            noises = dict(zip(measured, noisy.noises, strict=True))
+            values = lattice.fitted(measured, weighing(lattice.sizes, noises, noisy.weighed))
         else:
-            values = lattice.read(noisy)
-        return self._told(statistic, values, noises, lower, weighed)
+            values = lattice.read(measured)
+        return self._told(values, noisy)
 
-    def _told(
-        self,
-        statistic: str,
-        values: Any,
-        noises: Sequence[Noise],
-        lower: float = -np.inf,
-        weighed: tuple[float, ...] | None = None,
-    ) -> Tables:
+    def _told(self, values: Any, noisy: Noisy) -> Tables:
         lattice = self.lattice
         return Tables(
-            statistic,
+            noisy.statistic,
             values,
             lattice.sizes,
             lattice.shown,
             self.measured.tables,
-            tuple(noises),
+            tuple(noisy.noises),
             self.fitted,
-            lower,
+            noisy.lower,
             lattice.rectangle,
             lattice.zeros,
-            weighed=weighed,
+            weighed=noisy.weighed,
             ties=lattice.ties,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from pathlib import Path
@@ -31,32 +31,19 @@ from pandas_dp.domain import Categories, Interval
 from pandas_dp.tally import Cells, Counts, Key, OfPeople, PeopleCounts, PersonTotals, RowMeans, Totals, Variable
 from pandas_dp.testing import zero_noise
 
-from ..people.conftest import Patients, Visits, no_other_sessions, patients, visits
+from ..people.conftest import no_other_sessions, open_session, patients, visits
 from ..people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
 from ..people.universe import RELATIONS
 from ..refusals import refused
 from ..scan.test_people import HOWS
 from .conftest import dd
 
-__all__ = ["no_other_sessions", "patients", "visits"]  # fixtures
+__all__ = ["no_other_sessions", "open_session", "patients", "visits"]  # fixtures
 
 Open = Callable[..., pdp.Session]
 OF_FRAMES = ("of an index of people", "of repeated rows")  # which a collection has none of
 HANDED_OUT = ("different values", "different numbers")  # who has which would travel
 SECRET = "id-7770125"
-
-
-@pytest.fixture
-def open_session(no_other_sessions: None) -> Iterator[Open]:
-    opened: list[pdp.Session] = []
-
-    def open_one(**how: Any) -> pdp.Session:
-        opened.append(pdp.Session(**{"epsilon": 10**6, "schema": [Patients, Visits], "unit": "person_id", **how}))
-        return opened[-1]
-
-    yield open_one
-    for session in opened:
-        session.close()
 
 
 @pytest.fixture

@@ -141,4 +141,12 @@ def test_a_strategy_that_a_label_names_stays_what_it_is() -> None:
     assert Prefixes.from_json(Prefixes(4, "blocks", True).to_json()) == Prefixes(4, "blocks", True)
 
 
+@pytest.mark.parametrize(("bins", "lengths"), [(40, [1]), (64, [1, 8]), (256, [1, 16]), (700, [1, 32])])
+def test_a_label_that_names_no_levels_means_those_that_stood_for_its_bins(bins: int, lengths: list[int]) -> None:
+    read = Prefixes.from_json({"bins": bins, "way": "blocks", "total": False})
+    assert [length for length, _ in read.levels] == lengths
+    assert sum(share for _, share in read.levels) == 1
+    assert len(read.matrix) == sum(-(-bins // length) for length in lengths)
+
+
 FOUR = [[991, 290, 148, 64], [290, 973, 226, 87], [148, 226, 994, 173], [64, 87, 173, 1024], [854] * 4]

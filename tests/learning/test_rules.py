@@ -85,7 +85,7 @@ def test_the_noise_of_sums_of_cells_hangs_together_as_least_squares_says(tables:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["cells", "margins", "laplace"])
 def test_intervals_hold_the_rates_of_the_rows(way: str) -> None:
-    """Of 150 releases of the same rows 95 % hold, .95 ± .018; below .865 by a chance of less than 1e-5."""
+    """Of 150 releases of the same rows 95 % hold, .95 ± .018; below .865 by a chance of 2e-5."""
     table = baskets(400)
     people = pdp.Session(rho=1e9, schema=SCHEMA).protect(table)
     right = truth(table, ["bread"], "jam")

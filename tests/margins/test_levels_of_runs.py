@@ -13,7 +13,7 @@ import pytest
 
 from pandas_dp.evidence import LevelTables, Noise
 from pandas_dp.laws import DiscreteLaplace
-from pandas_dp.margins import Digits, Effects, Metric, Nested, levels_of, subsets, table_from, weights_of
+from pandas_dp.margins import Digits, Effects, Metric, Nested, planned_levels, subsets, table_from, weights_of
 from pandas_dp.margins.blocks import best_levels, loss_of
 
 KEYS: Any = [
@@ -75,6 +75,23 @@ def test_tables_are_those_of_the_rows_where_there_is_no_noise(keys: Any) -> None
         np.testing.assert_allclose(found, true, atol=1e-8)
 
 
+def one_in(run: Any, key: Nested) -> np.ndarray:
+    return np.isin(np.arange(key.size), run).astype(float)
+
+
+@pytest.mark.parametrize("keys", KEYS, ids=str)
+def test_tables_agree_also_where_blocks_are_not_full_and_a_sum_of_cells_has_the_law_of_the_table(keys: Any) -> None:
+    digits, r, every = Digits(keys), np.random.default_rng(5), tuple(range(len(keys)))
+    told = evidence(digits, (every,))
+    noisy = {table: r.normal(size=len(written(digits, table))) for table in told.measured}
+    cells = table_from(digits, every, noisy, told.of_digits)
+    for kept in subsets(every):
+        apart = tuple(place for place in every if place not in kept)
+        np.testing.assert_allclose(table_from(digits, kept, noisy, told.of_digits), cells.sum(axis=apart), atol=1e-9)
+        summed = {place: range(keys[place].size) for place in apart}
+        np.testing.assert_allclose(told.laws(kept).sd, told.laws(kept, summed).sd)
+
+
 def evidence(digits: Digits, shown: Any) -> LevelTables:
     measured = tuple(digits.within(tuple(range(len(digits.keys)))))
     noises = tuple(Noise(DiscreteLaplace(Fraction(3 + at % 3))) for at in range(len(measured)))
@@ -95,7 +112,7 @@ def test_the_error_of_every_run_has_the_variance_that_is_said(keys: Any) -> None
         noisy[table] = drawn[0] - drawn[1]
     every = [[range(a, b) for a in range(key.size) for b in range(a + 1, key.size + 1)] for key in keys]
     for runs in list(product(*every))[:: 1 + (len(keys) > 1) * 7]:
-        queries = [np.isin(np.arange(key.places), run).astype(float) for key, run in zip(keys, runs, strict=True)]
+        queries = [key.of_places(one_in(run, key)) for key, run in zip(keys, runs, strict=True)]
         weights = weights_of(digits, told.of_digits, queries)
         errors = sum(noisy[table] @ weights[table].ravel() for table in weights)
         said = told.laws((), dict(enumerate(runs))).sd[0] ** 2
@@ -126,7 +143,7 @@ def test_one_key_is_told_nearly_as_well_as_by_blocks_of_any_length(bins: int, ru
 
 def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[float]:
     """Of a wanted run of each table at epsilon = 1, by its weights."""
-    digits, plan = levels_of(metrics, tuple((kept, 1.0) for kept in shown), swap, False)
+    digits, plan = planned_levels(metrics, tuple((kept, 1.0) for kept in shown), swap, False)
     each = zip(plan.tables, plan.shares, strict=True)
     scale = {table: (1 + bool(swap and table)) / float(share) for table, share in each}  # a total moves half as far
     variances = {table: 2 * each**2 for table, each in scale.items()}
@@ -137,7 +154,7 @@ def mean_variance(metrics: tuple[Metric, ...], shown: Any, swap: bool) -> list[f
         for runs in some:
             asked = [np.ones(key.places) for key in digits.keys]
             for place, run in zip(kept, runs, strict=True):
-                asked[place] = np.isin(np.arange(digits.keys[place].places), run).astype(float)
+                asked[place] = digits.keys[place].of_places(one_in(run, digits.keys[place]))
             weights = weights_of(digits, told, asked)
             total += sum(variances[table] * float((weights[table] ** 2).sum()) for table in weights)
         found.append(total / len(some))
@@ -163,7 +180,7 @@ def test_tables_of_two_keys_are_told_far_better_than_by_cells(swap: bool) -> Non
 @pytest.mark.parametrize("largest", [False, True])
 def test_shares_of_a_plan_add_up(free: bool, largest: bool) -> None:
     metrics = (Metric(40, "all"), Metric(3))
-    digits, plan = levels_of(metrics, (((0, 1), 1.0), ((1,), 2.0)), free, largest)
+    digits, plan = planned_levels(metrics, (((0, 1), 1.0), ((1,), 2.0)), free, largest)
     paid = sum(share for table, share in zip(plan.tables, plan.shares, strict=True) if table or not free)
     assert paid == 1
     assert (() in plan.tables) >= free

@@ -62,7 +62,7 @@ def visits(patients: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.fixture
-def open_session() -> Iterator[Callable[..., pdp.Session]]:
+def open_session(no_other_sessions: None) -> Iterator[Callable[..., pdp.Session]]:
     """Sessions that end with the test: an index that is named as the unit belongs to the only one that is open."""
     opened: list[pdp.Session] = []
 

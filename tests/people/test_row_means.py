@@ -116,7 +116,7 @@ def test_a_label_holds_all_of_it() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("people", "most", "cost"), [(300, 20, 1.0), (1000, 10, 0.1)])
 def test_intervals_hold_the_mean_of_the_population(people: int, most: int, cost: float) -> None:
-    """400 tables; 95 % is promised, and fewer than 360 hits of 400 have a chance under 1e-5 at .947. Errors of rows
+    """400 tables; 95 % is promised, and fewer than 360 hits of 400 have a chance of 5e-5 at .947. Errors of rows
     that are taken for independent would hold in 83 %."""
     r = np.random.default_rng(17)
     made, hits, times = plan(mean(most), rho(cost)), 0, 400

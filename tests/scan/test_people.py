@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +19,16 @@ from pandas_dp import errors
 from pandas_dp.backends.people_parts import Place, parts_of
 from pandas_dp.testing import zero_noise
 
-from ..people.conftest import Patients, Visits, no_other_sessions, patients, visits
+from ..people.conftest import no_other_sessions, open_session, patients, session, visits
 from ..people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
 from ..refusals import refused
 
-__all__ = ["no_other_sessions", "patients", "visits"]  # fixtures
+__all__ = ["no_other_sessions", "open_session", "patients", "session", "visits"]  # fixtures
 
 PARTS = 7
 HOWS = ["sum", "mean", "median", "min", "max", "first", "last", "count", "nunique", "any", "all"]
 OF_FRAMES = ("of an index of people", "of repeated rows")  # which a scanned table has none of
 Open = Callable[..., pdp.Session]
-
-
-@pytest.fixture
-def open_session(no_other_sessions: None) -> Iterator[Open]:
-    opened: list[pdp.Session] = []
-
-    def open_one(**how: Any) -> pdp.Session:
-        opened.append(pdp.Session(**{"epsilon": 10**6, "schema": [Patients, Visits], "unit": "person_id", **how}))
-        return opened[-1]
-
-    yield open_one
-    for session in opened:
-        session.close()
-
-
-@pytest.fixture
-def session(open_session: Open) -> pdp.Session:
-    return open_session()
 
 
 def clustered(rows: Any, folder: Path, **how: Any) -> Path:

@@ -304,8 +304,6 @@ def test_intervals_around_structural_zeros_hold_their_level(
 ) -> None:
     """6,000 fits, from the same noise as the intervals declare: a share 4.5 standard errors, 0.013, below the level has
     a probability of 3 in 10^6 for each of 26 numbers. The bound on the deviations holds number by number."""
-    from pandas_dp.margins import around_zeros
-
     monkeypatch.setattr("pandas_dp.evidence.tables.MOST_WORK", most)
     families, zeros = [(0, 1), (0,), (1,), ()], [0, 5, 6, 7, 8, 13]
     noise = Noise(law)
@@ -313,11 +311,12 @@ def test_intervals_around_structural_zeros_hold_their_level(
     possible = np.ones(16, bool)
     possible[zeros] = False
     effects = Effects(sizes, dict.fromkeys(families, noise.var))
+    around_zeros = Fit(effects, possible_cells(sizes, zeros, ()))
     masses = law.pmf(np.arange(-200, 201))
     errors_of: list[np.ndarray] = []
     for _ in range(6000):
         drawn = {k: rng.choice(401, [sizes[p] for p in k], p=masses / masses.sum()) - 200.0 for k in families}
-        fit = around_zeros(effects, drawn, families, zeros)
+        fit = around_zeros.solve(drawn, families)
         errors_of.append(np.concatenate([fit[k].ravel() for k in families]))
     off = np.abs(errors_of)
     said = Tables(

@@ -33,12 +33,12 @@ class Moving:
     parts: int
     nothing: pd.DataFrame
     says_why: bool = False
-    called: Array | None = None  # the hashes of everybody on the roster, rising, if there is one
+    on_roster: Array | None = None  # the hashes of everybody on the roster, rising, if there is one
 
     @property
     def alone(self) -> Moving:
         """As tasks need it: each part is given those of the roster who belong there."""
-        return replace(self, called=None)
+        return replace(self, on_roster=None)
 
     def apart(self, rows: pd.DataFrame) -> list[Rows]:
         """The rows of each part, in their order; those without an id are nobody's, and left out."""
@@ -67,10 +67,10 @@ def _alike(frames: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
 class Rows:
     """Rows of a table, and the hashes of whom a part may hold; their text says nothing."""
 
-    __slots__ = ("called", "frame")
+    __slots__ = ("frame", "on_roster")
 
-    def __init__(self, frame: pd.DataFrame, called: Array | None = None) -> None:
-        self.frame, self.called = frame, called
+    def __init__(self, frame: pd.DataFrame, on_roster: Array | None = None) -> None:
+        self.frame, self.on_roster = frame, on_roster
 
     def __repr__(self) -> str:
         return "<rows>"
@@ -78,10 +78,10 @@ class Rows:
     def __sizeof__(self) -> int:
         from dask.sizeof import sizeof
 
-        return int(sizeof(self.frame) + sizeof(self.called))
+        return int(sizeof(self.frame) + sizeof(self.on_roster))
 
     def __reduce__(self) -> Any:
-        return Rows, (self.frame, self.called)
+        return Rows, (self.frame, self.on_roster)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Placed:
     moving: Moving
     part: int
     frame: pd.DataFrame
-    called: Array | None = None
+    on_roster: Array | None = None
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -99,7 +99,7 @@ class Placed:
     def counted(self) -> tuple[pd.DataFrame, Whose]:
         """The rows that stand in their person's part, and whose they are."""
         codes, hashes = EVERYBODYS.by_row(self.frame[self.moving.unit], self.moving.numbers)
-        whose = Whose.standing(codes, hashes, self.moving.parts, self.part, self.called)
+        whose = Whose.standing(codes, hashes, self.moving.parts, self.part, self.on_roster)
         here = whose.person >= 0
         return (self.frame, whose) if here.all() else (self.frame[here], whose.at(np.flatnonzero(here)))
 
@@ -120,7 +120,7 @@ class PartOf:
     def rows(self, held: Mapping[Hashable, Any]) -> Iterator[Placed]:
         moving: Moving = self.moving.open()
         rows: Rows = held[self.key]
-        yield Placed(moving, self.part, rows.frame[list(dict.fromkeys([*self.columns, moving.unit]))], rows.called)
+        yield Placed(moving, self.part, rows.frame[list(dict.fromkeys([*self.columns, moving.unit]))], rows.on_roster)
 
 
 # -- tasks
@@ -151,10 +151,12 @@ def taken(pieces: Any, part: int) -> Any:
     return pieces if isinstance(pieces, Lost) else pieces[part]
 
 
-def put_together(moving: Sealed, called: Sealed, *pieces: Any) -> Any:
+def put_together(moving: Sealed, on_roster: Sealed, *pieces: Any) -> Any:
     """The rows of a part, in the order of the partitions that they came from."""
     lost = next((each for each in pieces if isinstance(each, Lost)), None)
-    return lost or tried(lambda: Rows(moving.open().together([each.frame for each in pieces]), called.open()), moving)
+    return lost or tried(
+        lambda: Rows(moving.open().together([each.frame for each in pieces]), on_roster.open()), moving
+    )
 
 
 def missing(part: Any) -> Any:
@@ -201,7 +203,7 @@ class Moved:
 
 def _graph(moving: Moving, partitions: Sequence[Partition], tasks: int) -> tuple[dict[str, Any], list[str], str]:
     """Tasks that read and split, one for each piece of each part, one for each part, and one that waits for all."""
-    graph, size, called = dict[str, Any](), -(-len(partitions) // max(tasks, 1)), moving.called
+    graph, size, on_roster = dict[str, Any](), -(-len(partitions) // max(tasks, 1)), moving.on_roster
     sealed = Sealed(moving.alone)
 
     def add(work: Callable[..., Any], *args: Any) -> str:
@@ -210,7 +212,7 @@ def _graph(moving: Moving, partitions: Sequence[Partition], tasks: int) -> tuple
         return key
 
     def of_part(part: int) -> Array | None:
-        return None if called is None else called[called % np.uint64(moving.parts) == part]
+        return None if on_roster is None else on_roster[on_roster % np.uint64(moving.parts) == part]
 
     split = []
     for first in range(0, len(partitions), size):

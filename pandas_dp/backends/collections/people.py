@@ -39,11 +39,13 @@ class PeopleCollection(Elsewhere):
         self.moved, self.columns = moved, columns
 
     @classmethod
-    def moved_from(cls, expr: Any, unit: Hashable, numbers: bool, says_why: bool, called: Array | None = None) -> Self:
+    def moved_from(
+        cls, expr: Any, unit: Hashable, numbers: bool, says_why: bool, on_roster: Array | None = None
+    ) -> Self:
         """Moves all rows of a collection, once, into as many parts as it has partitions."""
         partitions, held = partitions_of(expr.optimize())
         parts = min(max(len(partitions), 1), MOST)
-        moved = Moved.of(Moving(unit, numbers, parts, expr._meta, says_why, called), partitions, held, current())
+        moved = Moved.of(Moving(unit, numbers, parts, expr._meta, says_why, on_roster), partitions, held, current())
         if isinstance(moved, Lost):
             raise LostError(moved.why)
         return cls(moved, Shape.of(expr))

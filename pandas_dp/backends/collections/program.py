@@ -25,7 +25,6 @@ from .rules import listed
 
 Data = pd.DataFrame | pd.Series
 DATA = (pd.DataFrame, pd.Series)
-Dtypes = Mapping[Hashable, Any]
 OBJECTS = np.dtype(object)
 OF_A_VALUE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, NotImplementedError)
 
