@@ -69,6 +69,8 @@ def plain(ids: pd.Series[Any]) -> pd.Series[Any]:
 def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
     """The column as ids of this kind; None for what is none of them."""
     dtype = ids.dtype.categories.dtype if isinstance(ids.dtype, pd.CategoricalDtype) else ids.dtype
+    if not numbers and ids.dtype == object:
+        ids = _whole(ids)
     if not numbers and (pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)):
         return plain(ids)
     if pd.api.types.is_integer_dtype(dtype) and numbers:
@@ -76,16 +78,29 @@ def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
     if numbers:
         words: Any = pd.array([_word(value) for value in ids.tolist()], dtype="UInt64")
         return pd.Series(words, index=ids.index)
-    return _ids_alone(ids)
+    return _ids_alone(_whole(ids))
 
 
 def _ids_alone(ids: pd.Series[Any]) -> pd.Series[Any]:
     return pd.Series([None if said(each) is None else each for each in ids.tolist()], index=ids.index, dtype=object)
 
 
+def _whole(ids: pd.Series[Any]) -> pd.Series[Any]:
+    """As objects, floats that are whole numbers as these: a missing id made them so, where no text stood beside it."""
+    if ids.dtype == object and pd.api.types.infer_dtype(ids, skipna=True) in ("string", "empty"):
+        return ids
+    whole = [int(each) if _is_whole(each) else each for each in ids.tolist()]
+    return pd.Series(whole, index=ids.index, dtype=object)
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether it is a float that is a whole number, to which no others are rounded."""
+    return isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+
+
 def _word(value: Any) -> int | None:
     """The 64 bits of a whole number, also where it is stored as a float, none that other numbers are rounded to."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+    if _is_whole(value):
         value = int(value)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return int(value) % 2**64 if whole and -(2**63) <= value < 2**64 else None

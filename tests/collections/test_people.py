@@ -260,7 +260,9 @@ def test_one_id_has_one_hash_however_a_partition_stores_it() -> None:
     texts = np.array(["1", b"1", 1, UUID(int=1), None, 1.0, "\ud800"], object)
     codes, hashes = EVERYBODYS.by_row(pd.Series(texts), numbers=False)
     assert len(set(hashes[codes[[0, 1, 2, 3, 6]]])) == 5
-    assert codes[[4, 5]].tolist() == [-1, -1]
+    assert (codes[4], codes[5]) == (-1, codes[2])
+    floats = EVERYBODYS.by_row(pd.Series([1, None]), numbers=False)
+    assert floats[1][floats[0][0]] == hashes[codes[2]]
     alone = [EVERYBODYS.by_row(pd.Series([text], dtype=object), numbers=False)[1].tolist() for text in texts[[0, 6]]]
     assert alone == [[hashes[codes[0]]], [hashes[codes[6]]]]
 
