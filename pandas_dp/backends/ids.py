@@ -76,8 +76,9 @@ def _of_kind(ids: pd.Series[Any], numbers: bool) -> pd.Series[Any]:
     if pd.api.types.is_integer_dtype(dtype) and numbers:
         return ids
     if numbers:
-        words: Any = pd.array([_word(value) for value in ids.tolist()], dtype="UInt64")
-        return pd.Series(words, index=ids.index)
+        words = [_word(value) for value in ids.tolist()]
+        wide = np.array([word or 0 for word in words], np.uint64)  # a list of them pandas takes through floats
+        return pd.Series(pd.arrays.IntegerArray(wide, np.array([word is None for word in words], bool)), ids.index)
     return _ids_alone(_whole(ids))
 
 

@@ -257,6 +257,10 @@ def test_one_id_has_one_hash_however_a_partition_stores_it() -> None:
     one, two = found[0][1][found[0][0]]
     told = [[hashes[code] if code >= 0 else None for code in codes] for codes, hashes in found]
     assert told == [[one, two], [one, two, None, None, None], [two, one, None, None, None, None]]
+    wide = [
+        EVERYBODYS.by_row(pd.Series(each, dtype=object), numbers=True) for each in ([2**53 + 1, 2**63], [2**53 + 1])
+    ]
+    assert wide[0][1][wide[0][0][0]] == wide[1][1][0]
     texts = np.array(["1", b"1", 1, UUID(int=1), None, 1.0, "\ud800"], object)
     codes, hashes = EVERYBODYS.by_row(pd.Series(texts), numbers=False)
     assert len(set(hashes[codes[[0, 1, 2, 3, 6]]])) == 5
