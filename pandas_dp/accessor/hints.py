@@ -31,6 +31,13 @@ QUESTIONS = {
     "protect": "protect is a session's: df = session.protect(df)",
     "plot": "ask first, and draw the answer: release.dp.plot()",
 }
+OF_ANOTHER = {  # what a question does not take and the one beside it does
+    "plan_marginals": (
+        ("values", "aggfunc", "cost_shares", "consistent", "structural_zeros", "hierarchies", "ranges"),
+        "it compares ways to count rows; session.plan tells what any question would cost and how wide its intervals "
+        "would be",
+    )
+}
 ARGUMENTS = {
     "percentiles": "ask for quantile([...])",
     "inclusive": "both ends are included",
@@ -110,8 +117,11 @@ def about_question(name: str, offered: Sequence[str]) -> str:
     return _near(name, offered)
 
 
-def about_argument(name: str, offered: Sequence[str]) -> str:
+def about_argument(name: str, offered: Sequence[str], question: str = "") -> str:
     """A hint in brackets, or nothing."""
+    names, hint = OF_ANOTHER.get(question, ((), ""))
+    if name in names:
+        return f" ({hint})"
     return f" ({ARGUMENTS[name]})" if name in ARGUMENTS else _near(name, offered)
 
 

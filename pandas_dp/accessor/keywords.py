@@ -12,6 +12,7 @@ from ..dataclass import dataclass
 from ..domain import REPLICATES
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..mechanisms import Additive, AveragedLaplace, Perturbation
+from ..promises import OPTIONS
 from ..reading import a_flag, a_number, read_note
 from ..session import Request
 from ..statistics import PerPerson
@@ -264,12 +265,12 @@ def read(statistic: str, keywords: Keywords) -> Read:
 
 def is_read(name: str) -> bool:
     """Whether it is a keyword of every question, or one of pandas' that is honoured or refused with its reason."""
-    return name in Keywords.__annotations__ or name in HONOURED or name in REASONS
+    return any(name in names for names in (Keywords.__annotations__, OPTIONS, HONOURED, REASONS))
 
 
 def unknown(question: str, name: str, own: Sequence[str] = (), common: str = COMMON) -> UnsupportedArgument:
     """The refusal of a name that a question does not have, with its own ones."""
-    hint = about_argument(name, [*own, *Keywords.__annotations__])
+    hint = about_argument(name, [*own, *Keywords.__annotations__], question)
     takes = ", ".join([*own, common])
     return UnsupportedArgument(f"{question} has no argument {name!r}{hint}; it takes {takes}.", argument=name)
 

@@ -30,15 +30,6 @@ from .statistics import estimator
 
 MOST_IN_FULL = 8  # keys of which all tables are tried in a comparison
 OFFERED = ("count", "sum", "mean")
-UNPLANNED = (
-    "values",
-    "aggfunc",
-    "cost_shares",
-    "consistent",
-    "structural_zeros",
-    "hierarchies",
-    "ranges",
-)  # by `compared`
 
 
 @dataclass(frozen=True)
@@ -155,13 +146,6 @@ def list_of(names: Any) -> Any:
 
 def compared(frame: pd.DataFrame, tables: Any, importance: Any, keywords: Keywords) -> pd.DataFrame:
     """Standard deviations of each wanted margin under several ways to spend the same cost."""
-    beyond = next((name for name in UNPLANNED if name in keywords), None)
-    if beyond is not None:
-        raise UnsupportedArgument(
-            f"plan_marginals knows no {beyond}= in this version: it compares ways to count rows; session.plan tells "
-            "what any question would cost and how wide its intervals would be.",
-            argument=beyond,
-        )
     asking, (wanted,) = asked(frame, Marginals(tables, importance=importance), keywords)
     part = wanted.estimator
     assert isinstance(part, TableOfMargins)
