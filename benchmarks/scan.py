@@ -1,8 +1,9 @@
 """Scanned Parquet beside reading it, and beside DuckDB: python benchmarks/scan.py [rows] [--rival PYTHON] [--keep DIR]
 
-CPU of a process with its threads and children, and its peak memory beyond what it had before the question; the best of
-three runs, each in a process of its own. `--rival` is a Python that has duckdb, where this one has not: DuckDB answers
-the same questions exactly, without privacy. The files are made in a temporary folder, or once in DIR.
+CPU of a process with its threads and children, its peak memory beyond what it had before the question and, after a
+slash, from its start; the best of three runs, each in a process of its own. `--rival` is a Python that has duckdb,
+where this one has not: DuckDB answers the same questions exactly, without privacy. The files are made in a temporary
+folder, or once in DIR.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def measure(who: str, folder: str, question: str) -> None:
     used = seconds() - before
     ended.set()
     watch.join()
-    print(json.dumps([used, max(peak) - peak[0]]))
+    print(json.dumps([used, max(peak) - peak[0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
 
 
 def megabytes() -> float:
@@ -152,22 +153,22 @@ def seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def run(python: str, who: str, folder: Path, question: str, times: int = 3) -> tuple[float, float]:
+def run(python: str, who: str, folder: Path, question: str, times: int = 3) -> tuple[float, str]:
     command = [python, __file__, "--measure", who, "--folder", str(folder), "--question", question]
     found = [json.loads(subprocess.check_output(command)) for _ in range(times)]
-    return min(cpu for cpu, _ in found), max(peak for _, peak in found)
+    return min(each[0] for each in found), " / ".join(f"{max(each[at] for each in found):.0f}" for at in (1, 2))
 
 
 def report(rows: int, folder: Path, rival: str | None) -> None:
-    print(f"{rows:,} rows; CPU seconds (MB beyond start)\n")
+    print(f"{rows:,} rows; CPU seconds (MB beyond the question's start / of all)\n")
     print("| question | scan | ours | DuckDB | ours ÷ DuckDB | bar | scan ÷ ours | bar | in Dask ÷ ours (1.3) |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
     for question in COLUMNS:
         scanned, _ = run(sys.executable, "scan", folder, question)
         used, peak = run(sys.executable, "ours", folder, question)
         in_parts, _ = run(sys.executable, "dask", folder, question)
-        theirs, more = run(rival, "duckdb", folder, question) if rival else (float("nan"), float("nan"))
-        costs = f"{scanned:.2f} | {used:.2f} ({peak:.0f}) | {theirs:.2f} ({more:.0f})"
+        theirs, more = run(rival, "duckdb", folder, question) if rival else (float("nan"), "")
+        costs = f"{scanned:.2f} | {used:.2f} ({peak}) | {theirs:.2f} ({more})"
         print(
             f"| {question} | {costs} | {used / theirs:.2f} | "
             f"{BARS.get(question, '')} | {scanned / used:.2f} | {OF_SCAN.get(question, '')} | "
