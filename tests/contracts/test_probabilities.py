@@ -46,7 +46,7 @@ LETTERS = CELLS["two cells"]
 
 
 def small(case: Case) -> bool:
-    """Grids of few codes, so that a window holds all the mass; ranks: test_forms.py, sums in runs: margins/test_runs.py."""
+    """Grids of few codes, so that a window holds all the mass. Ranks: test_forms.py, sums in runs: test_runs.py."""
     return any(name in case.name for name in ("even", "odd", "two points", "size", "of a key")) and not any(
         name in case.name
         for name in ("wide", "float", "with other", "one cell", "histogram", "Ranked", "TableOfRuns sum")
