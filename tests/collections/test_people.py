@@ -35,7 +35,7 @@ from ..people.conftest import no_other_sessions, open_session, patients, visits
 from ..people.test_over_rows import ANSWERS, BETWEEN_POINTS, numbers
 from ..people.universe import RELATIONS
 from ..refusals import refused
-from ..scan.test_people import HOWS
+from ..scan.test_people import HOWS, POOR
 from .conftest import dd
 
 __all__ = ["no_other_sessions", "open_session", "patients", "visits"]  # fixtures
@@ -286,15 +286,9 @@ def test_ids_beyond_floats_are_the_same_whoever_else_stands_beside_a_missing_one
     assert found == pytest.approx([12] * 4, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["empty", "nobody", "nothing there"])
+@pytest.mark.parametrize("name", POOR)
 def test_whatever_the_partitions_hold_every_question_is_answered(name: str, open_session: Open) -> None:
-    rows = pd.DataFrame({"person_id": [1, 1, 2], "ward": ["a", "b", "c"], "cost": [1.0, 2, 3], "day": [1.0, 2, 3]})
-    table = {
-        "empty": rows.iloc[:0],
-        "nobody": rows.assign(person_id=pd.array([None] * 3, dtype="Int64")),
-        "nothing there": rows.assign(cost=np.nan, day=np.nan, ward=pd.array([None] * 3, dtype="string")),
-    }[name]
-    ddf = open_session(delta=1e-9, per_query=0.001).protect(dd.from_pandas(table, npartitions=2))
+    ddf = open_session(delta=1e-9, per_query=0.001).protect(dd.from_pandas(POOR[name], npartitions=2))
     shapes = [ask(ddf).shape for asked, (ask, _) in ANSWERS.items() if asked not in OF_FRAMES + HANDED_OUT]
     assert shapes[:3] == [(1, 4)] * 3
     people = ddf.dp.per_person(cost="sum", n="size", ward="first", last="day", by="day")

@@ -250,15 +250,18 @@ def test_a_scanned_table_says_whose_rows_it_has(session: pdp.Session, visits: pd
     assert v["cost"].dp.mean(epsilon=1).dp.metadata["max_rows"] == 4
 
 
-@pytest.mark.parametrize("name", ["empty", "nobody", "nothing there"])
+ROWS = pd.DataFrame({"person_id": [1, 1, 2], "ward": ["a", "b", "c"], "cost": [1.0, 2, 3], "day": [1.0, 2, 3]})
+POOR = {
+    "empty": ROWS.iloc[:0],
+    "nobody": ROWS.assign(person_id=pd.array([None] * 3, dtype="Int64")),
+    "nothing there": ROWS.assign(cost=np.nan, day=np.nan, ward=pd.array([None] * 3, dtype="string")),
+}
+"""Tables in which there is nothing to count."""
+
+
+@pytest.mark.parametrize("name", POOR)
 def test_whatever_the_files_hold_every_question_is_answered(name: str, open_session: Open, tmp_path: Path) -> None:
-    rows = pd.DataFrame({"person_id": [1, 1, 2], "ward": ["a", "b", "c"], "cost": [1.0, 2, 3], "day": [1.0, 2, 3]})
-    table = {
-        "empty": rows.iloc[:0],
-        "nobody": rows.assign(person_id=pd.array([None] * 3, dtype="Int64")),
-        "nothing there": rows.assign(cost=np.nan, day=np.nan, ward=pd.array([None] * 3, dtype="string")),
-    }[name]
-    v = open_session(delta=1e-9, per_query=0.001).scan(clustered(table, tmp_path, parts=2))
+    v = open_session(delta=1e-9, per_query=0.001).scan(clustered(POOR[name], tmp_path, parts=2))
     shapes = [ask(v).shape for asked, (ask, _) in ANSWERS.items() if asked not in OF_FRAMES]
     assert shapes[:3] == [(1, 4)] * 3
     people = v.dp.per_person(cost="sum", n="size", ward="first", last="day", by="day")

@@ -61,6 +61,8 @@ def _alike(frames: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
             few = isinstance(dtype, pd.CategoricalDtype)
             kinds.setdefault(name, set()).add((few, dtype.categories.dtype if few else dtype))
     mixed = [name for name, found in kinds.items() if len(found) > 1]
+    if not mixed:
+        return frames  # as they are: nothing is copied
     return [each.astype({name: object for name in mixed if name in each.columns}) for each in frames]
 
 
