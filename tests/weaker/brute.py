@@ -130,7 +130,7 @@ def reaches(
     **options: Any,
 ) -> list[float]:
     """Cell by cell what the model finds, in the column's own unit, without a floor."""
-    promise, rows = promise_named(model, options), read(frame, whole)
+    promise, rows = promise_named(model, {"floor": 0, **options}), read(frame, whole)
     assert isinstance(promise, Weaker)
     facts = facts_of(rows, final, promise.hidden)
     setting = Setting(Relation.REPLACE.moves(whole), len(frame) if whole else None)
