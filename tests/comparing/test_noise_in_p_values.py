@@ -95,7 +95,7 @@ def test_the_excess_of_a_log_rank_test_varies_by_noise_as_it_says() -> None:
 @pytest.mark.parametrize(("sd", "told"), [(3.9, True), (4.1, False)])
 def test_who_is_at_risk_has_to_stand_out_by_two_standard_deviations(sd: float, told: bool) -> None:
     """Eight leave in the last bin, with an event: one cell of noise."""
-    exits = Exits(np.array([[[0.0, 500], [0, 8]]]), 2, sd**2)
+    exits = Exits(np.array([[[0.0, 500], [0, 8]]]), 2, sd**2, censoring="start")
     assert exits.at_risk[0].tolist() == [508, 8]
     assert exits.is_told[0].tolist() == [True, told]
 
