@@ -68,7 +68,7 @@ def main() -> None:
             else:
                 by_dask(session, folder)
             print(session.ledger[["statistic", "columns", "by", "epsilon"]].to_string())
-            print(f"\n{session.used:.0%} of {session.cap} is spent. {session.promise}")
+            print(f"\n{session.share_used:.0%} of {session.cap} is spent. {session.promise}")
 
 
 def write(folder: Path, rows: int) -> int:

@@ -157,7 +157,9 @@ class ProtectedFrame(_Marked, pd.DataFrame):
         if not is_whole(self) or not _names_columns(self, key):
             return taken
         mark = mark_series if isinstance(taken, pd.Series) else mark_frame
-        return mark(taken, self._dp_origin)
+        marked = mark(taken, self._dp_origin)
+        object.__setattr__(marked, "_dp_table", self)  # the columns of its weights live as long as it does
+        return marked
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _check_rows(self, key)

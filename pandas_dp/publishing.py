@@ -68,7 +68,7 @@ def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     first = pdp.publish_tables(folder + "/tables", questions).table(["vote"])
     ...     again = pdp.publish_tables(folder + "/tables", questions).table(["vote"])
-    >>> first.equals(again), session.used
+    >>> first.equals(again), session.share_used
     (True, 0.1)
     """
     path = as_folder(folder)

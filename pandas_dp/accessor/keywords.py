@@ -241,7 +241,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     model, mechanism = (given.pop(name, USUAL[name]) for name in ("model", "mechanism"))
     confidence, draws = given.pop("confidence", USUAL["confidence"]), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
-    options, people = read_options(given), read_people(given)
+    options, people = read_options(given), read_people(statistic, given)
     weights, note = given.pop("weights", UNSAID), read_note(given.pop("note", None))
     flags = {name: given.pop(name, USUAL[name]) for name in ("other", "numeric_only")}
     for name, value in given.items():

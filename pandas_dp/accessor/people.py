@@ -35,7 +35,7 @@ MATRICES = ("moments", "cov", "corr", "ols", "logit", "poisson")
 CELL_BY_CELL = ("value_counts", "crosstab", "histogram", "gaps")
 
 
-def read_people(given: dict[str, Any]) -> PerPerson | None:
+def read_people(statistic: str, given: dict[str, Any]) -> PerPerson | None:
     """Takes them out of the keywords; None where none was given."""
     said = {name: value for name in NAMES if (value := given.pop(name, None)) is not None}
     counts_people = said.get("count") is not None and one_of("count", said["count"], ("rows", "people")) == "people"
@@ -44,6 +44,8 @@ def read_people(given: dict[str, Any]) -> PerPerson | None:
         for name in ("max_rows", "max_cells", "max_values")
     )
     total = _ends(said["per_person"]) if "per_person" in said else None
+    if cells is not None and statistic == "nunique":
+        counts_people = True  # of the column that says whose a row is; of another one `over_rows` refuses it
     if cells is not None and not counts_people and total is None:
         raise UnsupportedArgument(
             "max_cells= says in how many cells one person counts, and belongs to count='people' and to per_person= in "
@@ -96,8 +98,14 @@ def over_rows(subject: Subject, said: PerPerson | None, asks: Asks, counts_every
             "with Session(..., unit=...), or leave max_rows=, max_cells=, count=, per_person= and max_values= out.",
             statistic=asks.statistic,
         )
-    if counts_everybody and said is None:
-        return PerPerson(cells=_cells(asks))
+    if counts_everybody:
+        return PerPerson(cells=_cells_of_everybody(said, asks))
+    if asks.statistic == "nunique" and said is not None and said.cells is not None:
+        raise UnsupportedArgument(
+            f"nunique of {asks.columns[0]!r} counts values and not people; say how many different values of one person "
+            "count, max_values=5.",
+            argument="max_cells",
+        )
     if asks.statistic in ABOUT_PEOPLE and (subject.has_many_rows or (said is not None and not subject.has_one_row)):
         raise about_people(asks.statistic, asks.columns[0])
     if said is None:
@@ -155,6 +163,26 @@ def over_keys(
             argument="max_keys",
         )
     return PerPerson(keys=keys)
+
+
+def _cells_of_everybody(said: PerPerson | None, asks: Asks) -> int:
+    """Where different people are counted: in how many cells one of them counts in full."""
+    if said is not None and said.cells is None:
+        raise UnsupportedArgument(
+            f"nunique of {asks.columns[0]!r} counts people, each once in a cell, however many rows they have; leave "
+            "max_rows=, max_values= and per_person= out"
+            + (", and say in how many cells one person counts in full, e.g. max_cells=3." if asks.keys else "."),
+            argument="max_rows",
+        )
+    if said is not None and said.cells and asks.keys:
+        return said.cells
+    if asks.keys:
+        raise UnsupportedArgument(
+            "nunique counts a person in each cell where they have a row; say in how many cells one person counts in "
+            "full, e.g. max_cells=3.",
+            argument="max_cells",
+        )
+    return 1
 
 
 def _cells(asks: Asks) -> int:

@@ -52,6 +52,12 @@ def _part(asking: Asking, said: Crossed, cells: Cells, sides: tuple[Cells, Cells
     )
     if said.structural_zeros is not None or not isinstance(said.margins, bool):
         return around(asking, part, sides, replace(said, margins=PLANNED) if said.margins is True else said)
+    if said.margins and asking.survey is not None:
+        raise UnsupportedArgument(
+            "margins=True adds cells up, and the sampling errors of a weighted table do not add up cell by cell; ask "
+            f"for the margin as a table of its own: df.dp.{said.statistic}(...) of the one key, with the same weights=.",
+            argument="margins",
+        )
     return _with_margins(part, sides, said) if said.margins else part
 
 

@@ -1,7 +1,7 @@
 """What an answer costs: pure, approximate and concentrated differential privacy, and what leads from one to another."""
 
 from .conversion import MARGIN, PRECISE, best_order, conversion
-from .currencies import FREE, Approximate, Concentrated, Cost, Pure, parse
+from .currencies import FREE, Approximate, Concentrated, Cost, Pure, parse, without
 from .typed import exact, exact_delta, shown
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "exact_delta",
     "parse",
     "shown",
+    "without",
 ]

@@ -297,3 +297,19 @@ def _number(value: object, kind: type[Pure | Concentrated], name: str) -> object
 
 
 FREE = Pure(Fraction(0))  # what public facts cost
+
+
+def without(cap: Cost, left: Cost) -> Cost:
+    """What is gone of a cap of which so much is left, in the currency of what is left.
+
+    Examples
+    --------
+    >>> print(without(Concentrated(Fraction(1), Fraction(1, 10**6)), Concentrated(Fraction(1, 4))))
+    rho=0.75, delta=1e-06
+    """
+    if isinstance(left, Concentrated):
+        assert isinstance(cap, Concentrated)
+        return Concentrated(cap.rho - left.rho, cap.delta - left.delta)
+    assert isinstance(left, Pure)
+    assert isinstance(cap, Pure | Approximate)
+    return Pure(cap.epsilon - left.epsilon)

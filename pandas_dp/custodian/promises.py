@@ -60,7 +60,7 @@ def promises(
     >>> session = pdp.Session(epsilon=1, models=["idp", "bdp"], custodian=True)
     >>> farms = session.protect(pdp.datasets.load_rice_farms())
     >>> table = pdp.custodian.promises(farms["noutput"], "median", epsilon=0.5, bounds=(0, 100_000))
-    >>> table.index.get_level_values("model").tolist(), session.used
+    >>> table.index.get_level_values("model").tolist(), session.share_used
     (['dp', 'dp (smooth)', 'idp', 'bdp'], 0.0)
     >>> session.close()
     """

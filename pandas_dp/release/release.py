@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ..errors import NotConcluded, UnsupportedType
+from ..cost import Concentrated, exact
+from ..errors import ChangedRelease, NotConcluded, UnsupportedType
 from ..promises import PROMISES
 from .label import Label
 from .part import BY_PLACE, Part, places_in, renamed
@@ -20,6 +23,9 @@ if TYPE_CHECKING:  # what `.dp` is, for type checkers and editors; the door itse
     from ..accessor.released import ReleasedFace
 
 RELEASED = ("release", "combined")
+STATED = Fraction(1, 10**6)
+"""The delta at which a rho is told as an epsilon, too."""
+MOST_LEVELS = 8  # of an index that is looked for among columns
 
 
 class Table(pd.DataFrame):
@@ -87,10 +93,47 @@ class Release(Table):
         return pd.DataFrame(self).assign(**columns)
 
     def reset_index(self, *given: Any, **named: Any) -> Any:
-        """As in pandas: a plain table."""
+        """As in pandas: a plain table. With all of the index in front it keeps the label, as formats without an index
+        need it, and `.dp` concludes from it as before."""
         if named.get("inplace"):
             return super().reset_index(*given, **named)
-        return pd.DataFrame(self).reset_index(*given, **named)
+        plain = pd.DataFrame(self).reset_index(*given, **named)
+        if not given and not named:
+            plain.attrs = {"dp": label_of(self)}
+        return plain
+
+    @classmethod
+    def with_label(cls, table: pd.DataFrame, label: Mapping[str, Any] | str) -> Release:
+        """A table under the label that it was released with, which formats other than Parquet do not keep.
+
+        Parameters
+        ----------
+        label
+            What `release.dp.metadata` gave: plain JSON, or its text.
+
+        Examples
+        --------
+        >>> import json
+        >>> import pandas as pd, pandas_dp as pdp
+        >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47]}))
+        >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
+        >>> text = json.dumps(release.dp.metadata)
+        >>> again = pdp.Release.with_label(pd.DataFrame(release), text)
+        >>> again.dp.guarantee == release.dp.guarantee
+        True
+        """
+        said = _read_label(label)
+        floats = table.astype({name: float for name in table.columns[table.dtypes == "int64"]})  # 0.0 is read as 0
+        for frame in (table, *with_index(table), floats, *with_index(floats)):
+            if digest(frame) == said.get("digest"):
+                release = cls(frame)
+                release.attrs = {"dp": dict(said)}
+                return release
+        raise ChangedRelease(
+            "this label is of other numbers than the table holds; read the table with all digits and labels as they "
+            "were written.",
+            release=said.get("id") if isinstance(said.get("id"), str) else None,
+        )
 
     def __float__(self) -> float:
         """A table is no number, whatever its size; the sentence says how to take one out of it."""
@@ -158,6 +201,31 @@ def labelled(frame: pd.DataFrame, said: Mapping[str, Any]) -> Release:
     return release
 
 
+def _read_label(label: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    try:
+        said = json.loads(label) if isinstance(label, str) else label
+    except ValueError:
+        said = None
+    if not isinstance(said, Mapping) or said.get("kind") not in RELEASED:
+        raise NotConcluded("this is no label of a release; release.dp.metadata gives one, and json.dumps makes it text.")
+    return said
+
+
+def with_index(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The table with its first columns as the index, as before `reset_index`; pandas names those that had no name."""
+    if list(table.index) != list(range(len(table))):
+        return
+    for many in range(1, min(len(table.columns), MOST_LEVELS + 1)):
+        names = list(table.columns[:many])
+        plain = pd.DataFrame(table).set_index(names)
+        yield plain
+        made = ["index"] if many == 1 else [f"level_{place}" for place in range(many)]
+        if any(name == each for name, each in zip(names, made, strict=True)):
+            yield plain.rename_axis(
+                [None if name == each else name for name, each in zip(names, made, strict=True)]
+            )
+
+
 def label_of(data: pd.DataFrame | pd.Series) -> dict[str, Any] | None:
     """What a table carries as its label, protected or released, as plain JSON."""
     label = data.attrs.get("dp")
@@ -213,7 +281,7 @@ def guarantee(label: Label) -> str:
     )
     moved += f" {UNPROTECTED}" if label.unprotected else ""
     moved += "" if label.unit is None else f", with all rows under one {label.unit!r}"
-    parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
+    parts = [f"{promise.title}: {cost_text(vars(label))}{_worth(label)}", moved]
     if label.mechanism:
         parts.append(f"{label.mechanism} noise")
     parts += [] if label.period is None else [f"charged to {label.period}"]
@@ -232,6 +300,15 @@ def guarantee(label: Label) -> str:
     if label.insecure:
         parts.append("INSECURE: the noise was seeded for a test")
     return "; ".join(parts) + "."
+
+
+def _worth(label: Label) -> str:
+    """What a rho comes to as an epsilon with a small delta, rounded up: most people know no other currency."""
+    if not label.rho or label.epsilon:
+        return ""
+    epsilon, delta = Concentrated(exact(label.rho, "rho")).epsilon_at(STATED), STATED + Fraction(label.delta or 0)
+    digits = 2 - math.floor(math.log10(epsilon))
+    return f" (epsilon={math.ceil(epsilon * 10**digits) / 10**digits:g} at delta={float(delta):.2g})"
 
 
 def _bounds_of_a_person(label: Label) -> list[str]:

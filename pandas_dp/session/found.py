@@ -82,13 +82,13 @@ class Ordering:
 
 def plan_to_find(question: Question, setting: Setting, promise: Differential | Weaker, whole: bool, cost: Cost) -> Plan:
     """Noise and threshold of the only part of a question, at the whole cost."""
-    if type(promise) is not Differential:
-        raise UnknownModel(
-            f"keys that nobody declared are found under model='dp', not {promise.name!r}; leave model= out.",
-            model=promise.name,
-        )
     (part,) = question.parts
     statistic = part.estimator
+    if type(promise) is not Differential:
+        what = "the largest categories are picked" if isinstance(statistic, TopValues) else "undeclared keys are found"
+        raise UnknownModel(
+            f"{what} under model='dp', not {promise.name!r}; leave model= out.", model=promise.name
+        )
     mechanism = question.request.mechanism
     if isinstance(statistic, TopValues):
         picking = picking_for(mechanism, cost, setting.moves, statistic.picks, statistic.unknown, statistic.most)

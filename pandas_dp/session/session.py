@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from ..cost import Cost, parse
+from ..cost import Cost, parse, without
 from ..reading import by_name
 from . import active, view
 from .derive import derive
@@ -277,7 +277,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> session = Session(epsilon=1)
         >>> people = session.protect(pd.DataFrame({"sex": ["f", "m"] * 500}))
         >>> plan = session.plan(lambda: people["sex"].dp.value_counts(categories=["f", "m"], epsilon=0.5))
-        >>> plan["half_width"].item(), session.used
+        >>> plan["half_width"].item(), session.share_used
         (12.0, 0.0)
         """
         PLAN.check(questions)
@@ -301,15 +301,29 @@ class Session(Protects, Watches, Scans, Together, Reports):
         return self._desk.ledger.left()
 
     @property
-    def used(self) -> float:
-        """The share of the cap that is spent, from 0 to 1.
+    def used(self) -> Cost:
+        """What is spent of the cap, in the currency of `left`: the two add up to the cap.
 
         Examples
         --------
         >>> session = Session(epsilon=4)
         >>> people = session.protect(pd.DataFrame({"age": [31, 54]}))
         >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
-        >>> session.used
+        >>> print(session.used, session.left)
+        epsilon=1 epsilon=3
+        """
+        return without(self._desk.opening.cap, self.left)
+
+    @property
+    def share_used(self) -> float:
+        """The share of the cap that is spent, from 0 to 1; of a cap with delta, of what is scarcest.
+
+        Examples
+        --------
+        >>> session = Session(epsilon=4)
+        >>> people = session.protect(pd.DataFrame({"age": [31, 54]}))
+        >>> release = people["age"].dp.sum(epsilon=1, bounds=(0, 100))
+        >>> session.share_used
         0.25
         """
         return self._desk.ledger.used()

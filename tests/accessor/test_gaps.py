@@ -133,7 +133,7 @@ def test_what_it_does_not_take_is_refused_before_it_is_paid(keywords: dict[str, 
     session = pdp.Session(epsilon=1, schema=Survey, models=["dp", "idp"])
     with pytest.raises(UnsupportedArgument, match=sentence):
         session.protect(rows()).dp.gaps(**keywords)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_table_without_gaps_gets_no_hint() -> None:

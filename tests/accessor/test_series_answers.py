@@ -223,7 +223,7 @@ def test_under_add_remove_a_count_is_paid_for() -> None:
     data = session.protect(pd.DataFrame({"age": [31, 54] * 500}))
     release = data["age"].dp.count(epsilon=0.5)
     assert release.attrs["dp"]["epsilon"] == 0.5
-    assert session.used == 0.5
+    assert session.share_used == 0.5
 
 
 class Flags(pa.DataFrameModel):

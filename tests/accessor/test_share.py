@@ -84,7 +84,7 @@ def test_a_whole_column_that_is_no_condition_is_refused_before_it_is_paid(column
     session = pdp.Session(epsilon=1, schema=People)
     with pytest.raises(UnsupportedType, match=r"share needs a condition, e\.g\. \(df\["):
         session.protect(people())[column].dp.share()
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_bounds_of_a_share_are_refused() -> None:

@@ -256,7 +256,7 @@ def test_a_place_beyond_the_public_number_of_rows_is_refused(model: str) -> None
     three = session.protect(pd.DataFrame({"age": [31.0, 54.0, 47.0]}))["age"]
     with refused(errors.BadArgument):
         three.dp.max(nth=4, model=model, epsilon=1, bounds=(0, 100))
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_public_cells_of_a_derived_frame_are_refused() -> None:
@@ -267,7 +267,7 @@ def test_public_cells_of_a_derived_frame_are_refused() -> None:
         table[table["x"] > 50].dp.groupby("k", categories=["a"])["x"].sum(
             model="bdp", cells="public", bounds=(0, 100), epsilon=1
         )
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize("model", ["idp", "bdp"])

@@ -96,7 +96,7 @@ def test_with_a_delta_the_currency_is_the_one_that_takes_less_of_the_cap(
         session = pdp.Session(epsilon=1, delta=1e-6, schema=schema)
         with suppress(errors.BudgetExceeded):
             session.protect(table(4_000))["age"].dp.mean(**{other: price})
-        used[other] = session.used or float("inf")  # refused: more than the cap
+        used[other] = session.share_used or float("inf")  # refused: more than the cap
     assert min(used, key=used.__getitem__) == currency
     assert cost_of(people_of(table, schema, epsilon=1, delta=1e-6)["age"].dp.mean(width=width))[0] == currency
 

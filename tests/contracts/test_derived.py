@@ -349,7 +349,7 @@ def test_a_table_that_lost_the_row_ids_is_refused_before_paying(
 ) -> None:
     with session, pytest.raises(NotProtected):
         lost(frame).dp.sum(epsilon=1, bounds=(0, 20))
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize("how", ["two of one session", "two sessions"])
@@ -360,7 +360,7 @@ def test_rows_of_two_protected_frames_do_not_mix(how: str, session: pdp.Session,
         for mixed in (pd.concat([frame, second]), pd.concat([second, frame])):
             with pytest.raises(NotProtected):
                 mixed["x"].dp.sum(epsilon=1)
-    assert session.used == other.used == 0
+    assert session.share_used == other.share_used == 0
     other.close()
 
 

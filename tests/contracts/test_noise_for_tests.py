@@ -83,5 +83,5 @@ def test_an_exact_release_costs_nothing_and_is_labelled(frame: pd.DataFrame) -> 
     release = exact_release(people, question)
     assert release["mean"].item() == pytest.approx(normal()["x"].mean(), rel=1e-12)
     assert release.attrs["dp"]["insecure"] is True
-    assert session.used == 0
+    assert session.share_used == 0
     session.close()

@@ -312,5 +312,5 @@ def test_a_public_count_is_exact_with_noise_too() -> None:
     session: pdp.Session = open_session()
     frame = session.protect(normal())
     assert frame["x"].dp.count()["count"].item() == len(frame)
-    assert session.used == 0
+    assert session.share_used == 0
     session.close()

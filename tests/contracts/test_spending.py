@@ -116,4 +116,4 @@ def test_nothing_is_paid_for_a_plan_that_spends_too_much(monkeypatch: pytest.Mon
     monkeypatch.setattr(corridor, "asked_in_turn", lambda *_: pytest.fail("it looked"))
     with pytest.raises(RuntimeError, match=r"spends 1, more than its price, epsilon=0\.5\. This is a mistake"):
         frame["x"].dp.sum(bounds=(0, 10), epsilon=0.5)
-    assert (session.used, len(session.ledger)) == (0, 0)
+    assert (session.share_used, len(session.ledger)) == (0, 0)

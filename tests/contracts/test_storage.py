@@ -90,7 +90,7 @@ def test_both_of_two_tables_that_differ_in_one_row_are_answered(storage: str, qu
         QUESTIONS[question](protected)
         if storage not in PANDAS_CANNOT_FILTER:
             QUESTIONS[question](protected[protected["j"] == "none"])  # a dictionary keeps the words of rows that went
-        assert session.used >= 0.1
+        assert session.share_used >= 0.1
 
 
 def test_text_is_read_chunk_by_chunk() -> None:
@@ -143,7 +143,7 @@ def test_more_keys_than_a_table_can_have_are_refused() -> None:
     frame = session.protect(pd.DataFrame({key: ["a"] for key in keys}))
     with refused(errors.UnsupportedArgument):
         frame.dp.value_counts(keys, categories={key: ["a"] for key in keys}, epsilon=1)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_what_fails_after_the_charge_says_nothing_of_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ def test_what_fails_after_the_charge_says_nothing_of_the_data(monkeypatch: pytes
     assert "secret" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
-    assert session.used > 0
+    assert session.share_used > 0
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_half_widths_are_those_of_the_noise(farms: pd.DataFrame) -> None:
 
 def test_nothing_is_spent_and_nothing_is_released(session: pdp.Session, farms: pd.DataFrame) -> None:
     table = custodian.promises(farms, "value_counts", subset=["status"], draws=20)
-    assert session.used == 0
+    assert session.share_used == 0
     assert not len(session.ledger)
     assert table.attrs["dp"]["kind"] == "custodian"
     assert set(table.index.get_level_values("model")) == {"dp", "idp", "bdp"}

@@ -81,7 +81,7 @@ def test_a_protected_frame_needs_consent(table: Callable[..., pd.DataFrame]) -> 
         frame = session.protect(table())
         curves = pdp.custodian.risk_utility(frame, "sex", "region", epsilons=[1], repetitions=5)
         part = pdp.custodian.risk_utility(frame[frame["age"] > 50], "sex", "region", epsilons=[1], repetitions=5)
-        assert (session.used, len(session.ledger)) == (0, 0)
+        assert (session.share_used, len(session.ledger)) == (0, 0)
     assert curves.notice == part.notice == NOT_A_RELEASE
     for seen in (curves.draws, curves.table):
         assert not is_release(seen)

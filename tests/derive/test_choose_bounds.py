@@ -141,7 +141,7 @@ def test_it_is_charged_like_any_release_and_can_be_planned() -> None:
     plan = session.plan(lambda: people["x"].dp.choose_bounds(among=(1, 100), epsilon=0.5))
     assert plan["half_width"].isna().all()
     release = people["x"].dp.choose_bounds(among=(1, 100), epsilon=0.5)
-    assert session.used == 0.25
+    assert session.share_used == 0.25
     assert session.ledger["statistic"].tolist() == ["choose_bounds"]
     with refused(errors.NotConcluded):
         release.dp.confint()
@@ -182,7 +182,7 @@ def test_what_does_not_belong_to_it_is_refused_and_nothing_is_paid(name: str) ->
     visits = session.protect(pd.DataFrame({"cost": [1.0], "ward": ["a"], "wait": [pd.Timedelta("1h")]}))
     with refused(errors.PrivacyError, name):
         ODD[name](visits)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_derived_column_that_keeps_the_name_of_a_text_is_asked_for_its_numbers() -> None:

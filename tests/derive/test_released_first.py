@@ -115,7 +115,7 @@ def test_it_is_one_charge_one_line_of_the_ledger_and_the_frame_carries_the_relea
     session = pdp.Session(epsilon=1, schema=Schema)
     frame = session.protect(TABLES["normal"]())
     made = ASKED[name](frame, epsilon=0.25)
-    assert session.used == 0.25
+    assert session.share_used == 0.25
     assert session.ledger["statistic"].tolist() == [name.split()[0]]
     (released,) = made.attrs["dp"]["derived"]["releases"]
     table = pd.DataFrame(**released["table"])
@@ -212,7 +212,7 @@ def test_a_plan_shows_what_it_would_cost_and_makes_nothing() -> None:
     session, frame = protected(epsilon=1)
     plan = session.plan(*[lambda ask=ask: ask(frame) for ask in PLANNED])
     assert plan["statistic"].tolist()[:2] == ["mean", "std"]
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 PLANNED: list[Ask] = [
@@ -245,7 +245,7 @@ def test_what_cannot_be_honoured_is_refused_and_nothing_is_paid(name: str) -> No
     session, frame = protected()
     with refused(errors.PrivacyError, name):
         WRONG[name](frame)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_times_are_refused() -> None:

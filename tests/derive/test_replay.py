@@ -60,7 +60,7 @@ def test_a_refusal_shows_a_made_up_table_and_is_the_same_for_all_data() -> None:
         with refused(errors.NotRowwise) as caught:
             session.derive(lambda d: d.assign(z=d.x - d.x.mean()), frame)
         said.add((str(caught.value), caught.value.example))  # type: ignore[attr-defined]
-        assert session.used == 0
+        assert session.share_used == 0
         assert len(session.ledger) == 0
     assert len(said) == 1
     assert issubclass(errors.NotRowwise, errors.PrivacyError)

@@ -243,7 +243,7 @@ def test_a_plan_knows_no_key() -> None:
     with session() as opened:
         frame = opened.protect(table())
         plan = opened.plan(lambda: frame["drug"].dp.value_counts(categories="unknown", **COST))
-        assert opened.used == 0
+        assert opened.share_used == 0
     assert plan["cells"].item() == 0
     assert np.isnan(plan["half_width"].item())
     assert plan["delta"].item() == pytest.approx(9.09e-8, rel=1e-3)
@@ -275,7 +275,7 @@ def test_a_session_of_rho_with_a_delta_adds_up_both() -> None:
         with refused(errors.BudgetExceeded, "rho"):
             frame["drug"].dp.value_counts(categories="unknown", rho=0.5, delta=1e-8)
         frame["age"].dp.mean(bounds=(0, 100), rho=opened.left)
-        assert opened.used == 1
+        assert opened.share_used == 1
 
 
 def test_a_ledger_keeps_costs_with_a_leak(tmp_path: Any) -> None:

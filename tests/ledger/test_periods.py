@@ -227,7 +227,7 @@ def test_a_session_of_a_period_says_so_in_label_ledger_and_promise(path: Path) -
             release = session.protect(people)["age"].dp.mean(epsilon=0.25, bounds=(0, 100))
             assert release.dp.metadata["period"] == str(month)
             assert f"charged to {month}" in release.dp.guarantee
-            assert (session.used, str(session.left)) == (0.25, "epsilon=0.75")
+            assert (session.share_used, str(session.left)) == (0.25, "epsilon=0.75")
     assert session.ledger["period"].tolist() == ["2026-10", "2026-11"]
     assert session.promise == (
         "In 2026-11: Everything released so far, epsilon=0.25 in all, keeps differential privacy when one row is "
@@ -244,7 +244,7 @@ def test_an_alarm_is_charged_to_its_period(path: Path) -> None:
         with session.watch(above=10, epsilon=0.5):
             pass
         assert session.ledger["period"].tolist() == ["2026-11"]
-        assert session.used == 0.5
+        assert session.share_used == 0.5
 
 
 def test_what_cannot_be_a_budget_by_period_is_refused(path: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_session_keeps_its_budget_in_a_database(address: str) -> None:
     for number in (1, 2):
         with pdp.Session(epsilon=1, ledger=address) as session:
             session.protect(people)["age"].dp.mean(epsilon=0.25, bounds=(0, 100))
-            assert session.used == number * 0.25
+            assert session.share_used == number * 0.25
             assert "ledger in the database postgresql+psycopg://owner@" in repr(session)
     with pytest.raises(LedgerMismatch, match="with a cap of epsilon=1, not epsilon=2"):
         pdp.Session(epsilon=2, ledger=address)

@@ -28,7 +28,7 @@ def test_rows_per_person_is_what_pandas_counts(open_session: Open, visits: pd.Da
         assert seen.loc[bound, "rows_beyond"] == pytest.approx((many - bound).clip(lower=0).sum() / many.sum())
     assert seen.attrs["dp"]["dropped"] == 10
     assert seen.attrs["dp"]["kind"] == "custodian"
-    assert session.used == 0
+    assert session.share_used == 0
     part = pdp.custodian.rows_per_person(protected[protected["ward"] == "a"]["cost"])
     assert part["people"].sum() == gaps[gaps["ward"] == "a"]["person_id"].nunique()
 

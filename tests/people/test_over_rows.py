@@ -326,7 +326,7 @@ def test_what_is_refused_is_refused_before_it_is_paid(
     p, v = session.protect(patients, one_row=True), session.protect(visits)
     with refused((errors.UnsupportedArgument, errors.UnknownMechanism), name):
         REFUSED[name](v, p)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_gaps_leave_out_the_column_that_says_whose_a_row_is(session: pdp.Session, visits: pd.DataFrame) -> None:

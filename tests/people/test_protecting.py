@@ -152,7 +152,7 @@ def test_ids_are_refused_by_names_and_dtypes_alone(session: pdp.Session, visits:
     }[case]
     with refused(errors.NotProtected, case):
         asked()
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize("how", [{"unit": "pid"}, {"roster": True}, {"one_row": True}, {"max_rows": 3}], ids=str)

@@ -65,7 +65,7 @@ def test_a_roster_of_one_row_a_person_is_whole(session: pdp.Session, patients: p
     label = release.attrs["dp"]
     assert (label["epsilon"], label["derived"], label["size"], label["people"]) == (0, False, 300, 300)
     assert label["counted"] == "rows"
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize("neighbours", ["replace", "add_remove"])

@@ -84,4 +84,4 @@ def test_a_frame_of_everybody_has_one_row_of_each(session: pdp.Session, patients
     made = session.protect(patients).dp.per_person(age="mean", absent=0)
     with refused(errors.UnsupportedArgument):
         made["age"].dp.mean(bounds=(0, 100), max_rows=3, epsilon=1)
-    assert session.used == 0
+    assert session.share_used == 0

@@ -116,7 +116,7 @@ def test_an_index_of_people_without_a_label_is_not_asked_of_another_session(
         sums.attrs = {}
         with refused(errors.NotProtected):
             sums.dp.sum(**ASKED)
-        assert other.used == 0
+        assert other.share_used == 0
     assert sums.dp.sum(**ASKED).attrs["dp"]["session"] == first.name
 
 
@@ -139,7 +139,7 @@ def test_a_table_that_lost_its_people_is_refused_with_both_ways_back(
         LOST[case](session.protect(visits)).dp.count(epsilon=1)
     assert "max_rows=" in str(refusal.value)
     assert "groupby('person_id')" in str(refusal.value)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_without_an_active_session_a_lost_table_is_told_how_to_name_its_people(
@@ -155,7 +155,7 @@ def test_rows_are_refused_where_a_person_may_have_any_number(session: pdp.Sessio
     for data in (protected["cost"], protected[protected["ward"] == "a"]["cost"]):
         with refused(errors.UnsupportedArgument):
             data.dp.mean(epsilon=1)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_session_with_a_unit_answers_for_nothing_that_it_did_not_protect(
@@ -168,7 +168,7 @@ def test_a_session_with_a_unit_answers_for_nothing_that_it_did_not_protect(
         session.protect(visits)
         with refused(errors.NotProtected, "beside one that it protects"):
             visits.dp.count(epsilon=1)
-        assert session.used == 0
+        assert session.share_used == 0
 
 
 def test_bounds_of_a_row_do_not_serve_what_was_made_of_rows(session: pdp.Session, visits: pd.DataFrame) -> None:
@@ -181,7 +181,7 @@ def test_bounds_of_a_row_do_not_serve_what_was_made_of_rows(session: pdp.Session
             ask()
     with refused(errors.NoCategories, "as categories"):
         totals["day"].dp.value_counts(epsilon=1)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_categories_of_a_row_serve_a_person(session: pdp.Session, visits: pd.DataFrame) -> None:

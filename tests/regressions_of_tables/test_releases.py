@@ -79,9 +79,9 @@ def test_a_summary_of_several_outcomes_has_a_part_for_each(table: pd.DataFrame) 
 def test_it_costs_nothing_and_carries_the_guarantee_of_the_table(table: pd.DataFrame) -> None:
     session = pdp.Session(rho=1, schema=People)
     released = session.protect(rows(500)).dp.crosstab("sex", "union", rho=0.1)
-    before = session.used
+    before = session.share_used
     fit = released.dp.logit("union")
-    assert session.used == before
+    assert session.share_used == before
     assert fit.dp.guarantee == released.dp.guarantee
     assert fit.dp.metadata["id"] == released.dp.metadata["id"]
 

@@ -79,13 +79,13 @@ def test_a_stored_folder_knows_its_question_when_classes_are_called_otherwise(tm
     people = session.protect(pd.DataFrame({"k": ["a", "b"] * 50, "j": [1, 2, 2, 1] * 25}))
     questions = {"t": lambda: people.dp.marginals([["k", "j"]], categories=KEPT, epsilon=1)}
     first = pdp.publish_tables(tmp_path / "t", questions)
-    spent = session.used
+    spent = session.share_used
     rooms = [room for name, room in sys.modules.items() if name.startswith("pandas_dp.")]
     classes = {each for room in rooms for each in vars(room).values() if inspect.isclass(each) and is_dataclass(each)}
     with renamed(each for each in classes if each.__module__.startswith("pandas_dp.")):
         again = pdp.publish_tables(tmp_path / "t", questions)
     assert again.table(["k"]).equals(first.table(["k"]))
-    assert session.used == spent
+    assert session.share_used == spent
     other = {"t": lambda: people.dp.marginals([["k", "j"]], categories={**KEPT, "j": [1, 3]}, epsilon=1)}
     with pytest.raises(pdp.errors.TablesMismatch, match="another question"):
         pdp.publish_tables(tmp_path / "t", other)

@@ -107,10 +107,10 @@ def test_a_stored_folder_answers_as_it_did(kept: Path) -> None:
 
 def test_a_stored_folder_still_knows_its_questions_and_is_not_paid_again(kept: Path) -> None:
     with pdp.Session(epsilon=10, schema=People, ledger=kept / "ledger.db", name="golden") as session:
-        spent = session.used
+        spent = session.share_used
         frame = session.protect(people())
         tables = pdp.publish_tables(kept / "tables", questions(frame))
-        assert session.used == spent == json.loads((kept / "tables.json").read_text("utf-8"))["used"]
+        assert session.share_used == spent == json.loads((kept / "tables.json").read_text("utf-8"))["used"]
         assert len(session.ledger) == 2
         assert tables.table(["sex"]).equals(pdp.open_tables(kept / "tables").table(["sex"]))
 

@@ -30,10 +30,10 @@ def test_metadata_is_a_copy_of_the_label(people: pd.DataFrame) -> None:
 
 def test_conclusions_cost_nothing(session: pdp.Session, people: pd.DataFrame) -> None:
     release = people["age"].dp.mean(epsilon=1)
-    used = session.used
+    used = session.share_used
     release.dp.confint()
     release.dp.round(1).dp.to_markdown()
-    assert (session.used, len(session.ledger)) == (used, 1)
+    assert (session.share_used, len(session.ledger)) == (used, 1)
 
 
 def test_a_release_concludes_after_its_session_has_closed(session: pdp.Session, people: pd.DataFrame) -> None:

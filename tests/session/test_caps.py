@@ -34,7 +34,7 @@ def ask(session: pdp.Session, **cost: float) -> pdp.Release:
 def test_a_new_session_has_its_whole_cap_left(cap: dict[str, float], left: str) -> None:
     session = pdp.Session(**cap)
     assert str(session.left) == left
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_new_session_with_a_delta_has_its_epsilon_left_for_pure_questions() -> None:
@@ -142,7 +142,7 @@ def test_ten_tenths_fit_and_the_eleventh_does_not() -> None:
         data["age"].dp.sum(bounds=(0, 100))
     with refused(errors.BudgetExceeded):
         data["age"].dp.sum(bounds=(0, 100))
-    assert session.used == 1.0
+    assert session.share_used == 1.0
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_costs_that_were_computed_add_up_as_they_read(cap: float, costs: list[fl
     for cost in costs:
         label = data["age"].dp.sum(bounds=(0, 100), **{currency: cost}).attrs["dp"]
         assert label[currency] == float(f"{cost:.12g}")  # what is read is what is charged
-    assert session.used == 1.0
+    assert session.share_used == 1.0
 
 
 def test_the_rest_can_be_asked_for_as_it_is() -> None:
@@ -164,7 +164,7 @@ def test_the_rest_can_be_asked_for_as_it_is() -> None:
         data = people(session)
         data["age"].dp.sum(bounds=(0, 100), **{currency: Fraction(1, 3)})
         data["age"].dp.sum(bounds=(0, 100), **{currency: session.left})
-        assert session.used == 1.0
+        assert session.share_used == 1.0
     with refused(errors.BadCost):
         data["age"].dp.sum(bounds=(0, 100), rho=session.left)
 
@@ -214,7 +214,7 @@ def test_a_plan_is_of_one_session() -> None:
     table = other.protect(pd.DataFrame({"sex": ["f", "m"]}))
     with refused(errors.UnsupportedArgument):
         mine.plan(lambda: table["sex"].dp.value_counts(categories=["f", "m"], epsilon=50))
-    assert other.used == 0
+    assert other.share_used == 0
 
 
 def test_a_ledger_in_memory_is_one_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

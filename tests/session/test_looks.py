@@ -56,7 +56,7 @@ def test_the_second_look_clamps_to_the_quarter_that_the_first_found() -> None:
     first, second = release.dp.metadata["looks"]
     assert (first["after"], first["parameter"]) == ([], None)
     assert (second["after"], second["parameter"]) == ([0], 1)
-    assert session.used == 0.01
+    assert session.share_used == 0.01
     assert exact_release(frame, near_mean())["near_mean"].item() == release["near_mean"].item()
 
 
@@ -95,7 +95,7 @@ def test_its_width_is_not_public_beforehand() -> None:
     table = outlook([plan], desk_for(frame).ledger.fits)
     assert table["mechanism"].tolist() == ["laplace"]
     assert table["half_width"].isna().all()
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_later_look_sees_noisy_answers_alone() -> None:

@@ -60,7 +60,7 @@ def test_tables_are_not_paid_again_for_another_note(tmp_path: Path) -> None:
         return pdp.publish_tables(tmp_path / "tables", {"sexes": question})
 
     first, again = ask(NOTE), ask(None)
-    assert session.used == 0.1
+    assert session.share_used == 0.1
     assert again.table(["sex"]).equals(first.table(["sex"]))
 
 
@@ -70,4 +70,4 @@ def test_a_note_is_one_line_and_refused_before_paying(note: object) -> None:
     people = session.protect(pd.DataFrame({"age": [31.0, 54.0]}))
     with refused(ValueError if isinstance(note, str) else (TypeError, ValueError), f"a note {str(note)[:3]!r}"):
         people["age"].dp.mean(epsilon=1, bounds=(0, 100), note=note)  # type: ignore[arg-type]
-    assert session.used == 0
+    assert session.share_used == 0

@@ -91,7 +91,7 @@ def test_what_is_cut_from_it_is_known_by_the_name_of_its_row_ids(cut: Callable[[
     if cut(frame).index.name != "person":
         asked_mean(cut(frame))
         named(frame)
-    used = session.used
+    used = session.share_used
     with pytest.raises(errors.NotProtected, match="has lost the row ids"):
         asked_mean(cut(frame))
-    assert session.used == used
+    assert session.share_used == used

@@ -71,4 +71,4 @@ def test_a_session_that_has_protected_a_table_refuses_others() -> None:
         session.protect(visits())
         with pytest.raises(NotProtected, match="carries no label"):
             visits().dp.crosstab("sex", "vote", **ASKED)
-        assert session.used == 0
+        assert session.share_used == 0

@@ -26,9 +26,9 @@ def people(session: pdp.Session, rows: int = 500) -> pd.DataFrame:
 def test_a_table_adds_up_to_the_totals_of_each_key_and_costs_nothing() -> None:
     with pdp.Session(rho=10) as session:
         table = people(session).dp.crosstab("sex", "area", categories=DECLARED, rho=0.01)
-        spent = session.used
+        spent = session.share_used
         known = table.dp.calibrate({"sex": SEXES, "area": AREAS})
-        assert session.used == spent
+        assert session.share_used == spent
     assert known.sum(axis=1).to_dict() == pytest.approx(SEXES)
     assert known.sum(axis=0).to_dict() == pytest.approx(AREAS)
     assert (known.dp.confint().shape, known.dp.metadata["evidence"][0]["keys"]) == ((2, 6), ["sex", "area"])

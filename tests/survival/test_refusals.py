@@ -38,7 +38,7 @@ def test_a_life_table_that_cannot_be_is_refused_before_paying(case: str) -> None
     asked = {name: value for name, value in asked.items() if value is not None}
     with refused(error, case):
         frame.dp.survival(asked.pop("time"), asked.pop("event"), **asked)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_bins_where_nobody_can_be_are_refused() -> None:
@@ -51,7 +51,7 @@ def test_bins_where_nobody_can_be_are_refused() -> None:
     days = pdp.Session(rho=1).protect(rows)
     with refused(errors.BadBounds, "lengths of time"):
         days.dp.survival("stay", "event", bins=pd.to_timedelta(["0h", "2h", "4h", "6h"]), bounds=BOUNDS, rho=0.1)
-    assert session.used == 0
+    assert session.share_used == 0
     assert len(frame.dp.survival("left", "event", bins=[-1, 5, 12, 13], rho=0.1)) == 3  # the last holds its edge 12
 
 
@@ -64,7 +64,7 @@ def test_a_time_and_an_event_that_are_swapped_are_named() -> None:
         frame.dp.survival("maybe", "event", rho=0.1)
     with refused(errors.UnsupportedType, "bounds of the event"):
         pdp.Session(rho=1).protect(staff()).dp.survival("event", "left", bounds={"left": (0, 12)}, rho=0.1)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_time_between_0_and_1_is_one() -> None:

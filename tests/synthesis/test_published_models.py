@@ -27,7 +27,7 @@ def published(folder: Path) -> tuple[pdp.Session, pdp.PublishedTables]:
 
 def test_it_answers_measured_numbers_as_released_and_others_by_the_model(tmp_path: Path) -> None:
     session, first = published(tmp_path / "tables")
-    assert session.used == pytest.approx(0.02)
+    assert session.share_used == pytest.approx(0.02)
     opened = pdp.open_tables(tmp_path / "tables")
     for keys, where in ((["work"], None), (["sex", "kids", "member"], None), (["kids"], {"sex": "f", "work": "full"})):
         found = opened.table(keys, where)

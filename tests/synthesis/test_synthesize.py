@@ -260,7 +260,7 @@ def test_whatever_the_rows_hold_it_is_answered_at_one_price(way: str, looks: Any
         asked = frame.copy() if way == "derived" else frame
         synthesis = asked.dp.synthesize(columns, rho=1, looks=looks, bins={"y": 2})
         label = synthesis.measured[0].attrs["dp"]
-        said.add((tuple(label), label["mechanism"], label["rho"], tuple(label["by"]), session.used))
+        said.add((tuple(label), label["mechanism"], label["rho"], tuple(label["by"]), session.share_used))
         assert list(synthesis.sample(5, seed=1).columns) == columns, name
         asked.dp.distance(synthesis, rho=1)
     assert len(said) == 1

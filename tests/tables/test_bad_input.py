@@ -150,7 +150,7 @@ def test_more_cells_than_a_table_can_have_are_refused_before_paying(tmp_path: Pa
     frame = session.protect(TABLES["ordinary"]())
     with refused(errors.UnsupportedArgument):
         ask(frame, tmp_path, {"k": list(range(10_001)), "j": list(range(1000))})
-    assert session.used == 0
+    assert session.share_used == 0
     assert not list(tmp_path.iterdir())
 
 
@@ -170,7 +170,7 @@ def test_bad_categories_are_refused_before_paying(tmp_path: Path, ask: Ask, cate
     frame = session.protect(TABLES["ordinary"]())
     with refused(errors.PrivacyError, says):
         ask(frame, tmp_path, categories)
-    assert session.used == 0
+    assert session.share_used == 0
     assert not list(tmp_path.iterdir())
 
 
@@ -182,7 +182,7 @@ def _called(name: str, *given: Any, **named: Any) -> None:
     try:
         getattr(people.dp, name)(*given, **{"categories": keys, "epsilon": 1, **named})
     finally:
-        assert session.used == 0
+        assert session.share_used == 0
 
 
 BAND = {"age": {"band": {"a": "all", "b": "all"}}}

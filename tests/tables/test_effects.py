@@ -191,7 +191,7 @@ def test_what_has_no_effects_is_refused_before_paying(name: str) -> None:
     frame = session.protect(people())
     with refused(error, name):
         frame.dp.marginals(PAIRS, **{**BY, **{key: value for key, value in more.items() if value is not None}})
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_rows_of_people_are_refused() -> None:

@@ -215,7 +215,7 @@ def test_refusals_of_levels_come_before_paying(hierarchies: Any, tables: Any, sa
         asked(frame, tables, hierarchies=hierarchies, categories={k: CATEGORIES[k] for k in names})
     with refused(errors.UnsupportedArgument, "'half', a level of 'age', beside 'band': both read that"):
         frame.dp.crosstab("band", "half", epsilon=1, categories=AGES, hierarchies=HIERARCHIES)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_series_maps_as_well_as_a_dictionary() -> None:

@@ -27,13 +27,13 @@ def tables(**how: Any) -> tuple[pdp.Session, pdp.Release]:
 @pytest.mark.parametrize("consistent", [True, False])
 def test_a_part_that_is_shown_is_the_one_that_is_shown(consistent: bool) -> None:
     session, release = tables(consistent=consistent)
-    used = session.used
+    used = session.share_used
     part = release.dp.margin(["k"])
     whole = release.loc[(slice(None), "All", "All"), :]
     assert part.index.tolist() == CATEGORIES["k"]
     assert part.to_numpy() == pytest.approx(whole.to_numpy())
     assert np.allclose(part.dp.confint().to_numpy(), part[["lower", "upper"]].to_numpy())
-    assert session.used == used
+    assert session.share_used == used
     two = release.dp.margin(["i", "j"])  # in the order asked for
     assert two.index.names == ["i", "j"]
     assert two.loc[("y", "2"), "count"] == release.loc[("All", "2", "y"), "count"]

@@ -235,7 +235,7 @@ def test_the_example_of_the_paper_is_foreseen() -> None:
             )
         assert (plan["all, consistent"] < plan["all"]).all()
         assert (plan["planned"] <= plan["margins"]).all()
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize("norm", [1, 2])
@@ -419,4 +419,4 @@ def test_refusals_say_what_to_do_and_cost_nothing(ask: Any, says: str) -> None:
     frame = session.protect(people(5))
     with refused(errors.PrivacyError, says):
         ask(frame)
-    assert session.used == 0
+    assert session.share_used == 0

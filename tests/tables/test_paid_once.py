@@ -40,10 +40,10 @@ def asked_once(ask: Asked, then: Asked) -> Asked:
 
 def check_nothing_paid(folder: Path, session: pdp.Session, question: Asked, says: str) -> None:
     """It is refused, costs nothing, and leaves the place free."""
-    used = session.used
+    used = session.share_used
     with pytest.raises(Exception, match=says):
         pdp.publish_tables(folder / "t", {"t": question})
-    assert session.used == used
+    assert session.share_used == used
     assert not list(folder.iterdir())
 
 
@@ -51,12 +51,12 @@ def check_paid_and_marked(folder: Path, session: pdp.Session, question: Asked, s
     """It is refused, stays paid, and is not paid again."""
     with pytest.raises(Exception, match=says):
         pdp.publish_tables(folder / "t", {"t": question})
-    paid = session.used
+    paid = session.share_used
     assert paid > 0
     assert [each.name for each in folder.iterdir() if each.is_dir()] == ["t.unfinished"]
     with pytest.raises(errors.TablesError, match="what was paid is in the ledger"):
         pdp.publish_tables(folder / "t", {"t": question})
-    assert session.used == paid
+    assert session.share_used == paid
 
 
 # -- once
@@ -103,7 +103,7 @@ def test_a_question_is_asked_once_and_paid_as_it_was_planned(tmp_path: Path, lat
     with zero_noise():
         tables = pdp.publish_tables(tmp_path / "t", {"t": asked_once(asking(frame), then)})
     assert tables.table(["k"])["count"].round().tolist() == [100, 50, 50]
-    assert session.used == 0.1
+    assert session.share_used == 0.1
     assert session.ledger["release"].tolist() == [tables.releases["t"].dp.metadata["id"]]
 
 
@@ -141,7 +141,7 @@ def test_a_question_that_another_thread_asks_is_paid_there_and_nothing_is_stored
 
     with refused(errors.UnsupportedArgument):
         pdp.publish_tables(tmp_path / "t", {"t": elsewhere})
-    assert session.used == 0.1
+    assert session.share_used == 0.1
     assert not list(tmp_path.iterdir())
 
 
@@ -159,7 +159,7 @@ def test_numbers_written_into_a_planned_answer_go_nowhere(tmp_path: Path) -> Non
     with zero_noise():
         tables = pdp.publish_tables(tmp_path / "t", {"t": changed})
     assert tables.table(["k"])["count"].round().tolist() == [100, 50, 50]
-    assert session.used == 0.1
+    assert session.share_used == 0.1
 
 
 @pytest.mark.parametrize("whose", ["the same frame's", "another frame's", "another session's"])
@@ -245,7 +245,7 @@ def test_what_cannot_be_stored_is_refused_before_it_is_paid(tmp_path: Path) -> N
     ]:
         with refused(errors.PrivacyError, says):
             pdp.publish_tables(tmp_path / folder, {"t": question})
-        assert session.used == 0
+        assert session.share_used == 0
         assert not os.listdir(tmp_path)
 
 
@@ -278,6 +278,6 @@ def test_all_of_a_list_is_charged_or_none_where_others_spend_meanwhile(
     monkeypatch.setattr(Draft, "begin", begun)
     with refused(errors.BudgetExceeded):
         pdp.publish_tables(tmp_path / "t", {"one": asking(frame, 3), "two": asking(frame, 3)})
-    assert session.used == 0.6
+    assert session.share_used == 0.6
     assert sorted(each.name for each in tmp_path.iterdir() if each.is_dir()) == []
     session.close()

@@ -35,10 +35,10 @@ def test_epsilon_and_delta_are_charged_as_such_and_delta_from_what_is_set_aside(
     assert label["mechanism"] == "truncated-laplace"
     entry = session.ledger.iloc[-1]
     assert (entry["epsilon"], entry["delta"]) == (label["epsilon"], label["delta"])
-    before = session.used
+    before = session.share_used
     with refused(errors.BudgetExceeded):
         ask(session, epsilon=1, delta=9e-5, mechanism="truncated-laplace")
-    assert session.used == before
+    assert session.share_used == before
     assert len(session.ledger) == 1
     ask(session, epsilon=1)  # pure releases go on
 
@@ -48,7 +48,7 @@ def test_sessions_without_delta_refuse_before_paying(cap: dict[str, float]) -> N
     session = pdp.Session(**cap)
     with refused(errors.CostNotOffered):
         ask(session, epsilon=1, mechanism=TruncatedLaplace(m=9))
-    assert session.used == 0
+    assert session.share_used == 0
     ask(session, epsilon=1, mechanism="hellinger")
 
 

@@ -84,13 +84,13 @@ def test_every_part_is_what_pandas_counts_where_there_is_no_noise(tmp_path: Path
 
 def test_answers_cost_nothing_and_are_always_the_same(tmp_path: Path) -> None:
     session, _, tables = served(tmp_path / "t")
-    used, entries = session.used, len(session.ledger)
+    used, entries = session.share_used, len(session.ledger)
     first = tables.table(["k", "i"], {"j": 2})
     again = pdp.open_tables(tmp_path / "t").table(["k", "i"], {"j": 2})
     pd.testing.assert_frame_equal(pd.DataFrame(first), pd.DataFrame(again))
     assert first.attrs == again.attrs
     assert first.dp.confint().equals(again.dp.confint())
-    assert (session.used, len(session.ledger)) == (used, entries)
+    assert (session.share_used, len(session.ledger)) == (used, entries)
     assert first.dp.metadata["id"] == session.ledger["release"].iloc[0]
     assert first.dp.guarantee == tables.releases["people"].dp.guarantee
     ends, apart = first.dp.confint(0.975), first.dp.contrast(("a", "x"), ("a", "y")).iloc[0]
@@ -242,13 +242,13 @@ def test_in_one_session_the_same_frame_is_recognised_and_a_derived_one_never(tmp
     for name, data in (("whole", frame), ("derived", some)):
         ask = {"t": lambda data=data: data.dp.marginals([["k"]], categories=CATEGORIES["k"], epsilon=1)}
         pdp.publish_tables(tmp_path / name, ask)
-        used = session.used
+        used = session.share_used
         if name == "whole":
             pdp.publish_tables(tmp_path / name, ask)
         else:
             with refused(errors.TablesMismatch):
                 pdp.publish_tables(tmp_path / name, ask)
-        assert session.used == used
+        assert session.share_used == used
 
 
 # -- crashes and damage
@@ -416,7 +416,7 @@ def test_refusals_come_before_paying_and_leave_no_folder(tmp_path: Path, monkeyp
     ]:
         with pytest.raises(errors.PrivacyError, match=says):
             pdp.publish_tables(f"{tmp_path}/{folder}", questions)  # type: ignore[arg-type]
-        assert session.used == 0
+        assert session.share_used == 0
         assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "full"]
     with refused(errors.TablesError, "holds no published tables; make them by"):
         pdp.open_tables(tmp_path / "t")

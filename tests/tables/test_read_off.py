@@ -180,7 +180,7 @@ def test_a_slice_is_the_categories_from_one_to_the_other(tables: pdp.PublishedTa
 
 
 def test_what_all_questions_cost_together_is_said(tables: pdp.PublishedTables, session: pdp.Session) -> None:
-    assert session.used == pytest.approx(0.125)
+    assert session.share_used == pytest.approx(0.125)
     assert tables.guarantee.splitlines()[-1] == "For all 3 questions together: epsilon=1.25."
     assert repr(tables).endswith(tables.guarantee)
     assert dict(tables.contents[["name", "cost"]].drop_duplicates().to_numpy()) == {

@@ -217,7 +217,7 @@ def test_what_has_no_runs_is_refused_before_paying(name: str) -> None:
     frame = session.protect(people())
     with refused(error, name):
         frame.dp.marginals(TABLES, **{**AGES, "ranges": {"age": "all"}, **more})
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_a_histogram_of_runs_is_refused_as_such() -> None:
@@ -225,7 +225,7 @@ def test_a_histogram_of_runs_is_refused_as_such() -> None:
     ages = session.protect(people())["age"]
     with refused(UnsupportedArgument, "histogram of one bin"):
         ages.dp.histogram(1, ranges=True, bounds=(0, 100), rho=1)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_what_runs_do_not_support_is_refused() -> None:

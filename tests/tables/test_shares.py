@@ -95,7 +95,7 @@ def test_planning_shares_costs_nothing() -> None:
     frame = session.protect(DATA)
     plan = session.plan(lambda: frame.dp.crosstab("k", "j", epsilon=1, categories=TWO, normalize=True))
     assert plan["epsilon"].tolist() == [1.0]
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_shares_that_cannot_be_are_refused_before_they_are_paid(how: Any, says: 
     frame = session.protect(DATA.assign(x=1.0))
     with refused(errors.PrivacyError, says):
         frame.dp.crosstab("k", "j", epsilon=1, categories=TWO, **how)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_rows_and_columns_may_be_named_by_number() -> None:

@@ -73,10 +73,10 @@ def test_one_measurement_pays_for_all_statistics_of_a_column() -> None:
     session = pdp.Session(epsilon=100)
     frame = session.protect(people())
     alone = ask(frame, aggfunc="mean")["mean"]
-    assert session.used == pytest.approx(0.01)
+    assert session.share_used == pytest.approx(0.01)
     assert alone.shape == (10,)
     one, all_three = ask(frame, aggfunc=["mean"]), ask(frame)
-    assert session.used == pytest.approx(0.03)
+    assert session.share_used == pytest.approx(0.03)
     noises = [release.attrs["dp"]["noise"] for release in (one, all_three)]
     assert noises[0] == noises[1]
     two = ask(frame, ["x", "y"])

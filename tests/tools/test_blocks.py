@@ -308,7 +308,7 @@ def test_it_is_called_once_a_block_after_it_was_paid_for(tmp_path: Path, monkeyp
     with open_session() as session:
         applied = people(session).dp.blocks(6).apply(estimators.counted, bounds=(0, 2))
         before = len((tmp_path / "calls").read_text().splitlines())
-        assert session.used == 0
+        assert session.share_used == 0
         session.plan(lambda: applied.mean(epsilon=1))
         assert len((tmp_path / "calls").read_text().splitlines()) == before
         applied.mean(epsilon=1)
@@ -528,7 +528,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_paid(name: str) -> None:
         frame = people(session)
         with refused(errors.PrivacyError, name):
             BLOCKS[name](frame)
-        assert session.used == 0
+        assert session.share_used == 0
 
 
 def test_a_function_that_a_clean_process_does_not_find_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -556,7 +556,7 @@ def test_where_no_clean_process_starts_it_is_not_said_that_the_function_is_wrong
         frame = people(session)
         with refused(errors.UnsupportedArgument, case) as caught:
             frame.dp.blocks(5).apply(estimators.mean, bounds=(0, 1))
-        assert session.used == 0
+        assert session.share_used == 0
     assert "isolate" not in str(caught.value)
 
 

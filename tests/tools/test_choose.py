@@ -172,7 +172,7 @@ def test_a_plan_says_what_it_costs() -> None:
     plan = session.plan(lambda: frame.dp.choose(AMONG, epsilon=1), lambda: frame.dp.choose(AMONG, rho=0.1))
     assert plan["mechanism"].tolist() == ["permute-and-flip", "exponential"]
     assert plan["half_width"].isna().all()
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 ODD: dict[str, Callable[[Any], Any]] = {
@@ -204,7 +204,7 @@ def test_what_does_not_belong_to_it_is_refused_and_nothing_is_paid(name: str) ->
     frame = shops(session)
     with refused(errors.PrivacyError, name):
         ODD[name](frame)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_rows_of_people_are_refused_and_people_are_asked() -> None:

@@ -148,7 +148,7 @@ def test_it_says_yes_as_often_as_was_paid_for_and_costs_no_more(session: pdp.Ses
         assert bell.left == 0
         with refused(errors.BudgetExceeded):
             bell.ask(frame[frame["age"] > 3])
-    assert session.used == 0.2
+    assert session.share_used == 0.2
     assert session.ledger[["statistic", "mechanism", "epsilon"]].to_numpy().tolist() == [
         ["watch", "above-threshold", 200.0]
     ]
@@ -177,13 +177,13 @@ def test_every_cap_pays_for_it(cap: dict[str, float]) -> None:
         frame = people(session)
         with session.watch(above=10, epsilon=1) as bell:
             assert bell.ask(frame)  # whose size is private here
-        assert 0 < session.used < 1
+        assert 0 < session.share_used < 1
 
 
 def test_what_does_not_fit_is_not_opened(session: pdp.Session) -> None:
     with refused(errors.BudgetExceeded):
         session.watch(above=10, epsilon=1001)
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_it_shows_what_is_left_and_no_noise(session: pdp.Session) -> None:
@@ -304,7 +304,7 @@ WRONG: dict[str, dict[str, Any]] = {
 def test_a_watch_that_cannot_be_is_refused_and_nothing_is_paid(session: pdp.Session, name: str) -> None:
     with refused(errors.PrivacyError, f"opened: {name}"):
         session.watch(**WRONG[name])
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 def test_it_is_paid_in_epsilon_and_counts_hits(session: pdp.Session) -> None:
@@ -317,7 +317,7 @@ def test_it_is_paid_in_epsilon_and_counts_hits(session: pdp.Session) -> None:
 def test_it_is_not_planned(session: pdp.Session) -> None:
     with refused(errors.UnsupportedArgument):
         session.plan(lambda: session.watch(above=5, epsilon=1))
-    assert session.used == 0
+    assert session.share_used == 0
 
 
 @pytest.mark.parametrize("rows", [0, 1])

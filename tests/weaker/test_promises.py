@@ -155,4 +155,4 @@ def test_what_is_told_by_several_sums_is_planned_like_anything_else() -> None:
         plan = session.plan(lambda: frame["age"].dp.agg(["mean", "std", "var", "count"], **keywords))
         assert plan["statistic"].tolist() == ["mean", "std", "var", "count"]
         assert plan["half_width"].isna().all()
-        assert session.used == 0
+        assert session.share_used == 0

@@ -70,7 +70,7 @@ class PublishedTables:
     ...     )
     >>> tables.table(["vote"], where={"sex": "f"}).index.tolist(), tables.table([]).index.tolist()
     (['yes', 'no'], ['All'])
-    >>> session.used
+    >>> session.share_used
     0.1
     """
 

@@ -350,7 +350,7 @@ def write(folder: Path) -> None:
         with pdp.Session(epsilon=10, schema=People, ledger=ledger, name="golden") as kept:
             stored = kept.protect(people())
             tables = pdp.publish_tables(folder / "tables", questions(stored))
-            used = kept.used
+            used = kept.share_used
         made |= of_people()
         made |= of_surveys() | of_clusters() | of_learning() | of_syntheses()
     for name, release in made.items():
