@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -141,20 +141,25 @@ def pytest_testnodedown(node: Any) -> None:
         refusals.seen.update(node.workeroutput.get("refusals", {}))
 
 
-EVERY = {"test_silence": 16}  # of so many cases of a function the quick tests take one
+EVERY = dict.fromkeys(("test_silence", "test_noise_for_tests", "test_same_law"), 4)  # of so many cases one is quick
 EVERY |= dict.fromkeys(("test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8)
 EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
-EVERY |= {"test_row_by_row": 4}
-EVERY |= dict.fromkeys(("test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity", "test_known_limits"), 4)
+EVERY |= dict.fromkeys(("test_forms", "test_evidence_json", "test_coarse_noise", "test_newton"), 4)
+EVERY |= dict.fromkeys(("test_row_by_row", "test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity"), 4)
+EVERY |= {"test_known_limits": 4}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of what runs over hundreds of cases the quick tests take some; `further` are the others."""
-    seen: Counter[str] = Counter()
+    """Of what runs over hundreds of cases the quick tests take some; `further` are the others.
+
+    Names alone decide which: the same in every run, in whatever order and folder the tests are.
+    """
+    cases: dict[tuple[str, str], list[pytest.Item]] = {}
     for item in items:
         if item.path.stem in EVERY and hasattr(item, "callspec"):
-            function = item.nodeid.split("[")[0]
-            if seen[function] % EVERY[item.path.stem]:
-                item.add_marker("further")
-            seen[function] += 1
+            cases.setdefault((item.path.stem, item.name.split("[")[0]), []).append(item)
+    for (file, _), each in cases.items():
+        each.sort(key=lambda item: hashlib.sha256(f"{item.path.stem}::{item.name}".encode()).digest())
+        for item in each[-(-len(each) // EVERY[file]) :]:
+            item.add_marker("further")
