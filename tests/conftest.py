@@ -141,12 +141,14 @@ def pytest_testnodedown(node: Any) -> None:
         refusals.seen.update(node.workeroutput.get("refusals", {}))
 
 
-EVERY = dict.fromkeys(("test_silence", "test_noise_for_tests", "test_same_law"), 4)  # of so many cases one is quick
-EVERY |= dict.fromkeys(("test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8)
+EVERY = dict.fromkeys(("test_noise_for_tests", "test_same_law"), 4)  # of so many cases one is quick
+EVERY |= dict.fromkeys(
+    ("test_silence", "test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8
+)
 EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
 EVERY |= dict.fromkeys(("test_forms", "test_evidence_json", "test_coarse_noise", "test_newton"), 4)
 EVERY |= dict.fromkeys(("test_row_by_row", "test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity"), 4)
-EVERY |= {"test_known_limits": 4}
+EVERY |= dict.fromkeys(("test_known_limits", "test_every_fold"), 4)
 
 
 @pytest.hookimpl(tryfirst=True)
