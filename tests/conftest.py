@@ -148,7 +148,10 @@ EVERY |= dict.fromkeys(
 EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
 EVERY |= dict.fromkeys(("test_forms", "test_evidence_json", "test_coarse_noise", "test_newton"), 4)
 EVERY |= dict.fromkeys(("test_row_by_row", "test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity"), 4)
-EVERY |= dict.fromkeys(("test_known_limits", "test_every_fold"), 4)
+EVERY |= dict.fromkeys(("test_known_limits", "test_every_fold", "test_accountants", "test_spending", "test_shares"), 4)
+EVERY |= dict.fromkeys(("test_bad_input", "test_contrast", "test_free_squares", "test_swings", "test_privacy"), 4)
+EVERY |= dict.fromkeys(("test_rank_ladders", "test_rounded", "test_looks_at_tables", "test_possible_ends"), 4)
+EVERY |= dict.fromkeys(("test_adjusted", "test_adjusted_levels", "test_margins", "test_measured_bins"), 4)
 
 
 @pytest.hookimpl(tryfirst=True)
