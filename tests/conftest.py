@@ -141,30 +141,29 @@ def pytest_testnodedown(node: Any) -> None:
         refusals.seen.update(node.workeroutput.get("refusals", {}))
 
 
-EVERY = dict.fromkeys(("test_noise_for_tests", "test_same_law"), 4)  # of so many cases one is quick
-EVERY |= dict.fromkeys(
-    ("test_silence", "test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8
-)
-EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
-EVERY |= dict.fromkeys(("test_forms", "test_evidence_json", "test_coarse_noise", "test_newton"), 4)
-EVERY |= dict.fromkeys(("test_row_by_row", "test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity"), 4)
-EVERY |= dict.fromkeys(("test_known_limits", "test_every_fold", "test_accountants", "test_spending", "test_shares"), 4)
-EVERY |= dict.fromkeys(("test_bad_input", "test_contrast", "test_free_squares", "test_swings", "test_privacy"), 4)
-EVERY |= dict.fromkeys(("test_rank_ladders", "test_rounded", "test_looks_at_tables", "test_possible_ends"), 4)
-EVERY |= dict.fromkeys(("test_adjusted", "test_adjusted_levels", "test_margins", "test_measured_bins"), 4)
+MANY = 24  # cases of a function; of more the quick tests take one in four
+EVERY = dict.fromkeys(("test_silence", "test_reach", "test_probabilities", "test_one_odd_value", "test_smooth"), 8)
+EVERY |= dict.fromkeys(("test_private_scales", "test_private_silence", "test_arguments_that_hold_data"), 8)
+EVERY |= {"test_extremes": 8, "test_refusals": 1}  # of these files, however many there are
+EVERY |= dict.fromkeys(("test_accountants", "test_spending", "test_privacy", "test_bad_input", "test_clusters"), 4)
+EVERY |= dict.fromkeys(("test_adjusted", "test_margins", "test_shares", "test_possible_ends", "test_decided"), 4)
+EVERY |= dict.fromkeys(("test_free_squares", "test_swings", "test_contrast", "test_noisy_tables"), 4)
+EVERY |= dict.fromkeys(("test_rank_ladders", "test_rounded", "test_per_person", "test_measured_bins"), 4)
+EVERY |= dict.fromkeys(("test_intervals", "test_coverage_at_bounds", "test_synthesis", "test_synthesize"), 4)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of what runs over hundreds of cases the quick tests take some; `further` are the others.
+    """Of what runs over many cases the quick tests take some; `further` are the others.
 
     Names alone decide which: the same in every run, in whatever order and folder the tests are.
     """
     cases: dict[tuple[str, str], list[pytest.Item]] = {}
     for item in items:
-        if item.path.stem in EVERY and hasattr(item, "callspec"):
+        if hasattr(item, "callspec"):
             cases.setdefault((item.path.stem, item.name.split("[")[0]), []).append(item)
     for (file, _), each in cases.items():
+        every = EVERY.get(file, 4 if len(each) > MANY else 1)
         each.sort(key=lambda item: hashlib.sha256(f"{item.path.stem}::{item.name}".encode()).digest())
-        for item in each[-(-len(each) // EVERY[file]) :]:
+        for item in each[-(-len(each) // every) :]:
             item.add_marker("further")

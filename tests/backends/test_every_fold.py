@@ -34,6 +34,7 @@ from pandas_dp.testing.split import Split, sent
 
 from ..contracts.questions import QUESTIONS, TABLES, Ask, normal, open_session
 from ..contracts.test_reach import TALLIES
+from ..same_each_run import chosen
 from .test_folds import plain
 
 ENGINES: dict[str, Any] = {"split": Split, "batches": InBatches, "partitions": InPartitions}
@@ -64,6 +65,7 @@ OF_ROWS: dict[str, Ask] = {
     "Series.mean of half samples": lambda f: f["x"].dp.mean(bootstrap=4, resample="half-sample", epsilon=1, delta=1e-7),
     "Series.std of replicates": lambda f: f["x"].dp.std(bootstrap=4, resample="multinomial", epsilon=1, delta=1e-7),
 }
+WHOLE_ONLY = {"DataFrame.ks_test"}
 OF_PEOPLE: dict[str, Ask] = {
     "count": lambda f: f["y"].dp.count(max_rows=2, epsilon=1),
     "means": lambda f: f.dp.groupby("k")["x"].mean(max_rows=2, rho=1),
@@ -90,9 +92,11 @@ def table_of(people: bool, rows: int = 40) -> pd.DataFrame:
 
 
 def exact(name: str, people: bool, engine: Any) -> pd.DataFrame:
-    """What is released without noise."""
+    """What is released without noise, of half of the questions about a cut of the table."""
     session = open_session(delta=1e-6, **({"unit": "who"} if people else {"models": ["dp", "idp"]}))
     frame = session.protect(table_of(people))
+    if name not in WHOLE_ONLY and chosen([False, True], name) == [True]:
+        frame = frame[frame["x"] > 3]
     with rows_read_by(engine), zero_noise():
         found = (OF_PEOPLE if people else OF_ROWS)[name](frame)
     session.close()
