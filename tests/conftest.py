@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import pandas_dp as pdp
 from pandas_dp.backends import PandasRows
@@ -26,7 +26,9 @@ from . import refusals, same_each_run
 if pd.__version__.startswith("2."):
     pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else
 
-settings.register_profile("fixed", deadline=None, derandomize=True)  # the same examples in every run
+settings.register_profile(  # the same examples in every run, and none too slow where the machine is
+    "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("fixed")
 
 GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves no digit that a test looks at
