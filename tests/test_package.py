@@ -11,6 +11,7 @@ import pytest
 import pandas_dp as pdp
 
 ROOT = Path(__file__).parents[1]
+HOUSE = Path(pdp.__file__).parent  # which need not be beside the tests
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = SETTINGS["project"]
 ROOMS = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
@@ -29,15 +30,15 @@ def test_every_python_that_is_tested_has_its_classifier() -> None:
     named = [each.rsplit(" ", 1)[1] for each in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", each)]
     assert f">={named[0]}" == PROJECT["requires-python"]
     assert "Typing :: Typed" in PROJECT["classifiers"]
-    assert (ROOT / "pandas_dp" / "py.typed").exists()
+    assert (HOUSE / "py.typed").exists()
 
 
 def test_files_beside_code_are_packaged() -> None:
     kept = SETTINGS["tool"]["setuptools"]["package-data"]["pandas_dp"]
-    packaged = {path for pattern in kept for path in (ROOT / "pandas_dp").glob(pattern)}
+    packaged = {path for pattern in kept for path in HOUSE.glob(pattern)}
     others = {
         path
-        for path in (ROOT / "pandas_dp").rglob("*")
+        for path in HOUSE.rglob("*")
         if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
     }
     assert others == packaged
@@ -52,9 +53,9 @@ def test_what_belongs_to_the_source_is_in_its_archive(name: str) -> None:
 @pytest.mark.parametrize(("rooms", "files"), TAUGHT)
 def test_rooms_that_are_taught_are_there(rooms: str, files: str) -> None:
     room = re.findall(r"`(\w+)`", rooms)
-    assert all((ROOT / "pandas_dp" / each).is_dir() and each in ROOMS for each in room)
+    assert all((HOUSE / each).is_dir() and each in ROOMS for each in room)
     for file in re.findall(r"`(\w+\.py)`", files):
-        assert any((ROOT / "pandas_dp" / each / file).exists() for each in room)
+        assert any((HOUSE / each / file).exists() for each in room)
 
 
 def test_vulnerabilities_and_what_is_kept_are_written_down() -> None:
