@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -14,6 +15,8 @@ ROOT = Path(__file__).parents[1]
 HOUSE = Path(pdp.__file__).parent  # which need not be beside the tests
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = SETTINGS["project"]
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+EXTRAS = PROJECT["optional-dependencies"]
 ROOMS = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 TAUGHT = re.findall(r"^\| [a-z].*? \| (.*?) \| (.*?) \|$", CONTRIBUTING.split("## The rooms")[1].split("## ")[0], re.M)
@@ -37,11 +40,26 @@ def test_files_beside_code_are_packaged() -> None:
     kept = SETTINGS["tool"]["setuptools"]["package-data"]["pandas_dp"]
     packaged = {path for pattern in kept for path in HOUSE.glob(pattern)}
     others = {
-        path
-        for path in HOUSE.rglob("*")
-        if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
+        path for path in HOUSE.rglob("*") if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
     }
     assert others == packaged
+
+
+def test_what_pages_tell_to_make_can_be_made() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    named = {each for page in pages for each in re.findall(r"(?:^|`)make ([\w-]+)", page.read_text("utf-8"), re.M)}
+    assert {"demo", "test", "test-all", "lint", "refusals"} <= named
+    assert named <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+
+
+def test_environments_install_extras_that_there_are_as_they_are_written() -> None:
+    installs = dict(re.findall(r"^INSTALLS_(\w+) := (.*)$", MAKEFILE, re.MULTILINE))
+    assert {"demo", "test", "lint", "docs"} <= set(installs)
+    command = ["make", "--dry-run", "--always-make", *(f".make/{name}/ready" for name in installs)]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name, what in installs.items():
+        assert f".make/{name}/bin/python -m pip install --quiet {what}\n" in told
+        assert set(re.findall(r"[\w-]+", "".join(re.findall(r"\.\[(.*?)\]", what)))) <= set(EXTRAS)
 
 
 @pytest.mark.parametrize("name", ["CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "SECURITY.md", "Makefile"])
