@@ -12,6 +12,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 
 ROOT = Path(__file__).parents[2]
+HOUSE = Path(pdp.__file__).parent  # which need not be beside the tests
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 DEEPER = sorted([*(ROOT / "docs").glob("*/*.md"), ROOT / "CHANGELOG.md"])
 PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]*)`")
@@ -79,7 +80,7 @@ def test_the_paths_that_pages_name_exist() -> None:
         named = [p for p in PATH.findall(text) if p.endswith((".py", ".md", ".json", "/")) or p.startswith(TOP)]
         linked = [link for link in LINK.findall(text) if "://" not in link]
         # notebooks are copied from examples/ when pages are built
-        for paths, places in ((named, (ROOT, ROOT / "pandas_dp")), (linked, (page.parent, ROOT / "examples"))):
+        for paths, places in ((named, (ROOT, HOUSE.parent, HOUSE)), (linked, (page.parent, ROOT / "examples"))):
             missing += [(page.name, path) for path in paths if not any((place / path).exists() for place in places)]
     assert missing == []
 
@@ -88,5 +89,5 @@ def test_the_picture_of_the_house_has_every_room() -> None:
     text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
     picture = text.partition("## The rooms")[2].split("```")[1]
     drawn = set(re.findall(r"\w+", " ".join(line.split("  ")[0] for line in picture.splitlines()[1:])))
-    rooms = {each.stem for each in (ROOT / "pandas_dp").iterdir() if not each.name.startswith(("_", "py."))}
+    rooms = {each.stem for each in HOUSE.iterdir() if not each.name.startswith(("_", "py."))}
     assert (sorted(rooms - drawn), sorted(drawn - rooms)) == (ASIDE, [])
