@@ -63,8 +63,8 @@ READERS := --ignore tests/backends/test_folds.py --ignore tests/backends/test_ev
   $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
 
 test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several parts, as batches of a scan, as tasks of Dask
-	set -e; for engine in split scan; do export PANDAS_DP_ENGINE=$$engine; \
-	  $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py; done
+	export PANDAS_DP_ENGINE=split; $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py
+	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py
 	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) $(READERS) \
 	  tests/backends/test_known_rows.py tests/backends/test_rank_ladders.py
 
