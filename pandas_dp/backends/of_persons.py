@@ -162,7 +162,9 @@ def _different(column: pd.Series[Any], persons: Array) -> pd.Series[Any]:
 def _put(values: set[Any], value: Any) -> None:
     try:
         values.add(value)
-    except Exception:  # noqa: BLE001 - whatever a foreign object does when hashed or compared
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - whatever a foreign object does when hashed or compared
         return
 
 
