@@ -15,6 +15,7 @@ from ..ledger import Ledger
 from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
+from ..release.protected_rows import shows_protected_rows
 from ..statistics import PerPerson
 from . import active, refusals, sharing
 from .corridor import answer, answered, described
@@ -80,7 +81,7 @@ class Desk:
         active.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
-        if active.owner_of(data) is not None:
+        if shows_protected_rows(data):
             return self._protected_before(data, how)
         public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
         check_design(how.design, data, len(data) if public else None)
@@ -235,8 +236,8 @@ class Desk:
         if mine and how == Protecting():
             return data  # type: ignore[return-value]
         raise NotProtected(
-            "this table was protected before; ask it as it is. "
-            "To protect it in another session, start from the original."
+            "this table, or one that it was cut from, was protected before, and protected again it would show how many "
+            "rows a filter left; ask it as it is. To protect it in another session, start from the original."
         )
 
     def _validated(self, data: pd.DataFrame) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from ..mechanisms import AveragedLaplace, name_of, perturbation_for
 from ..neighbours import Relation
 from ..promises import Promise, promise_named
 from ..reading import whole_number
+from ..release.protected_rows import shows_protected_rows
 from . import active
 from .opening import Opening
 from .plan import Plan
@@ -127,7 +128,7 @@ def check_options(question: Question, promise: Promise) -> None:
 
 def _check_further_rows(question: Question, rows: Any) -> None:
     """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-    if active.owner_of(rows) is not None or active.is_for_the_custodian(rows):
+    if shows_protected_rows(rows) or active.is_for_the_custodian(rows):
         raise NotProtected("further_rows= takes public rows; these are protected, or for the custodian's eyes.")
     if isinstance(rows, pd.Series):
         if question.by:
