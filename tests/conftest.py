@@ -144,6 +144,7 @@ def pytest_testnodedown(node: Any) -> None:
 EVERY = {"test_silence": 16}  # of so many cases of a function the quick tests take one
 EVERY |= dict.fromkeys(("test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8)
 EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
+EVERY |= {"test_paid_and_answered": 16}
 EVERY |= {"test_row_by_row": 4}
 EVERY |= dict.fromkeys(("test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity", "test_known_limits"), 4)
 

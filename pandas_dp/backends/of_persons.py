@@ -31,7 +31,7 @@ def aggregated(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[An
     if how == "nunique":
         return _different(column, persons)
     column = _measured(column, how)
-    kind = column.dtype.kind  # type: ignore[union-attr]
+    kind = column.dtype.kind
     if how == "sum" and kind == "m":
         return _added(column, persons)
     if how == "mean" and kind in "mM":
@@ -147,7 +147,7 @@ def _in_order(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[Any
     there = ~np.isnan(x)
     people = np.flatnonzero(np.bincount(persons))
     with np.errstate(all="ignore"):
-        found = np.bincount(persons[there], x[there], minlength=persons.max(initial=-1) + 1)
+        found: Array = np.bincount(persons[there], x[there], minlength=persons.max(initial=-1) + 1)
         if how == "mean":
             found = found / np.bincount(persons[there], minlength=len(found))
     plain = isinstance(column.dtype, np.dtype)
@@ -159,8 +159,8 @@ def _mean_time(times: pd.Series[Any], persons: Array) -> pd.Series[Any]:
     dtype: Any = times.dtype
     if isinstance(dtype, pd.ArrowDtype):
         stored = dtype.pyarrow_dtype
-        tz, plain = stored.tz, f"M8[{stored.unit}]"
-        times = times.astype(plain if tz is None else pd.DatetimeTZDtype(stored.unit, tz))
+        plain = np.dtype(f"M8[{stored.unit}]") if stored.tz is None else pd.DatetimeTZDtype(stored.unit, stored.tz)
+        times = times.astype(plain)
         made = _mean_time(times, persons)
         return made.astype(dtype)
     if isinstance(dtype, pd.DatetimeTZDtype):

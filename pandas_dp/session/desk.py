@@ -194,8 +194,8 @@ class Desk:
 
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
-            return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(question))
+            return refusals.check_size(plan_for(cost_of_width(plan_for, request.width, cap)))
+        return refusals.check_size(plan_for(self._spendable(question)))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""

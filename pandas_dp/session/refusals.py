@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
+from fractions import Fraction
 from os import PathLike
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 
 from ..cost import Concentrated, Cost, Pure
 from ..errors import (
+    BadCost,
     CostNotOffered,
     NotProtected,
     UnknownColumn,
@@ -188,6 +190,21 @@ def check_currency(question: Question, cost: Cost, cap: Cost) -> None:
             f"this session counts {kind}; {cost} does not fit it. Open it with a delta, or leave delta out.",
             cost=str(cost),
         )
+
+
+LEAST, MOST = Fraction(1, 10**15), Fraction(10**30)  # epsilon of a question, or the root of its rho
+
+
+def check_size(plan: Plan) -> Plan:
+    """Refused where its noise, or the inverse of it, is so far from 1 that floats lose its fourth power."""
+    epsilon, rho = (getattr(plan.asked, name, None) for name in ("epsilon", "rho"))
+    told = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
+    if told[0] is not None and not told[1] <= told[0] <= told[2]:
+        raise BadCost(
+            f"one question costs between {told[3]}={float(told[1]):g} and {float(told[2]):g}, where its noise and the "
+            f"errors of its numbers are told as floats; {plan.asked} was asked."
+        )
+    return plan
 
 
 def payable(plan: Plan, cap: Cost) -> Plan:
