@@ -199,7 +199,7 @@ def check_size(plan: Plan) -> Plan:
     """Refused where its noise, or the inverse of it, is so far from 1 that floats lose its fourth power."""
     epsilon, rho = (getattr(plan.asked, name, None) for name in ("epsilon", "rho"))
     told = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
-    if told[0] is not None and not told[1] <= told[0] <= told[2]:
+    if told[0] and not told[1] <= told[0] <= told[2]:  # what everybody knows costs 0
         raise BadCost(
             f"one question costs between {told[3]}={float(told[1]):g} and {float(told[2]):g}, where its noise and the "
             f"errors of its numbers are told as floats; {plan.asked} was asked."

@@ -139,4 +139,4 @@ def test_a_synthesis_in_which_nothing_is_left_to_measure_is_answered(looks: Any)
     with pdp.Session(rho=2) as session:
         frame = session.protect(data)
         found = frame.dp.synthesize(categories={"a": names, "b": names}, public_tables=public, looks=looks, rho=1)
-        assert found.table(["a"]).to_numpy().sum() == pytest.approx(2_000)
+        assert found.table(["a"])["count"].sum() == pytest.approx(2_000)

@@ -128,7 +128,7 @@ def test_a_declared_resolution_is_the_step(lower, width):
 @given(FLOATS)
 def test_a_typed_float_means_its_shortest_decimal(value):
     assume(value != 0)
-    limits = read_bounds(tuple(sorted((0.0, value))), "float", "x") if 1e-50 < abs(value) else None
+    limits = read_bounds(tuple(sorted((0.0, value))), "float", "x") if abs(value) > 1e-50 else None
     assume(limits is not None)
     assert Fraction(str(value)) in (limits.lower, limits.upper)
 
