@@ -72,7 +72,7 @@ def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
 
 
 def _check_without_gaps(asking: Asking, y: Hashable, by: Hashable) -> None:
-    gaps = [name for name in (y, by) if asking.domain.nullable(name)]
+    gaps = [name for name in (y, by) if asking.domain.may_lack(name)]
     if asking.setting.size is None or asking.setting.unit is not None:
         why = "a public number of rows, and it is private here; ask about the protected table itself"
     elif asking.read.categories is not None:
