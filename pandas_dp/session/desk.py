@@ -176,7 +176,7 @@ class Desk:
             "roster": self.ledger.terms.roster,
             "period": self.ledger.period,
             **subject.to_json(),
-            "complete": subject.complete_among(plan.question.columns),
+            **subject.gaps_among(plan.question.columns),
         }
 
     def planned(self, subject: Subject, question: Question) -> Plan:

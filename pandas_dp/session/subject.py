@@ -110,9 +110,12 @@ class Subject:
         domain = with_known_ranges(made.domain(opening.domain, everyone), data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table, people.number)
 
-    def complete_among(self, columns: Sequence[Hashable]) -> list[str]:
-        """Those of which somebody said that every row has a value: what lacks one counts as the middle of its range."""
-        return [str(column) for column in columns if not self.domain.may_lack(column)]
+    def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
+        """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
+        return {
+            "complete": [str(column) for column in columns if not self.domain.may_lack(column)],
+            "nullable": [str(column) for column in columns if self.domain.said(column).nullable],
+        }
 
     @property
     def counted(self) -> str | None:
