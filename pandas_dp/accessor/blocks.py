@@ -163,7 +163,9 @@ def _numbers(bounds: Any) -> dict[Hashable, Declared]:
     if bounds is None:
         return {}
     named = bounds if isinstance(bounds, Mapping) else {SINGLE: bounds}
-    return {_name(name): Declared("float", read_bounds(each, "float", name), complete=True) for name, each in named.items()}
+    return {
+        _name(name): Declared("float", read_bounds(each, "float", name), complete=True) for name, each in named.items()
+    }
 
 
 def _labels(categories: Any) -> dict[Hashable, Declared]:

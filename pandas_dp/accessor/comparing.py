@@ -78,7 +78,8 @@ def _check_without_gaps(asking: Asking, y: Hashable, by: Hashable) -> None:
     elif asking.read.categories is not None:
         why = f"every row in one of two declared groups; declare {by!r} in the schema in place of categories="
     elif gaps:
-        why = f"a value in every row, and column {gaps[0]!r} may lack some; declare it in the schema without gaps"
+        told = f"protect(df, complete=[{', '.join(map(repr, gaps))}])"
+        why = f"a value in every row, and column {gaps[0]!r} may lack some; say that it does not, {told}"
     else:
         return
     raise UnsupportedArgument(f"ks_test needs {why}, or use rank_test.", statistic="ks_test")

@@ -16,7 +16,7 @@ USUAL = 32  # bins of a range of more values
 
 
 def reading_of(asking: Asking, column: Hashable, bins: Any = None) -> Reading:
-    """Its declared categories, or bins of its range; and one category more for missing values, where they are expected."""
+    """Its categories, or bins of its range; and one more for missing values where they are expected."""
     domain = asking.domain
     missing = domain.said(column).nullable
     if bins is not None:

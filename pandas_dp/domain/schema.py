@@ -114,7 +114,7 @@ or a time with bounds.
 
     def states(self, column: Hashable) -> States:
         """What may be wrong with a value of the column."""
-        return States.of(self._find(column))
+        return States.of(self.said_of(column))
 
     def is_condition(self, column: Hashable) -> bool:
         """Whether the column's declared values are zeros and ones, which true and false are."""

@@ -98,7 +98,9 @@ def test_bounds_of_numbers_measure_what_was_declared_otherwise():
 
 
 def test_bounds_of_strings_are_read_as_the_declared_times():
-    assert bounded(("1970-01-01", "1970-01-02"), "born") == Interval(Fraction(0), Fraction(DAY), "datetime", nullable=True)
+    assert bounded(("1970-01-01", "1970-01-02"), "born") == Interval(
+        Fraction(0), Fraction(DAY), "datetime", nullable=True
+    )
     assert bounded(("0h", "24h"), "took") == Interval(Fraction(0), Fraction(DAY), "timedelta", nullable=True)
 
 

@@ -240,7 +240,10 @@ def test_categories_are_distinct():
 
 def test_unknown_metadata():
     sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": {"bound": (0, 1)}}))
-    assert sentence == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, complete, resolution."
+    assert (
+        sentence
+        == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, complete, resolution."
+    )
     assert error.column == "x"
 
 
@@ -262,7 +265,8 @@ def test_complete_and_nullable():
 def test_metadata_that_is_no_mapping():
     sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": (0, 1)}))
     assert sentence == (
-        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, complete, resolution, but a tuple was given."
+        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, complete, resolution, but a tuple was "
+        "given."
     )
     assert error.column == "x"
 
