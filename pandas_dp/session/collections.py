@@ -16,7 +16,7 @@ from ..release.protected_rows import shows_protected_rows
 from . import active
 from .people import unit_column
 from .pseudonyms import WHOLE_NUMBERS
-from .refusals import check_protecting
+from .refusals import check_protecting, read_complete
 from .scan_refusals import check_counted_same, check_number
 from .scanned_people import check_roster
 from .tables import ROWS, WEIGHED, Protecting, Table
@@ -48,7 +48,9 @@ def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how:
     _check_how(desk, validate, how)
     _check(data)
     root = data.reset_index() if data.index.name is not None else data
+    how = replace(how, complete=read_complete(how.complete, list(root.columns), desk.opening.domain))
     table = _by_row(desk, root, rows) if desk.opening.unit is None else _by_person(desk, root, rows, how)
+    table = replace(table, complete=frozenset(how.complete))
     name = active.new_row_name(desk)
     desk.tables.keep_scanned(name, table)
     active.register(desk)

@@ -107,6 +107,7 @@ def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataF
     assert release.attrs["dp"]["options"] == {"group": 2, "floor": 0, "truncated": True}
     assert release.dp.guarantee == (
         "individual DP, which is weaker than DP: epsilon=1; 2 rows replaced together; laplace noise; "
+        "a gap in age, declared complete, counts as the middle of its range; "
         "WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
         "which gives rows away."
     )
