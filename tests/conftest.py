@@ -34,16 +34,19 @@ settings.load_profile("fixed")
 GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves no digit that a test looks at
 
 
+COMPLETE = {"dp": {"complete": True}}  # of a column with a value in every row, of which everyone knows it
+
+
 class People(pa.DataFrameModel):
     """What anyone may know of a person."""
 
     sex: str = pa.Field(isin=["f", "m"])
     region: str = pa.Field(isin=["north", "south", "west"])
-    age: int = pa.Field(ge=0, le=100)
-    income: float = pa.Field(ge=0, le=500_000)
-    member: bool
-    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"))
-    wait: pd.Timedelta = pa.Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"))
+    age: int = pa.Field(ge=0, le=100, metadata=COMPLETE)
+    income: float = pa.Field(ge=0, le=500_000, metadata=COMPLETE)
+    member: bool = pa.Field(metadata=COMPLETE)
+    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"), metadata=COMPLETE)
+    wait: pd.Timedelta = pa.Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"), metadata=COMPLETE)
     visits: pd.Int64Dtype = pa.Field(ge=0, le=50, nullable=True)
     note: str
     free: float
@@ -146,7 +149,7 @@ def pytest_testnodedown(node: Any) -> None:
 MANY = 24  # cases of a function; of more the quick tests take one in four
 EVERY = dict.fromkeys(("test_silence", "test_reach", "test_probabilities", "test_one_odd_value", "test_smooth"), 8)
 EVERY |= dict.fromkeys(("test_private_scales", "test_private_silence", "test_arguments_that_hold_data"), 8)
-EVERY |= {"test_extremes": 8, "test_refusals": 1}  # of these files, however many there are
+EVERY |= {"test_extremes": 8, "test_paid_and_answered": 16, "test_refusals": 1}  # of these files, however many there are
 EVERY |= dict.fromkeys(("test_accountants", "test_spending", "test_privacy", "test_bad_input", "test_clusters"), 4)
 EVERY |= dict.fromkeys(("test_adjusted", "test_margins", "test_shares", "test_possible_ends", "test_decided"), 4)
 EVERY |= dict.fromkeys(("test_free_squares", "test_swings", "test_contrast", "test_noisy_tables"), 4)
