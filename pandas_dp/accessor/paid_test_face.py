@@ -28,6 +28,6 @@ class PaidTestFace(ReleasedFace):
         >>> test = people.dp.t_test("wage", by="union", bounds={"wage": (0, 120)},
         ...                         categories={"union": [False, True]}, rho=1e6)
         >>> print(test.dp.summary().splitlines()[-1])
-        differentially private: rho=1e+06; one row replaced; gaussian noise.
+        differentially private: rho=1e+06 (epsilon=1.01e+06 at delta=1e-06); one row replaced; gaussian noise.
         """
         return summary(self._frame)

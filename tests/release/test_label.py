@@ -149,7 +149,7 @@ def test_a_release_is_a_table_of_its_own_kind(people: pd.DataFrame) -> None:
         ),
         (
             lambda p: p["age"].dp.sum(rho=0.5),
-            "differentially private: rho=0.5; one row replaced; gaussian noise; "
+            "differentially private: rho=0.5 (epsilon=5.23 at delta=1e-06); one row replaced; gaussian noise; "
             "a gap in age, declared complete, counts as the middle of its range.",
         ),
         (
@@ -159,16 +159,16 @@ def test_a_release_is_a_table_of_its_own_kind(people: pd.DataFrame) -> None:
         ),
         (
             lambda p: p["visits"].dp.sum(rho=0.5),
-            "differentially private: rho=0.5; one row replaced; gaussian noise.",
+            "differentially private: rho=0.5 (epsilon=5.23 at delta=1e-06); one row replaced; gaussian noise.",
         ),
         (
             lambda p: p[["age", "visits"]].dp.count(rho=0.5),
-            "differentially private: rho=0.5; one row replaced; gaussian noise; "
+            "differentially private: rho=0.5 (epsilon=5.23 at delta=1e-06); one row replaced; gaussian noise; "
             "a gap in age, declared complete, counts as a value.",
         ),
         (
             lambda p: p[["age", "income", "visits"]].dp.mean(rho=0.5),
-            "differentially private: rho=0.5; one row replaced; gaussian noise; "
+            "differentially private: rho=0.5 (epsilon=5.23 at delta=1e-06); one row replaced; gaussian noise; "
             "a gap in age and income, declared complete, counts as the middle of its range.",
         ),
         (

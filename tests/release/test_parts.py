@@ -70,7 +70,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "rounded by pandas": lambda t: t.round(-1) + 0.5,
     "summed": lambda t: t.sum().to_frame(),
     "a column more": lambda t: t.assign(more=1),
-    "without labels": lambda t: t.reset_index(),
+    "without labels": lambda t: t.reset_index(drop=True),
     "a row twice": lambda t: t.iloc[[0, 0]],
     "empty": lambda t: t.iloc[:0],
     "filled up": lambda t: t.reindex([*t.index, "other"]),
