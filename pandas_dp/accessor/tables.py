@@ -55,7 +55,7 @@ def _part(asking: Asking, said: Crossed, cells: Cells, sides: tuple[Cells, Cells
     if said.margins and asking.survey is not None:
         raise UnsupportedArgument(
             "margins=True adds cells up, and the sampling errors of a weighted table do not add up cell by cell; ask "
-            f"for the margin as a table of its own: df.dp.{said.statistic}(...) of the one key, with the same weights=.",
+            f"for the margin as a table of its own: df.dp.{said.statistic}(...) of the one key, with these weights=.",
             argument="margins",
         )
     return _with_margins(part, sides, said) if said.margins else part

@@ -123,7 +123,7 @@ class Release(Table):
         True
         """
         said = _read_label(label)
-        floats = table.astype({name: float for name in table.columns[table.dtypes == "int64"]})  # 0.0 is read as 0
+        floats = table.astype(dict.fromkeys(table.columns[table.dtypes == "int64"], float))  # 0.0 is read as 0
         for frame in (table, *with_index(table), floats, *with_index(floats)):
             if digest(frame) == said.get("digest"):
                 release = cls(frame)
@@ -207,7 +207,9 @@ def _read_label(label: Mapping[str, Any] | str) -> Mapping[str, Any]:
     except ValueError:
         said = None
     if not isinstance(said, Mapping) or said.get("kind") not in RELEASED:
-        raise NotConcluded("this is no label of a release; release.dp.metadata gives one, and json.dumps makes it text.")
+        raise NotConcluded(
+            "this is no label of a release; release.dp.metadata gives one, and json.dumps makes it text."
+        )
     return said
 
 
@@ -221,9 +223,7 @@ def with_index(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
         yield plain
         made = ["index"] if many == 1 else [f"level_{place}" for place in range(many)]
         if any(name == each for name, each in zip(names, made, strict=True)):
-            yield plain.rename_axis(
-                [None if name == each else name for name, each in zip(names, made, strict=True)]
-            )
+            yield plain.rename_axis([None if name == each else name for name, each in zip(names, made, strict=True)])
 
 
 def label_of(data: pd.DataFrame | pd.Series) -> dict[str, Any] | None:

@@ -86,9 +86,7 @@ def plan_to_find(question: Question, setting: Setting, promise: Differential | W
     statistic = part.estimator
     if type(promise) is not Differential:
         what = "the largest categories are picked" if isinstance(statistic, TopValues) else "undeclared keys are found"
-        raise UnknownModel(
-            f"{what} under model='dp', not {promise.name!r}; leave model= out.", model=promise.name
-        )
+        raise UnknownModel(f"{what} under model='dp', not {promise.name!r}; leave model= out.", model=promise.name)
     mechanism = question.request.mechanism
     if isinstance(statistic, TopValues):
         picking = picking_for(mechanism, cost, setting.moves, statistic.picks, statistic.unknown, statistic.most)

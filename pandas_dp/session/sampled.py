@@ -16,7 +16,8 @@ from ..protected import ProtectedFrame, is_whole, origin_of
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A protected table: its design with the columns of it, and the table itself as long as somebody keeps it, or a column of it."""
+    """A protected table: its design with the columns of it, and the table itself, as long as somebody keeps it or a
+    column of it."""
 
     table: weakref.ref[ProtectedFrame]
     design: Design | None = None

@@ -36,7 +36,10 @@ def test_it_answers_measured_numbers_as_released_and_others_by_the_model(tmp_pat
     fitted = opened.table(["sex", "kids", "member"])
     assert set(fitted["source"]) == {"fitted"}
     assert fitted["upper"].isna().all()
-    assert fitted.dp.guarantee == "differentially private: rho=0.02 (epsilon=0.9 at delta=1e-06); one row replaced; gaussian noise."
+    assert (
+        fitted.dp.guarantee
+        == "differentially private: rho=0.02 (epsilon=0.9 at delta=1e-06); one row replaced; gaussian noise."
+    )
     assert fitted["count"].sum() == pytest.approx(3_000)
 
 
