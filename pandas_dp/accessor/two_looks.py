@@ -15,7 +15,7 @@ from ..errors import UnsupportedArgument, wrong_value
 from ..release import Layout, Release
 from ..session import Asked, Question
 from ..statistics import GramTable, LeastSquaresFit
-from ..statistics.two_looks import TwoLooksLeastSquares, from_0_to_1
+from ..statistics.two_looks import TwoLooksLeastSquares
 from ..tally import Number
 from .asking import Asking
 from .designs import design_of
@@ -43,8 +43,9 @@ class Looking:
             self._check_question()
         asking, part = self.question.asked(keywords)
         self._check_rows(asking)
-        if self._twice or (self._may and self._cannot() is None and suits(asking, part)):
-            return self._second(asking, part)
+        twice = self._second(asking, part)
+        if twice is not None:
+            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
         return asking.release([Asked(None, part)], self.question.layout(part))
 
     @property
@@ -96,9 +97,17 @@ class Looking:
         if because is not None:
             raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
 
-    def _second(self, asking: Asking, part: LeastSquaresFit) -> Release:
-        twice = arranged(asking, part, self.question, self.cov_type or ("HC" if self.looks == "auto" else "nonrobust"))
-        return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
+    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoLooksLeastSquares | None:
+        """The question of two looks, where it was asked for, or where it can be asked and the cost allows it."""
+        if self._twice:
+            return arranged(asking, part, self.question, self.cov_type or "HC")
+
+        if not self._may or self._cannot() is not None or not suits(asking, part):
+            return None
+        try:
+            return arranged(asking, part, self.question, "HC")
+        except UnsupportedArgument:  # one look takes any product
+            return None
 
 
 def arranged(
@@ -127,10 +136,11 @@ def suits(asking: Asking, part: LeastSquaresFit) -> bool:
     request = asking.read.request
     question = Question("ols", (Asked(None, part),), Layout(pd.RangeIndex(1), None, "estimates"), request)
     price: Any = asking.desk.planned(asking.subject, question).price
-    if isinstance(price, Pure):
+    if isinstance(price, Pure) or not hasattr(price, "rho"):
         return False
     if asking.over_rows is not None:
         return True
     regressors = len(part.table.terms)  # with the constant, without the response
-    rows = asking.setting.size or asking.setting.most or FEW_ROWS
+    size, most = asking.setting.size, asking.setting.most
+    rows = size if size is not None else FEW_ROWS if most is None else min(most, FEW_ROWS)
     return rows * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors)) >= STRONG

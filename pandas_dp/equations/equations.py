@@ -12,7 +12,7 @@ import numpy as np
 from ..dataclass import dataclass
 from .moment_matrix import Floats
 
-
+GREATEST = 1e150
 HIDDEN, WEAK = 2.0, 6.0  # eigenvalues, in parts of the noise on an entry and of the root of how many there are
 
 
@@ -31,7 +31,7 @@ class Told:
     @cached_property
     def directions(self) -> tuple[Floats, Floats]:
         """Eigenvalues, and a column for each."""
-        values, vectors = np.linalg.eigh(self.slopes)
+        values, vectors = np.linalg.eigh(np.clip(np.nan_to_num(self.slopes), -GREATEST, GREATEST))
         return values, vectors
 
     @property

@@ -28,7 +28,7 @@ class OwnSets:
 
     @cached_property
     def apart(self) -> Truths:
-        """Which are told by themselves: where some direction is weak, and none that noise hides has a part in it (m)."""
+        """Which are told by themselves: where some direction is weak, and what noise hides has no part in it (m)."""
         told = self._told
         if told is None or not told.is_weak:
             return np.zeros(len(self.contrasts), dtype=bool)

@@ -86,7 +86,9 @@ class Solution:
     def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
         """How badly the equations fit if combinations had these values, each by itself, and the p values."""
         own, values = self._own(contrasts), np.asarray(values, dtype=float)
-        bad, joint = own.badness(values), ~own.apart
+        bad, joint = np.zeros(len(contrasts)), ~own.apart
+        if own.apart.any():
+            bad[own.apart] = own.badness(values)[own.apart]
         if joint.any():
             line = self._line(contrasts[joint])
             bad[joint] = line.badness(np.arange(joint.sum()), values[joint])

@@ -14,7 +14,18 @@ import pytest
 from pandas_dp.backends import RowsOfPeople
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.neighbours import Moves
-from pandas_dp.tally import GRAIN, Gram, Key, Levels, NewtonLook, NewtonSums, NewtonSumsOfPeople, Number, SizesLook, Variable
+from pandas_dp.tally import (
+    GRAIN,
+    Gram,
+    Key,
+    Levels,
+    NewtonLook,
+    NewtonSums,
+    NewtonSumsOfPeople,
+    Number,
+    SizesLook,
+    Variable,
+)
 from pandas_dp.tally.links import ONE
 from pandas_dp.tally.newton_looks import Told
 
