@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,8 @@ MIXED: dict[str, Made] = {
     "number of elements": lambda d: d["goats"] / d["goats"].size,
     "filled with the mean": lambda d: d["gap"].fillna(d["gap"].mean()),
     "looked up among counts": lambda d: d["crop"].map(d["crop"].value_counts(), meta=("crop", "f8")),
+    "looked up where it counts": lambda d: d["crop"].map(defaultdict(count().__next__), meta=("crop", "f8")),
+    "looked up in another mapping": lambda d: d["crop"].map(OrderedDict(maize=1), meta=("crop", "f8")),
     "running sum": lambda d: d["size"].cumsum(),
     "neighbour": lambda d: d["size"].shift(),
     "filled from above": lambda d: d["gap"].ffill(),

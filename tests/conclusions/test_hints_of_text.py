@@ -71,7 +71,7 @@ def test_an_event_that_is_neither_true_nor_false_is_asked_after() -> None:
         "Is the event true or false"
         in people.dp.survival("wage", "event", bounds=(0, 40), rho=1).dp.check()["advice"][0]
     )
-    assert not len(people.dp.survival("wage", "union", bounds=(0, 40), rho=1).dp.check())
+    assert not len(people.dp.survival("wage", "union", bounds=(0, 40), censoring="start", rho=1).dp.check())
 
 
 @pytest.mark.parametrize("model", ["naive_bayes", "kmeans"])
