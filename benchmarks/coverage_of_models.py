@@ -121,7 +121,7 @@ def explained(rounds: int) -> Iterator[str]:
     for n, rho in ((500, 0.5), (1000, 0.1), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
 
         def once(r: Generator, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
-            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], bounds=bounds, rho=rho).dp.r_squared()
+            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], looks=1, bounds=bounds, rho=rho).dp.r_squared()
             return found.lower, found.upper, truth
 
         yield f"r_squared, n={n}, rho={rho}: {held(rounds, once)}"
