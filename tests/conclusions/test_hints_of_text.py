@@ -13,9 +13,13 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..conftest import COMPLETE
 from ..refusals import refused
 
-BOUNDS = {"hours": pa.Column(float, pa.Check.in_range(1, 11)), "wage": pa.Column(float, pa.Check.in_range(0, 40))}
+BOUNDS = {
+    "hours": pa.Column(float, pa.Check.in_range(1, 11), metadata=COMPLETE),
+    "wage": pa.Column(float, pa.Check.in_range(0, 40), metadata=COMPLETE),
+}
 SCHEMA = pa.DataFrameSchema({**BOUNDS, "union": pa.Column(bool)})
 NUMBERS = pd.DataFrame(
     {"hours": np.tile([2.0, 5, 6, 9, 10], 400), "wage": np.linspace(1, 39, 2000), "union": [True, False] * 1000}
@@ -38,6 +42,28 @@ def test_text_is_asked_after(name: str) -> None:
     found = ASKED[name](pdp.Session(rho=10, schema=SCHEMA).protect(TEXT)).dp.check()
     assert found["advice"].str.contains("is it text, or constant?").any()
     assert not found["advice"].str.contains("narrower").any()
+
+
+LACKING = NUMBERS.assign(hours=NUMBERS["hours"].where(np.arange(2000) % 9 >= 4))  # 44 % are missing
+EVERY = {
+    **{name: ask for name, ask in ASKED.items() if name not in ("location", "trimmed_mean")},
+    "median": lambda p: p["hours"].dp.median(rho=1),
+    "quantiles": lambda p: p["hours"].dp.quantile([0.1, 0.9], rho=1),
+    "histogram": lambda p: p["hours"].dp.histogram(5, rho=1),
+    "var": lambda p: p["hours"].dp.var(rho=1),
+    "describe": lambda p: p["hours"].dp.describe(rho=3),
+    "logit": lambda p: p.dp.logit("union ~ hours", rho=1),
+    "survival": lambda p: p.dp.survival("hours", "union", rho=1),
+    "kmeans": lambda p: p.dp.kmeans(["hours", "wage"], 2, rho=1),
+}
+
+
+@pytest.mark.parametrize("rows", [LACKING, TEXT], ids=["missing", "text"])
+@pytest.mark.parametrize("name", EVERY)
+def test_rows_without_a_value_are_asked_after(name: str, rows: pd.DataFrame) -> None:
+    columns = {column: pa.Column(said.dtype.type, said.checks) for column, said in SCHEMA.columns.items()}
+    people = pdp.Session(rho=10, schema=pa.DataFrameSchema(columns)).protect(rows)
+    assert EVERY[name](people).dp.check()["finding"].str.contains(r"of 2,000 rows are in", regex=True).any()
 
 
 @pytest.mark.parametrize("name", ASKED)
