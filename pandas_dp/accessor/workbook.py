@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from ..conclusions import Digits, confint, title_of, whom_of
+from ..conclusions import Digits, about_ends, confint, level_of, title_of
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..release import Released, guarantee
@@ -293,11 +293,7 @@ def _interval(released: Released) -> pd.DataFrame | None:
 def _about_intervals(released: Released, beside: bool) -> str:
     if not beside and (released.is_rectangle or not any(each.has_intervals for each in released.evidence)):
         return ""
-    targets = {each.default_target for each in released.evidence if each.has_intervals}
-    of = whom_of(released.label, targets.pop())
-    if targets:
-        of = f"population (means), for the {whom_of(released.label, 'sample')} (all else)"
-    return f"lower, upper: intervals of {100 * released.label.confidence:.6g} % for the {of}."
+    return f"lower, upper: {level_of(released.label)} intervals {about_ends(released)}."
 
 
 def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int]) -> list[list[Cell]]:

@@ -240,7 +240,8 @@ def _bounds_of_a_person(label: Label) -> list[str]:
         low, high = label.per_person
         return [f"the sum of a person clamped to {low:g} and {high:g}"]
     if label.max_keys is not None:
-        return [f"a person counts by {label.max_keys} {'key' if label.max_keys == 1 else 'different keys'} at most"]
+        several = f"{label.max_keys} different keys at most"
+        return [f"a person counts by {'their first key alone' if label.max_keys == 1 else several}"]
     if label.count == "people" and label.by:
         return [f"a person counts in full in {label.max_cells} cell{'s' * (label.max_cells != 1)} at most"]
     return [] if label.max_values is None else [f"{label.max_values} values of a person at most"]
