@@ -19,7 +19,6 @@ from .asking import Asking
 from .found_keys import found_in
 from .keywords import Keywords, with_keywords_named
 
-
 FIRST_KEY = "people_by_first_key"
 
 

@@ -122,7 +122,7 @@ def _cell(value: Any, lower: Any, upper: Any) -> str:
         half = (
             float((upper - lower).as_unit("ns").value) / 2 if isinstance(upper - lower, pd.Timedelta) else float("nan")
         )
-        return f"{as_text(value, half)} [{as_text(lower, half)}, {as_text(upper, half)}]"
+        return f"{as_text(value, half)} [{as_text(lower, half, -1)}, {as_text(upper, half, 1)}]"
     half, whole = (upper - lower) / 2, all(each == round(each) for each in (value, lower, upper) if each == each)
     shown = [as_text(each, half, side, whole) for each, side in ((value, 0), (lower, -1), (upper, 1))]
     return f"{shown[0]} [{shown[1]}, {shown[2]}]"

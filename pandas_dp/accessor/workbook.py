@@ -6,17 +6,28 @@ What stands where is decided first, cell by cell, and written afterwards, so tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import timedelta
 from math import ceil, isfinite
 from typing import Any, Literal
 
 import pandas as pd
 
-from ..conclusions import Digits, about_ends, confint, level_of, title_of
+from ..conclusions import (
+    NOT_TOLD,
+    Digits,
+    about_ends,
+    about_estimate,
+    about_note,
+    confint,
+    level_of,
+    outward,
+    title_of,
+)
+from ..conclusions import WITHHELD as WITHHELD_WORD
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
-from ..release import Released, guarantee
+from ..release import FORMULAS, Released, guarantee
 from ..session import Session
 from .needing import needing
 
@@ -27,7 +38,9 @@ NARROWEST, WIDEST = 9, 48  # columns, in characters
 FOOT = 8  # columns that a line below a table may take at least
 LINE = 15.0  # points
 DAY = "yyyy-mm-dd"
-Style = Literal["title", "caption", "spanner", "header", "label", "number", "note"]
+A4, MARGIN = 9, 0.4  # the margin in inches
+WITHHELD, UNTOLD = "[c]", "[x]"  # as statistical offices mark them
+Style = Literal["title", "caption", "spanner", "header", "label", "text", "number", "note"]
 
 
 @dataclass(frozen=True)
@@ -50,9 +63,10 @@ class Sheet:
     next_row: int = 1
     columns: int = 1
     body: tuple[int, int] | None = None  # the first number of the first table
+    heads: list[tuple[int, int]] = field(default_factory=list)  # the first and last row of the header of each table
 
     def line(self, text: str, style: Style) -> None:
-        self.cells[self.next_row, 1] = Cell(text, style)
+        self.cells[self.next_row, 1] = replace(_text(text, style), width=0)
         self.next_row += 1
 
     def table(self, frame: pd.DataFrame, numbers: list[list[Cell]]) -> None:
@@ -69,6 +83,7 @@ class Sheet:
             self.next_row += 1
         for level, name in enumerate(frame.index.names):
             self.cells[self.next_row - 1, level + 1] = _text("" if name is None else name, "header")
+        self.heads.append((top, self.next_row - 1))
         if self.body is None:
             self.body = (self.next_row, labels + 1)
         outer = [_runs(frame.index, level) for level in range(labels)]
@@ -158,31 +173,40 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
     if beside is not None and frame.shape[1] == 1:  # a column: its ends go beside it
         ends = beside.set_axis(pd.Index(["lower", "upper"]), axis=1)
         both = pd.concat([frame.set_axis(pd.Index([str(frame.columns[0])]), axis=1), ends], axis=1)
-        sheet.table(both, _numbers(both, digits, [0, 0, 0]))
+        sheet.table(both, _numbers(both, digits, [0, 0, 0], [0, -1, 1]))
     else:
-        sheet.table(frame, _numbers(frame, digits, list(range(frame.shape[1]))))
+        sheet.table(frame, _numbers(frame, digits, list(range(frame.shape[1])), None))
     if beside is not None and frame.shape[1] > 1:
         sheet.next_row += 1
         sheet.line(f"Intervals of {100 * label.confidence:.6g} %", "caption")
-        sheet.table(beside, _numbers(beside, digits, [at // 2 for at in range(beside.shape[1])]))
+        places = range(beside.shape[1])
+        sheet.table(beside, _numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
     sheet.next_row += 1
+    shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
+    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNTOLD, NOT_TOLD)):
+        if symbol in shown:
+            sheet.line(f"{symbol}: {meant}.", "note")
     if label.zone is not None:
         sheet.line(f"Times in {label.zone}.", "note")
     said = _about_intervals(released, beside is not None)
-    if said:
-        sheet.line(said, "note")
+    for line in [*([said] if said else []), *about_estimate(released), *about_note(label)]:
+        sheet.line(line, "note")
     sheet.line(guarantee(label), "note")
     return sheet
 
 
 def ledger_sheet(ledger: pd.DataFrame, promise: str, title: str) -> Sheet:
-    """What was paid, an entry a row, and what covers all of it."""
+    """What was paid, an entry a row, and what covers all of it; columns that say nothing are left out."""
     sheet = Sheet(LEDGER)
+    texts = ledger.astype(str)
+    silent = [name for name in ledger.columns if ledger[name].isna().all() or (texts[name] == "").all()]
+    alike = [name for name in ledger.columns if name == "session" and len(set(texts[name])) == 1]  # the title says it
+    ledger = ledger.drop(columns=[*silent, *alike])
     sheet.line(title, "title")
     sheet.next_row += 1
     names = {name: "time (UTC)" for name in ledger.columns if name == "time"}
     sheet.table(
-        ledger.rename(columns=names), [list(map(_cell, row)) for row in ledger.astype(object).to_numpy().tolist()]
+        ledger.rename(columns=names), [list(map(_entry, row)) for row in ledger.astype(object).to_numpy().tolist()]
     )
     sheet.next_row += 1
     sheet.line(promise, "note")
@@ -250,8 +274,9 @@ def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
         "caption": {"font": Font(bold=True)},
         "spanner": {"font": Font(bold=True), "alignment": Alignment(horizontal="center"), "border": line},
         "header": {"font": Font(bold=True), "alignment": Alignment(horizontal="right"), "border": line},
-        "label": {"alignment": Alignment(vertical="top")},
-        "number": {"alignment": Alignment(horizontal="right")},
+        "label": {"alignment": Alignment(wrap_text=True, vertical="top")},
+        "text": {"alignment": Alignment(horizontal="left", indent=1, wrap_text=True, vertical="top")},
+        "number": {"alignment": Alignment(horizontal="right", vertical="top")},
         "note": {"font": Font(italic=True, size=9), "alignment": Alignment(wrap_text=True, vertical="top")},
     }
     for sheet in sheets:
@@ -264,11 +289,14 @@ def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
             made = drawn.cell(row, column)
             made.value = cell.value
             if isinstance(cell.value, str):
-                made.data_type, made.quotePrefix = "s", cell.value.startswith(("=", "+", "-", "@"))
+                made.data_type, made.quotePrefix = "s", cell.value.startswith(FORMULAS)
             made.number_format = cell.format
             for name, look in looks[cell.style].items():
                 setattr(made, name, look)
-            if cell.style == "header" and column < (sheet.body or (1, 1))[1]:
+            below = sheet.cells.get((row + 1, column))
+            if cell.style == "header" and below is not None and below.style == "text":
+                made.alignment = Alignment(horizontal="left", indent=1)
+            elif cell.style == "header" and column < (sheet.body or (1, 1))[1]:
                 made.alignment = Alignment(horizontal="left")
             if cell.across > 1:
                 drawn.merge_cells(start_row=row, end_row=row, start_column=column, end_column=column + cell.across - 1)
@@ -276,8 +304,15 @@ def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
                 drawn.merge_cells(start_row=row, end_row=row, start_column=1, end_column=wide)
                 room = sum(widths.get(each, NARROWEST) for each in range(1, wide + 1))
                 drawn.row_dimensions[row].height = LINE * max(1, ceil(len(str(cell.value)) / room))
+            elif cell.style in ("label", "text") and cell.width > WIDEST:
+                before = drawn.row_dimensions[row].height or LINE
+                drawn.row_dimensions[row].height = max(before, LINE * ceil(1.1 * cell.width / WIDEST))
         if sheet.body is not None:
             drawn.freeze_panes = drawn.cell(*sheet.body)
+        if len(sheet.heads) == 1:  # on each page of paper
+            drawn.print_title_rows = "{}:{}".format(*sheet.heads[0])
+        drawn.page_setup.paperSize = A4
+        drawn.page_margins.left = drawn.page_margins.right = MARGIN
         drawn.sheet_properties.pageSetUpPr.fitToPage = True
         drawn.page_setup.fitToHeight = 0
         drawn.page_setup.orientation = "landscape" if sum(widths.values()) > 90 else "portrait"
@@ -296,28 +331,40 @@ def _about_intervals(released: Released, beside: bool) -> str:
     return f"lower, upper: {level_of(released.label)} intervals {about_ends(released)}."
 
 
-def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int]) -> list[list[Cell]]:
-    """The values of a table, each to the digits of the column of the release that it belongs to."""
+def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int], toward: list[int] | None) -> list[list[Cell]]:
+    """The values of a table, each to the digits of the column of the release that it belongs to, and ends outward."""
     values = [frame.iloc[:, at].tolist() for at in range(frame.shape[1])]
     return [
-        [_number(values[at][row], digits, row, source) for at, source in enumerate(from_column)]
+        [
+            _number(
+                values[at][row], digits, row, source, int(digits.toward[row, source]) if toward is None else toward[at]
+            )
+            for at, source in enumerate(from_column)
+        ]
         for row in range(len(frame))
     ]
 
 
-def _number(value: Any, digits: Digits, row: int, column: int) -> Cell:
+def _number(value: Any, digits: Digits, row: int, column: int, toward: int) -> Cell:
+    """An end is the number that is shown, as a workbook would round what it holds to the nearest."""
+    if value is None or value is pd.NaT or value != value:
+        return Cell(WITHHELD if digits.untold == WITHHELD_WORD else UNTOLD, "number", width=len(UNTOLD))
     if isinstance(value, float) and isfinite(value):
         places = 0 if value.is_integer() and digits.whole[row, column] else digits.places(row, column)
+        if places is not None and toward:
+            value = outward(value, places, toward)
         if places is not None:
             return Cell(value, "number", "#,##0" + ("." + "0" * places if places else ""), len(f"{value:,.{places}f}"))
     if isinstance(value, pd.Timestamp | pd.Timedelta):
-        return _time(value, float(digits.halves[row, column]))
+        return _time(value, float(digits.halves[row, column]), toward)
     return _cell(value)
 
 
-def _time(value: pd.Timestamp | pd.Timedelta, half: float) -> Cell:
+def _time(value: pd.Timestamp | pd.Timedelta, half: float, toward: int) -> Cell:
     """A date where days are all that is known, spans in days or hours."""
     days = half >= 2 * 86_400e9
+    if days and toward and isinstance(value, pd.Timestamp):
+        value = value.floor("D") if toward < 0 else value.ceil("D")
     if isinstance(value, pd.Timedelta):
         span = value.to_pytimedelta()
         return (
@@ -328,6 +375,12 @@ def _time(value: pd.Timestamp | pd.Timedelta, half: float) -> Cell:
     if days:
         return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", DAY, 10)
     return _cell(value)
+
+
+def _entry(value: Any) -> Cell:
+    """Of a ledger: words begin at the left, and go on below."""
+    found = _cell(value)
+    return replace(found, style="text") if isinstance(found.value, str) else found
 
 
 def _cell(value: Any) -> Cell:

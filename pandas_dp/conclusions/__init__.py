@@ -6,7 +6,7 @@ from .calibrate import calibrate
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
-from .digits import Digits, as_text, seen, texts
+from .digits import NOT_TOLD, WITHHELD, Digits, as_text, outward, seen, texts
 from .distribution import quantiles_of_cdf, share_between
 from .hints import Finding, check, findings
 from .labels import short_labels
@@ -32,8 +32,10 @@ from .titles import title_of
 
 __all__ = [
     "MOST_NUMBERS",
+    "NOT_TOLD",
     "REPLICATES",
     "SAID",
+    "WITHHELD",
     "Binomial",
     "Conclusion",
     "Digits",
@@ -74,6 +76,7 @@ __all__ = [
     "nonnegative",
     "odds_ratio",
     "open_tables",
+    "outward",
     "picture_of",
     "quantiles_of_cdf",
     "relabelled",

@@ -9,8 +9,9 @@ import numpy as np
 from ...evidence import as_means
 from ...release import Item, Released
 from ..titles import about, as_bound
-from .finding import LOOK, SMALL, SURE, Finding, currency, hint, sums_of
+from .finding import LOOK, SMALL, SURE, Finding, currency, ends_of, hint, sums_of
 
+NEAR = 1 / 1000  # of a range: an end of an interval that far from a bound is at it
 FLAT_SPREAD = 0.4  # of half a range: a spread that may be so small at most, where noise is least
 
 
@@ -57,6 +58,38 @@ def quantiles_all_alike(released: Released) -> Iterator[Finding]:
                 column,
                 cause=True,
             )
+
+
+@hint
+def quantiles_at_a_bound(released: Released) -> Iterator[Finding]:
+    """What lies beyond a bound counts as the bound, in means and sums too; a share of values is known to lie there.
+
+    Not at a bound of 0, which most columns have by nature. A quantile counts as there if all of its interval does.
+    """
+    for column, ranked in _ranked(released).items():
+        for side, way, beyond in (("lower", -1, 0.0), ("upper", 1, 1.0)):
+            shares = [abs(beyond - share) for share, item in ranked if _is_at(item, way) and share not in (0.0, 1.0)]
+            if shares:
+                bound = ranked[0][1].evidence.upper if way > 0 else ranked[0][1].evidence.lower
+                yield Finding(
+                    f"{max(shares):.4g} of the values or more lie at or beyond the {side} bound, "
+                    f"{as_bound(bound, ranked[0][1])}",
+                    f"quantiles of {column}",
+                    "Means, sums and deviations count them as the bound: declare wider bounds, or say beside such "
+                    "numbers that values were clamped.",
+                    column,
+                )
+
+
+def _is_at(item: Item, way: int) -> bool:
+    """In any cell, for certain; at a bound other than 0."""
+    bound = item.evidence.upper if way > 0 else item.evidence.lower
+    if bound == 0 or not np.isfinite(bound):
+        return False
+    ends = ends_of(item.evidence)
+    near = np.asarray(item.evidence.estimate, dtype=float) if ends is None else ends[0 if way > 0 else 1]
+    slack = NEAR * (item.evidence.upper - item.evidence.lower)
+    return bool(np.any(way * (near - bound) >= -slack))
 
 
 @hint
