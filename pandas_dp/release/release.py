@@ -217,7 +217,9 @@ def guarantee(label: Label) -> str:
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
     promise, options = PROMISES[label.model], label.options or {}
-    moved = promise.moves(options) or _NEIGHBOURS[label.neighbours].format("row" if label.unit is None else "person")
+    moved = promise.moves(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
+        "row" if label.unit is None else "person"
+    )
     moved += f" {UNPROTECTED}" if label.unprotected else ""
     moved += "" if label.unit is None else f", with all rows under one {label.unit!r}"
     parts = [f"{promise.title}: {cost_text(vars(label))}", moved]

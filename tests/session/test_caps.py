@@ -68,7 +68,6 @@ def test_a_cap_that_is_none_is_refused(
 @pytest.mark.parametrize(
     ("argument", "error"),
     [
-        ({"models": ["idp"], "neighbours": "add_remove"}, errors.UnsupportedArgument),
         ({"models": ["dp", "bdp"], "neighbours": "add_remove"}, errors.UnsupportedArgument),
         ({"models": "safe"}, errors.UnknownModel),
         ({"models": None}, errors.UnsupportedArgument),
