@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from datetime import timedelta
-from math import ceil, isfinite
-from typing import Any, Literal
+from math import ceil
+from typing import Any
 
 import pandas as pd
 
@@ -21,7 +20,6 @@ from ..conclusions import (
     about_note,
     confint,
     level_of,
-    outward,
     title_of,
 )
 from ..conclusions import WITHHELD as WITHHELD_WORD
@@ -30,6 +28,7 @@ from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ..release import FORMULAS, Released, guarantee
 from ..session import Session
 from .needing import needing
+from .sheet_cells import UNTOLD, WITHHELD, Cell, Style, entry, numbers, text_cell
 
 LEDGER, LEDGER_OF = "ledger", "Ledger of session"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
@@ -37,21 +36,7 @@ FORBIDDEN = set("[]:*?/\\")
 NARROWEST, WIDEST = 9, 48  # columns, in characters
 FOOT = 8  # columns that a line below a table may take at least
 LINE = 15.0  # points
-DAY = "yyyy-mm-dd"
 A4, MARGIN = 9, 0.4  # the margin in inches
-WITHHELD, UNTOLD = "[c]", "[x]"  # as statistical offices mark them
-Style = Literal["title", "caption", "spanner", "header", "label", "text", "number", "note"]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A value, how it is shown, and how wide that is."""
-
-    value: Any
-    style: Style
-    format: str = "General"
-    width: int = 0
-    across: int = 1  # columns that it spans
 
 
 @dataclass
@@ -66,7 +51,7 @@ class Sheet:
     heads: list[tuple[int, int]] = field(default_factory=list)  # the first and last row of the header of each table
 
     def line(self, text: str, style: Style) -> None:
-        self.cells[self.next_row, 1] = replace(_text(text, style), width=0)
+        self.cells[self.next_row, 1] = replace(text_cell(text, style), width=0)
         self.next_row += 1
 
     def table(self, frame: pd.DataFrame, numbers: list[list[Cell]]) -> None:
@@ -82,7 +67,7 @@ class Sheet:
                     self._put(labels + 1 + at, text, "header" if last else "spanner", many)
             self.next_row += 1
         for level, name in enumerate(frame.index.names):
-            self.cells[self.next_row - 1, level + 1] = _text("" if name is None else name, "header")
+            self.cells[self.next_row - 1, level + 1] = text_cell("" if name is None else name, "header")
         self.heads.append((top, self.next_row - 1))
         if self.body is None:
             self.body = (self.next_row, labels + 1)
@@ -91,7 +76,7 @@ class Sheet:
             for level in range(labels):
                 text, many = outer[level][row]
                 if many or level == labels - 1:
-                    self.cells[self.next_row + row, level + 1] = _text(text, "label")
+                    self.cells[self.next_row + row, level + 1] = text_cell(text, "label")
             for at, cell in enumerate(numbers[row]):
                 self.cells[self.next_row + row, labels + 1 + at] = cell
         self.next_row += len(frame)
@@ -103,7 +88,7 @@ class Sheet:
             )
 
     def _put(self, column: int, text: str, style: Style, across: int) -> None:
-        found = _text(text, style)
+        found = text_cell(text, style)
         self.cells[self.next_row, column] = Cell(
             found.value, style, width=0 if across > 1 else found.width, across=across
         )
@@ -173,14 +158,14 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
     if beside is not None and frame.shape[1] == 1:  # a column: its ends go beside it
         ends = beside.set_axis(pd.Index(["lower", "upper"]), axis=1)
         both = pd.concat([frame.set_axis(pd.Index([str(frame.columns[0])]), axis=1), ends], axis=1)
-        sheet.table(both, _numbers(both, digits, [0, 0, 0], [0, -1, 1]))
+        sheet.table(both, numbers(both, digits, [0, 0, 0], [0, -1, 1]))
     else:
-        sheet.table(frame, _numbers(frame, digits, list(range(frame.shape[1])), None))
+        sheet.table(frame, numbers(frame, digits, list(range(frame.shape[1])), None))
     if beside is not None and frame.shape[1] > 1:
         sheet.next_row += 1
         sheet.line(f"Intervals of {100 * label.confidence:.6g} %", "caption")
         places = range(beside.shape[1])
-        sheet.table(beside, _numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
+        sheet.table(beside, numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
     sheet.next_row += 1
     shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
     for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNTOLD, NOT_TOLD)):
@@ -206,7 +191,7 @@ def ledger_sheet(ledger: pd.DataFrame, promise: str, title: str) -> Sheet:
     sheet.next_row += 1
     names = {name: "time (UTC)" for name in ledger.columns if name == "time"}
     sheet.table(
-        ledger.rename(columns=names), [list(map(_entry, row)) for row in ledger.astype(object).to_numpy().tolist()]
+        ledger.rename(columns=names), [list(map(entry, row)) for row in ledger.astype(object).to_numpy().tolist()]
     )
     sheet.next_row += 1
     sheet.line(promise, "note")
@@ -329,86 +314,6 @@ def _about_intervals(released: Released, beside: bool) -> str:
     if not beside and (released.is_rectangle or not any(each.has_intervals for each in released.evidence)):
         return ""
     return f"lower, upper: {level_of(released.label)} intervals {about_ends(released)}."
-
-
-def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int], toward: list[int] | None) -> list[list[Cell]]:
-    """The values of a table, each to the digits of the column of the release that it belongs to, and ends outward."""
-    values = [frame.iloc[:, at].tolist() for at in range(frame.shape[1])]
-    return [
-        [
-            _number(
-                values[at][row], digits, row, source, int(digits.toward[row, source]) if toward is None else toward[at]
-            )
-            for at, source in enumerate(from_column)
-        ]
-        for row in range(len(frame))
-    ]
-
-
-def _number(value: Any, digits: Digits, row: int, column: int, toward: int) -> Cell:
-    """An end is the number that is shown, as a workbook would round what it holds to the nearest."""
-    if value is None or value is pd.NaT or value != value:
-        return Cell(WITHHELD if digits.untold == WITHHELD_WORD else UNTOLD, "number", width=len(UNTOLD))
-    if isinstance(value, float) and isfinite(value):
-        places = 0 if value.is_integer() and digits.whole[row, column] else digits.places(row, column)
-        if places is not None and toward:
-            value = outward(value, places, toward)
-        if places is not None:
-            return Cell(value, "number", "#,##0" + ("." + "0" * places if places else ""), len(f"{value:,.{places}f}"))
-    if isinstance(value, pd.Timestamp | pd.Timedelta):
-        return _time(value, float(digits.halves[row, column]), toward)
-    return _cell(value)
-
-
-def _time(value: pd.Timestamp | pd.Timedelta, half: float, toward: int) -> Cell:
-    """A date where days are all that is known, spans in days or hours."""
-    days = half >= 2 * 86_400e9
-    if days and toward and isinstance(value, pd.Timestamp):
-        value = value.floor("D") if toward < 0 else value.ceil("D")
-    if isinstance(value, pd.Timedelta):
-        span = value.to_pytimedelta()
-        return (
-            Cell(span / timedelta(days=1), "number", '0.0" days"', 12)
-            if days
-            else Cell(span, "number", "[h]:mm:ss", 10)
-        )
-    if days:
-        return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", DAY, 10)
-    return _cell(value)
-
-
-def _entry(value: Any) -> Cell:
-    """Of a ledger: words begin at the left, and go on below."""
-    found = _cell(value)
-    return replace(found, style="text") if isinstance(found.value, str) else found
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, pd.Timestamp):
-        return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", f"{DAY} hh:mm:ss", 19)
-    if isinstance(value, list | tuple):
-        return _text(", ".join(map(str, value)), "number")
-    if value is None or value is pd.NaT or value != value:
-        return Cell(None, "number")
-    if isinstance(value, bool):
-        return _text("yes" if value else "no", "number")
-    if isinstance(value, int):
-        return Cell(value, "number", "#,##0", len(f"{value:,}"))
-    if isinstance(value, float):
-        if not isfinite(value):
-            return _text(value, "number")
-        places = len(f"{value:.6g}".partition(".")[2]) if 1e-4 <= abs(value) < 1e6 else 0
-        known = "#,##0" + ("." + "0" * places if places else "")
-        return Cell(
-            value, "number", known if value == 0 or 1e-4 <= abs(value) < 1e15 else "0.00E+00", len(f"{value:,.6g}")
-        )
-    return _text(value, "number")
-
-
-def _text(value: Any, style: Style) -> Cell:
-    """Letters that no workbook can hold are replaced."""
-    plain = "".join(letter if letter >= " " or letter in "\n\t" else "�" for letter in str(value))
-    return Cell(plain, style, width=len(plain))
 
 
 def _runs(index: pd.Index, level: int) -> list[tuple[str, int]]:

@@ -97,7 +97,7 @@ class Release(Table):
         """As in pandas; a label that a spreadsheet would take for a formula has an apostrophe before it."""
         return inert(self).to_csv(*given, **named)
 
-    def to_excel(self, *given: Any, **named: Any) -> None:
+    def to_excel(self, *given: Any, **named: Any) -> None:  # type: ignore[misc]  # final to the stubs alone
         """As in pandas, likewise; `.dp.to_excel` writes a sheet to read."""
         inert(self).to_excel(*given, **named)
 
