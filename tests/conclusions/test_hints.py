@@ -100,11 +100,11 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         "0.1 of the values or more lie at or beyond the upper bound, 50,000",
     ),
     "a clamp in a summary": (
-        lambda f: f["score"].dp.describe(epsilon=40, bounds=(45, 100)),
-        "0.25 of the values or more lie at or beyond the lower bound, 45",
+        lambda f: f["score"].dp.describe(epsilon=80, bounds=(0, 45)),
+        "0.5 of the values or more lie at or beyond the upper bound, 45",
     ),
     "numbers that fell and rise at the end": (
-        lambda f: f["income"].dp.histogram(5, bounds=(0, 100_000), epsilon=1),
+        lambda f: f["income"].dp.histogram(5, bounds=(0, 65_000), epsilon=10),
         "is at its upper bound",
     ),
     "gaps under noise": (lambda f: f.dp.gaps(epsilon=0.05), "noise is most of the numbers"),

@@ -68,12 +68,12 @@ def quantiles_at_a_bound(released: Released) -> Iterator[Finding]:
     """
     for column, ranked in _ranked(released).items():
         for side, way, beyond in (("lower", -1, 0.0), ("upper", 1, 1.0)):
-            shares = [abs(beyond - share) for share, item in ranked if _is_at(item, way) and share not in (0.0, 1.0)]
-            if shares:
-                bound = ranked[0][1].evidence.upper if way > 0 else ranked[0][1].evidence.lower
+            there = [(abs(beyond - share), item) for share, item in ranked if 0 < share < 1 and _is_at(item, way)]
+            if there:
+                most, item = max(there, key=lambda each: each[0])
+                bound = item.evidence.upper if way > 0 else item.evidence.lower
                 yield Finding(
-                    f"{max(shares):.4g} of the values or more lie at or beyond the {side} bound, "
-                    f"{as_bound(bound, ranked[0][1])}",
+                    f"{most:.4g} of the values or more lie at or beyond the {side} bound, {as_bound(bound, item)}",
                     f"quantiles of {column}",
                     "Means, sums and deviations count them as the bound: declare wider bounds, or say beside such "
                     "numbers that values were clamped.",
