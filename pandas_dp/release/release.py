@@ -280,7 +280,7 @@ def _derived(label: Label) -> str:
         return "of each person the first row, how many people is private and paid for"
     if label.unit is not None:
         return "how many people is private and paid for"
-    return ("" if label.unprotected else "of a derived frame, ") + "its size private and paid for"
+    return ("" if label.unprotected else "of a derived frame, each row once, ") + "its size private and paid for"
 
 
 def _rounding(decimals: int) -> str:
