@@ -164,7 +164,9 @@ def test_groups_of_a_whole_table_tell_how_many_each_stratum_has() -> None:
     """A stratum's people are in some group, so their sum is its size; a filter does not tell it."""
     data = sample()
     variance = by_strata(data)
-    people = pdp.Session(rho=1e20, schema=SCHEMA).protect(data, design=pdp.Design(weights="w", strata="h"))
+    people = pdp.Session(rho=1e20, schema=SCHEMA).protect(
+        data, complete=["y"], design=pdp.Design(weights="w", strata="h")
+    )
     w, y, inside = data["w"].to_numpy(), data["y"].to_numpy(float), (data["g"] == "b").to_numpy()
     of = inside * w
     wanted = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
