@@ -14,7 +14,7 @@ import numpy as np
 
 from ..dataclass import dataclass
 from ..errors import BadBounds, BadSchema, shown
-from .bounds import NO_LIMITS, Limits, as_time, divides, exact, fitted, kind_of, pair, read_bounds, read_resolution
+from .bounds import NO_LIMITS, Limits, as_time, divides, exact, fitted, kind_of, pair, read_bounds, read_resolution, too_rough
 from .categories import Categories, is_missing, plain, read_categories
 from .checks import End, Listed, said_by
 from .declared import Declared
@@ -203,11 +203,7 @@ class _Reading:
             return said
         resolution = read_resolution(self.added["resolution"], said.kind, self.name)
         if not divides(resolution, said.limits):
-            raise BadBounds(
-                f"the resolution of {called(self.name)} must be at most the distance of its bounds, "
-                f"and at least 2^-46 of it, but {self.added['resolution']} was given.",
-                column=self.name,
-            )
+            raise too_rough(self.name, self.added["resolution"])
         return replace(said, resolution=resolution)
 
     def _misfit(self, value: object) -> BadSchema:

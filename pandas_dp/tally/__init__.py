@@ -22,7 +22,7 @@ from .gram import Gram
 from .location_looks import Pulling, Trimming
 from .locations import Pulls, Winsorised
 from .margins import Margin
-from .moments import Moments
+from .moments import ExactMoments, Moments
 from .moments_together import MomentsTogether
 from .narrowing import Narrowing
 from .newton import NewtonSums
@@ -69,6 +69,7 @@ __all__ = [
     "Distinct",
     "EffectTable",
     "End",
+    "ExactMoments",
     "Family",
     "Form",
     "Found",
