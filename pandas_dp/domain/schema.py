@@ -174,8 +174,8 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """The domain of one question that brings its own bounds or categories.
 
         A declared column stays as nullable as it was declared. Bounds that are numbers measure numbers, also where
-        the schema declares integers and the column is not whole: a derived one may have kept the name. A column that was declared nowhere is
-        nullable: its missing values are dropped.
+        the schema declares integers and the column is not whole: a derived one may have kept the name. A column that
+        was declared nowhere is nullable: its missing values are dropped.
 
         Parameters
         ----------

@@ -45,8 +45,8 @@ def test_what_is_added_up_does_not_depend_on_how_wide_the_range_is(model: str, w
 
 @pytest.mark.parametrize(("wide", "resolution"), [(1, None), (10**3, None), (10**6, None), (10**9, 0.001)])
 def test_bootstrap_promises_answer_alike_whatever_range_is_declared(wide: int, resolution: float | None) -> None:
-    """Noise of a mean, at epsilon 50, has a scale below 1/50,000: further off than .002 with a chance of e^-100. That of
-    a variance is at most as wide."""
+    """Noise of a mean, at epsilon 50, has a scale below 1/50,000: farther off than .002 with a chance of e^-100. That
+    of a variance is at most as wide."""
     asks: dict[str, Any] = {"bounds": (0, wide), "resolution": resolution, "model": "bdp", "epsilon": 50}
     frame = protected()
     assert answer(frame, "mean", **asks) == pytest.approx(VALUES.mean(), abs=0.002)
