@@ -12,10 +12,11 @@ from ..backends import OneRow, Scanned, Seen
 from ..errors import NotProtected, SessionClosed, UnsupportedArgument
 from ..protected import Origin, mark_frame, mark_series
 from ..release import is_release
+from ..release.protected_rows import shows_protected_rows
 from . import active
 from .people import unit_column
 from .pseudonyms import WHOLE_NUMBERS
-from .refusals import check_protecting
+from .refusals import check_protecting, read_complete
 from .scan_refusals import check_counted_same, check_number
 from .scanned_people import check_roster
 from .tables import ROWS, WEIGHED, Protecting, Table
@@ -47,7 +48,9 @@ def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how:
     _check_how(desk, validate, how)
     _check(data)
     root = data.reset_index() if data.index.name is not None else data
+    how = replace(how, complete=read_complete(how.complete, list(root.columns), desk.opening.domain))
     table = _by_row(desk, root, rows) if desk.opening.unit is None else _by_person(desk, root, rows, how)
+    table = replace(table, complete=frozenset(how.complete))
     name = active.new_row_name(desk)
     desk.tables.keep_scanned(name, table)
     active.register(desk)
@@ -112,7 +115,7 @@ def _check(data: Any) -> None:
     active.refuse_synthetic(meta)
     if is_release(meta):
         raise NotProtected("this table is a release; it is public already.")
-    if active.is_for_the_custodian(meta) or active.owner_of(meta) is not None or _was_protected(data.expr):
+    if active.is_for_the_custodian(meta) or shows_protected_rows(meta) or _was_protected(data.expr):
         raise NotProtected(
             "this collection was made of a table that was protected before; ask that table itself. To protect it in "
             "another session, start from the original."
@@ -131,7 +134,7 @@ def _was_protected(expr: Any) -> bool:
     for node in expr.walk():
         held = [getattr(each, "_data", each) for each in node.operands]
         frames = [each for each in held if isinstance(each, pd.DataFrame | pd.Series)]
-        if isinstance(node, Protected) or any(active.owner_of(frame) is not None for frame in frames):
+        if isinstance(node, Protected) or any(map(shows_protected_rows, frames)):
             return True
     return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from ..ledger import Ledger
 from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
+from ..release.protected_rows import shows_protected_rows
 from ..statistics import PerPerson
 from . import active, refusals, sharing
 from .corridor import answer, answered, described
@@ -80,12 +82,13 @@ class Desk:
         active.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
-        if active.owner_of(data) is not None:
+        if shows_protected_rows(data):
             return self._protected_before(data, how)
         public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
         check_design(how.design, data, len(data) if public else None)
         columns = plain_columns(data)
         columns = self._validated(columns) if validate else columns
+        how = replace(how, complete=refusals.read_complete(how.complete, list(columns), self.opening.domain))
         if how.roster is not None:
             self._check_roster()
         frame = self._marked(columns, how)
@@ -119,7 +122,7 @@ class Desk:
         found = made.of(rows, known.people(rows.index), people.number if everyone else None)
         found.index = people.index[found.index]
         name = active.new_row_name(self)
-        self.tables.keep(name, made, everyone)
+        self.tables.keep(name, made, everyone, subject.table.complete)
         found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
         return mark_frame(found, Origin(self.id, name, str(people.unit), reordered=True)) if everyone else found
 
@@ -174,6 +177,7 @@ class Desk:
             "roster": self.ledger.terms.roster,
             "period": self.ledger.period,
             **subject.to_json(),
+            **subject.gaps_among(plan.question.columns),
         }
 
     def planned(self, subject: Subject, question: Question) -> Plan:
@@ -193,8 +197,8 @@ class Desk:
 
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
-            return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(question))
+            return refusals.check_size(plan_for(cost_of_width(plan_for, request.width, cap)))
+        return refusals.check_size(plan_for(self._spendable(question)))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""
@@ -235,8 +239,8 @@ class Desk:
         if mine and how == Protecting():
             return data  # type: ignore[return-value]
         raise NotProtected(
-            "this table was protected before; ask it as it is. "
-            "To protect it in another session, start from the original."
+            "this table, or one that it was cut from, was protected before, and protected again it would show how many "
+            "rows a filter left; ask it as it is. To protect it in another session, start from the original."
         )
 
     def _validated(self, data: pd.DataFrame) -> pd.DataFrame:

@@ -52,7 +52,7 @@ def life_table(
 ) -> Survival:
     """The question: a time with its range and bins; a column that is true or false, and whether rows may lack it.
 
-    A row whose event is declared without gaps has one where it is true, and none else. Who is at the last edge without
+    A row whose event is declared complete has one where it is true, and none else. Who is at the last edge without
     an event, or behind it, has survived all bins.
     """
     column, interval, bins = time

@@ -227,7 +227,7 @@ def test_a_number_of_rows_that_was_said_is_counted_by_the_first_pass() -> None:
     schema = DataFrameSchema({"size": Column(float, Check.in_range(0, 8)), "owned": owned})
     rows = dd.from_map(lambda seed: farms(50, seed), [0, 1], meta=farms(1)[:0])
     with pdp.Session(schema=schema, **GENEROUS) as session:
-        ddf = session.protect(rows, rows=100)
+        ddf = session.protect(rows, rows=100, complete=["size", "owned"])
         with refused(UnsupportedArgument, "said, not counted"):
             ddf.dp.ks_test("size", "owned")
         ddf["size"].dp.mean()

@@ -14,12 +14,14 @@ import pandas_dp as pdp
 from pandas_dp.tally import BINS
 from pandas_dp.testing import seeded_noise
 
+from ..conftest import COMPLETE
+
 
 class People(pa.DataFrameModel):
-    wage: float = pa.Field(ge=0, le=120)
+    wage: float = pa.Field(ge=0, le=120, metadata=COMPLETE)
     after: float = pa.Field(ge=-20, le=150)
     mark: int = pa.Field(ge=1, le=24)
-    union: bool
+    union: bool = pa.Field(metadata=COMPLETE)
     region: str = pa.Field(isin=["n", "e", "s"])
 
 

@@ -13,9 +13,13 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..conftest import COMPLETE
 from ..refusals import refused
 
-BOUNDS = {"hours": pa.Column(float, pa.Check.in_range(1, 11)), "wage": pa.Column(float, pa.Check.in_range(0, 40))}
+BOUNDS = {
+    "hours": pa.Column(float, pa.Check.in_range(1, 11), metadata=COMPLETE),
+    "wage": pa.Column(float, pa.Check.in_range(0, 40), metadata=COMPLETE),
+}
 SCHEMA = pa.DataFrameSchema({**BOUNDS, "union": pa.Column(bool)})
 NUMBERS = pd.DataFrame(
     {"hours": np.tile([2.0, 5, 6, 9, 10], 400), "wage": np.linspace(1, 39, 2000), "union": [True, False] * 1000}

@@ -19,15 +19,18 @@ Ask = Callable[[Any], pd.DataFrame]
 ROWS = 12
 
 
+COMPLETE = {"dp": {"complete": True}}
+
+
 class Schema(pa.DataFrameModel):
     """A column of every kind."""
 
-    x: int = pa.Field(ge=0, le=20)
+    x: int = pa.Field(ge=0, le=20, metadata=COMPLETE)
     y: float = pa.Field(ge=-1, le=1.5, nullable=True, metadata={"dp": {"resolution": 0.25}})
     z: float = pa.Field(ge=0, le=8)
-    odd: int = pa.Field(ge=-2, le=3)
+    odd: int = pa.Field(ge=-2, le=3, metadata=COMPLETE)
     huge: int = pa.Field(ge=-(2**60), le=2**61)
-    flag: bool
+    flag: bool = pa.Field(metadata=COMPLETE)
     k: str = pa.Field(isin=["a", "b", "c"])
     j: int = pa.Field(isin=[1, 2])
     when: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-12-31"))

@@ -18,6 +18,8 @@ from pandas_dp.equations import Exits, log_rank
 from pandas_dp.evidence import Life, Noise
 from pandas_dp.laws import DiscreteGaussian
 
+from ..conftest import COMPLETE
+
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 CELLS = np.stack([GOLDEN["censored_at_start"], GOLDEN["events"]], axis=2)
 LENIENT = {"rho": 1e8}  # no noise to see
@@ -25,10 +27,10 @@ START = {**LENIENT, "censoring": "start"}  # as in the golden table
 
 
 class Staff(pa.DataFrameModel):
-    left: int = pa.Field(ge=0, le=12)
-    event: bool
+    left: int = pa.Field(ge=0, le=12, metadata=COMPLETE)
+    event: bool = pa.Field(metadata=COMPLETE)
     union: bool
-    maybe: pd.BooleanDtype = pa.Field(nullable=True)
+    maybe: pd.BooleanDtype
     region: str = pa.Field(isin=["n", "s"])
 
 

@@ -96,7 +96,7 @@ class Bootstrap(Weaker):
             )
         if public and nullable(final.variables):
             raise UnsupportedArgument(
-                "cells='public' needs a column without gaps: who has a value is private where it may be missing.",
+                "cells='public' needs a column declared complete: who has a value is private where it may be missing.",
                 argument="cells",
             )
         if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
