@@ -175,8 +175,8 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
     ) -> Domain:
         """The domain of one question that brings its own bounds or categories.
 
-        What is said of gaps stands. Bounds that are numbers measure numbers, also where the schema declares integers and
-        the column is not whole: a derived one may have kept the name.
+        What is said of gaps stands. Bounds that are numbers measure numbers, also where the schema declares integers
+        and the column is not whole: a derived one may have kept the name.
 
         Parameters
         ----------
