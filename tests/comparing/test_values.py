@@ -197,3 +197,10 @@ def test_a_row_without_a_group_does_not_count() -> None:
     means = data.groupby("region")["wage"].mean()
     assert found["estimate"] == pytest.approx(means["s"] - means["n"], abs=1e-3)
     assert found.name == "s - n"
+
+
+@pytest.mark.parametrize("how", [{"epsilon": 1, "mechanism": "laplace"}, {"rho": 1, "mechanism": "gaussian"}], ids=str)
+def test_a_mechanism_is_that_of_the_sums_that_are_compared(how: dict[str, Any]) -> None:
+    test = protected(DATA).dp.rank_test("wage", "union", **how)
+    assert 0 <= one(test)["p_value"] <= 1
+    assert str(how["mechanism"]) in test.attrs["dp"]["mechanism"]
