@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..dataclass import dataclass
-from ..domain import Kind
+from ..domain import Categories, Kind
 from ..domain.fingerprint import said
 from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, WeightStrata
 from ..neighbours import Setting
@@ -160,7 +160,7 @@ class SurveyEstimate:
         survey, grid = self.survey, self.variable.grid
         derived = setting.size is None or bool(self.cells.keys)
         if survey.strata is not None:
-            strata = self._strata(tallies[1], answers[1], derived or self.variable.nullable)
+            strata = self._strata(tallies[1], answers[1], setting)
         return Surveyed(
             self.says,
             float(grid.centre),
@@ -174,8 +174,10 @@ class SurveyEstimate:
             clusters=None if survey.clusters is None else survey.clustered(answers[1], float(tallies[1].scale)),
         )
 
-    def _strata(self, tally: WeighedMeans, answer: Blurred, partial: bool) -> Strata:
+    def _strata(self, tally: WeighedMeans, answer: Blurred, setting: Setting) -> Strata:
+        """Of a whole table whose rows are all in some cell, cells together have whoever was sampled."""
         survey = self.survey
+        partial = setting.size is None or self.variable.nullable or not all(map(has_everybody, self.cells.keys))
         assert survey.strata is not None
         count = answer.table[:, 0].astype(float) if tally.counted else None
         noise = Noise(answer.laws[0]) if tally.counted else None
@@ -247,6 +249,11 @@ class SurveyCount:
         steps = worth / weight.most
         noises = Noise(answer.laws[0], steps), Noise(answer.laws[1], steps**2)
         return first * steps, second * steps**2, *noises
+
+
+def has_everybody(key: Key) -> bool:
+    """Whether every row that is as it was declared is in one of its cells."""
+    return isinstance(key.labels, Categories) and (key.other or not key.labels.nullable)
 
 
 def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:

@@ -137,6 +137,42 @@ def test_ratios_have_errors_by_clusters() -> None:
 
 
 @pytest.mark.parametrize("name", DESIGNS)
+def test_ratios_and_domains_are_those_of_survey_formulas(name: str) -> None:
+    """Of all rows, of a filter and of a group: R's svyratio, svymean and svyby, with the finite population too."""
+    data = sample()
+    people, variance = asked(name, data)
+    w, y, x = (data[each].to_numpy(float) for each in ("w", "y", "x"))
+    inside = (data["g"] == "b").to_numpy()
+    filtered = people[people["g"] == "b"]
+    ratios = (
+        (people.dp.ratio("y", "x", rho=COST)["std_error"].item(), np.ones(len(w))),
+        (filtered.dp.ratio("y", "x", rho=COST)["std_error"].item(), inside),
+        (people.dp.groupby("g").ratio("y", "x", rho=COST).loc["b", "std_error"], inside),
+    )
+    for found, rows in ratios:
+        of = rows * w
+        ratio = (of * y).sum() / (of * x).sum()
+        assert found == pytest.approx(variance(of * (y - ratio * x)) ** 0.5 / (of * x).sum(), rel=1e-3)
+    of = inside * w
+    wanted = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
+    means = filtered["y"].dp.mean(rho=COST), people.dp.groupby("g")["y"].mean(rho=COST).loc[["b"]]
+    for mean in means:
+        assert float(mean["std_error"].iloc[0]) == pytest.approx(wanted, rel=1e-3)
+
+
+def test_groups_of_a_whole_table_tell_how_many_each_stratum_has() -> None:
+    """A stratum's people are in some group, so their sum is its size; a filter does not tell it."""
+    data = sample()
+    variance = by_strata(data)
+    people = pdp.Session(rho=1e20, schema=SCHEMA).protect(data, design=pdp.Design(weights="w", strata="h"))
+    w, y, inside = data["w"].to_numpy(), data["y"].to_numpy(float), (data["g"] == "b").to_numpy()
+    of = inside * w
+    wanted = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
+    assert people.dp.groupby("g")["y"].mean(rho=COST).loc["b", "std_error"] == pytest.approx(wanted, rel=1e-3)
+    assert people[people["g"] == "b"]["y"].dp.mean(rho=COST)["std_error"].item() >= wanted * (1 - 1e-3)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
 @pytest.mark.parametrize("of", ["counts", "sums"])
 def test_calibrated_tables(name: str, of: str) -> None:
     data = sample()
