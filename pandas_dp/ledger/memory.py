@@ -21,6 +21,7 @@ class MemoryLedger(Ledger):
     def __init__(self, terms: Terms, period: str | None = None) -> None:
         super().__init__(terms, period)
         self._entries: list[Entry] = []
+        self._standing = Standing()
         self._lock = threading.Lock()
         self._process = os.getpid()
 
@@ -31,7 +32,7 @@ class MemoryLedger(Ledger):
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         self._stay()
         with self._lock:
-            entries = self.chain.follow_all(self.standing(), charges)
+            entries, self._standing = self.chain.follow_all(self._standing, charges)
             self._entries.extend(entries)
             return entries
 
@@ -46,14 +47,11 @@ class MemoryLedger(Ledger):
         return list(self._entries)
 
     def standing(self) -> Standing:
-        """It is one process's, so it has one period."""
         self._stay()
-        last = self._entries[-1] if self._entries else None
-        return Standing(last, last)
+        return self._standing
 
     def verify(self) -> None:
-        for _ in self.chain.walk((entry.to_row() for entry in self.entries()), self.chain.head(self.last())):
-            pass
+        self.chain.walk((entry.row for entry in self.entries()), self.chain.head(self.last()))
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -10,6 +10,7 @@ from typing import Any, Self
 import pandas as pd
 
 from ..cost import Cost, parse
+from ..ledger import Charges
 from ..reading import by_name
 from . import active, view
 from .derive import derive
@@ -323,7 +324,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        return view.promise_of(self._desk.opening, self._desk.ledger)
+        return view.promise_of(self._desk.opening, self._desk.ledger, Charges(self._desk.ledger.entries()))
 
     @property
     def ledger(self) -> pd.DataFrame:

@@ -212,7 +212,7 @@ def test_an_entry_with_a_cost_of_a_later_version_is_refused_as_such(path: Path, 
     """A kind of cost that nobody here knows."""
     with closing(open_ledger(path, terms)) as ledger:
         entry = ledger.charge(SMALL, FACTS)
-    fields = list(entry.to_row()[:-1])
+    fields = list(entry.row[:-1])
     fields[3] = "profile 1/20 1/1000000"
     sealed = seal(tuple(fields))
     with closing(sqlite3.connect(path)) as file:
@@ -503,7 +503,7 @@ def test_commits_are_synced(spent: Path, terms: Terms) -> None:
     assert settings == WANTED
 
 
-WANTED = {"journal_mode": "wal", "synchronous": 2, "fullfsync": 1, "checkpoint_fullfsync": 1}
+WANTED = {"journal_mode": "delete", "synchronous": 3, "fullfsync": 1}
 
 
 def test_a_ledger_is_a_ledger(spent: Path, terms: Terms) -> None:

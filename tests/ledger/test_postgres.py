@@ -257,8 +257,10 @@ def test_a_charge_waits_for_the_disk_whatever_the_role_prefers(server: Server, a
     ask(server, "ALTER ROLE hasty SET synchronous_commit = off")
     ask(server, "ALTER ROLE hasty SET default_transaction_isolation = serializable")
     hasty = address.replace("owner@", "hasty@")
-    with closing(open_ledger(hasty, terms)) as ledger, ledger._transaction(writes=True) as book:  # type: ignore[attr-defined]
-        settings = [book.connection.execute(f"SHOW {name}").fetchone()[0] for name in WANTED]
+    with closing(open_ledger(hasty, terms)) as ledger:
+        settings = ledger._in_transaction(  # type: ignore[attr-defined]
+            lambda book: [book.connection.execute(f"SHOW {name}").fetchone()[0] for name in WANTED], writes=True
+        )
     assert settings == list(WANTED.values())
 
 
@@ -353,20 +355,27 @@ def test_another_history_of_the_same_length_is_found(server: Server, base: str, 
 
 
 def test_a_session_that_is_stuck_lets_go(address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped = pytest.raises(LedgerError, match="broke off")
     with closing(open_ledger(address, terms)) as stuck, closing(open_ledger(address, terms)) as other:
         monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("15s", "2s"))
-        with stopped, stuck._transaction(writes=True):  # type: ignore[attr-defined]
+
+        def get_stuck(book: object) -> None:
             monkeypatch.undo()  # the other is as patient as ever
             assert other.charge(SMALL, FACTS).number == 1  # once the server has let the stuck one go
+
+        with pytest.raises(LedgerError, match="broke off"):
+            stuck._in_transaction(get_stuck, writes=True)  # type: ignore[attr-defined]
         assert stuck.charge(SMALL, FACTS).number == 2
 
 
 def test_a_session_does_not_wait_for_ever(address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("60s", "200ms"))
     with closing(open_ledger(address, terms)) as busy, closing(open_ledger(address, terms)) as other:
-        with busy._transaction(writes=True), pytest.raises(LedgerError, match="is locked by another session"):  # type: ignore[attr-defined]
-            other.charge(SMALL, FACTS)
+
+        def meanwhile(book: object) -> None:
+            with pytest.raises(LedgerError, match="is locked by another session"):
+                other.charge(SMALL, FACTS)
+
+        busy._in_transaction(meanwhile, writes=True)  # type: ignore[attr-defined]
         assert other.charge(SMALL, FACTS).number == 1
 
 
