@@ -36,7 +36,9 @@ def exact(value: object, name: str = "epsilon") -> Fraction:
 def short(number: Fraction, name: str) -> Fraction:
     """The number, if a ledger can hold it: sums of fractions are exact, so their digits add up."""
     if max(number.numerator, number.denominator) > LARGEST:
-        raise BadCost(f"{name} must be written with at most 100 digits; give a rounder number, e.g. {float(number):.3g}.")
+        raise BadCost(
+            f"{name} must be written with at most 100 digits; give a rounder number, e.g. {float(number):.3g}."
+        )
     return number
 
 

@@ -130,7 +130,7 @@ def records(path: str) -> Records:
             with _opened(path, "mode=ro") as connection:
                 return _read(connection, path)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+            if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_READONLY_ROLLBACK:
                 raise
         found = _undone(path)
         if found is not None:

@@ -45,7 +45,8 @@ class SqliteBook:
         return self.connection.execute(file.LAST).fetchone()
 
     def rows(self, after: int = 0) -> Iterable[Row]:
-        return self.connection.execute(file.ENTRIES if not after else file.LATER, (after,) if after else ())
+        """All at once: a question half read, which an error may keep alive, would keep others from charging."""
+        return self.connection.execute(file.ENTRIES if not after else file.LATER, (after,) if after else ()).fetchall()
 
     def append(self, entry: Entry, before: Head) -> None:
         self.connection.execute(file.APPEND, entry.row)
@@ -145,10 +146,15 @@ class SqliteLedger(StoredLedger):
         return self._connection
 
     def _begin(self, connection: sqlite3.Connection, kind: str) -> None:
-        """With the lock that the first read takes."""
+        """With the lock that the first read takes, and no page remembered from before.
+
+        SQLite takes its pages for the file's while a counter in the file is what it was. In an older copy that was put
+        in place, and was charged as often since, it is.
+        """
         deadline = time.monotonic() + self._timeout
         while True:
             try:
+                connection.execute("PRAGMA shrink_memory")
                 connection.execute(f"BEGIN {kind}")
                 connection.execute("PRAGMA schema_version").fetchone()
                 return

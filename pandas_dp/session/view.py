@@ -81,7 +81,9 @@ NOTHING = pd.Index([], name="entry", dtype="int64")
 def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
     """One row a release; its price in epsilon, delta and rho as it was charged."""
     if not entries:
-        return pd.DataFrame(columns=["release", "time", *LEDGER_COLUMNS, "epsilon", "delta", "rho", "note"], index=NOTHING)
+        return pd.DataFrame(
+            columns=["release", "time", *LEDGER_COLUMNS, "epsilon", "delta", "rho", "note"], index=NOTHING
+        )
     names = [*LEDGER_COLUMNS, "note"]
     facts = [[_shown(found.get(name)) for name in names] for found in (entry.facts for entry in entries)]
     said = dict(zip(names, zip(*facts, strict=True), strict=True))

@@ -22,6 +22,7 @@ from pandas_dp.cost import parse
 from pandas_dp.errors import BudgetExceeded, LedgerCorrupt, LedgerError, LedgerMismatch, UnsupportedArgument
 from pandas_dp.ledger import Terms, database, open_ledger
 from pandas_dp.ledger.address import Address
+from pandas_dp.ledger.entry import seal
 from pandas_dp.ledger.postgres import PostgresLedger, create_ledger
 from pandas_dp.ledger.reading import read_ledger
 from tests.command.scene import run
@@ -352,6 +353,65 @@ def test_another_history_of_the_same_length_is_found(server: Server, base: str, 
         ledger.close()
         with pytest.raises(LedgerCorrupt):
             ledger.charge(SMALL, FACTS)
+
+
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_an_older_dump_that_others_charged_since_is_found(more: int, server: Server, base: str, terms: Terms) -> None:
+    address, dump = server.address(base=base), server.folder / "older.sql"
+    create_ledger(address)
+    with closing(open_ledger(address, terms)) as ledger:
+        ledger.charge(SMALL, FACTS)
+        server.tool("pg_dump", "-f", str(dump), base)
+        ledger.charge(SMALL, FACTS)
+        ask(server, "DROP TABLE dp_entries, dp_ledgers", "DROP FUNCTION dp_ledgers_grow", base=base)
+        server.tool("psql", "-q", "-d", base, "-f", str(dump))
+        with closing(open_ledger(address, terms)) as other:
+            for _ in range(more):
+                other.charge(SMALL, FACTS)
+        for _ in range(2):
+            with pytest.raises(LedgerCorrupt):
+                ledger.charge(SMALL, FACTS)
+
+
+def test_an_entry_that_an_analyst_put_in_by_hand_frees_nothing(server: Server, ledger: PostgresLedger) -> None:
+    """Whoever may charge may insert, and seal what they like."""
+    first = ledger.charge(parse(epsilon=2), FACTS)
+    fields = (2, *first.row[1:3], "pure 0", first.row[4], "0", first.hash)
+    values = "', '".join(map(str, (ledger.address.name, *fields, seal(fields))))
+    ask(
+        server,
+        f"INSERT INTO dp_entries VALUES ('{values}')",
+        f"UPDATE dp_ledgers SET entries = 2, hash = '{seal(fields)}' WHERE name = '{ledger.address.name}'",
+    )
+    for _ in range(2):
+        with pytest.raises(LedgerCorrupt, match="entry 2 of the ledger does not add up"):
+            ledger.charge(parse(epsilon=2), FACTS)
+
+
+@pytest.mark.parametrize("step", ["BEGIN", "SELECT set_config", "INSERT", "UPDATE", "COMMIT"])
+def test_nobody_waits_for_a_charge_that_was_interrupted(
+    step: str, address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        def __init__(self, real: Any) -> None:
+            self.real, self.close = real, real.close
+
+        def execute(self, statement: str, *values: Any) -> Any:
+            done = self.real.execute(statement, *values)
+            if statement.startswith(step):
+                raise KeyboardInterrupt
+            return done
+
+    with closing(open_ledger(address, terms)) as ledger, closing(open_ledger(address, terms)) as other:
+        ledger.charge(SMALL, FACTS)
+        monkeypatch.setattr(ledger, "_connection", Interrupted(ledger._connection))  # type: ignore[attr-defined]
+        with pytest.raises(KeyboardInterrupt) as caught:
+            ledger.charge(SMALL, FACTS)
+        monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("60s", "1s"))
+        made = 2 if step == "COMMIT" else 1
+        assert other.charge(SMALL, FACTS).number == made + 1
+        assert ledger.charge(SMALL, FACTS).number == made + 2
+        assert caught.value is not None
 
 
 def test_a_session_that_is_stuck_lets_go(address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
