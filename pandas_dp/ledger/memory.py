@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..cost import Cost
 from ..errors import LedgerError
+from ..forks import Turn
 from .chain import Chain, Standing
 from .entry import Entry
 from .ledger import Ledger
@@ -22,7 +22,7 @@ class MemoryLedger(Ledger):
         super().__init__(terms, period)
         self._entries: list[Entry] = []
         self._standing = Standing()
-        self._lock = threading.Lock()
+        self._turn = Turn()
         self._process = os.getpid()
 
     @property
@@ -31,14 +31,14 @@ class MemoryLedger(Ledger):
 
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         self._stay()
-        with self._lock:
+        with self._turn.lock:
             entries, self._standing = self.chain.follow_all(self._standing, charges)
             self._entries.extend(entries)
             return entries
 
     def name_roster(self, roster: str) -> None:
         self._stay()
-        with self._lock:
+        with self._turn.lock:
             self.terms = self._with_roster(roster, self.last())
             self.chain = Chain(self.terms, self.period)
 

@@ -6,7 +6,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerMismatch
