@@ -1,71 +1,98 @@
 # Two commands on a machine that has only Python 3.11 and make: `make demo` and `make test`.
 PYTHON ?= python3
-ENVS := .make
-# $(1): the environment's name, $(2): what it installs
-define environment
-$(ENVS)/$(1)/ready: pyproject.toml
-	$(PYTHON) -m venv $(ENVS)/$(1)
-	$(ENVS)/$(1)/bin/python -m pip install --quiet --upgrade pip
-	$(ENVS)/$(1)/bin/python -m pip install --quiet --editable '.$(2)'
-	touch $$@
-endef
-
-# $(1): the environment's name, $(2): the interpreter, $(3): what is asked of the versions
-define versions
-$(ENVS)/$(1)/ready: pyproject.toml
-	$(2) -m venv $(ENVS)/$(1)
-	$(ENVS)/$(1)/bin/python -m pip install --quiet --upgrade pip
-	$(ENVS)/$(1)/bin/python -m pip install --quiet --editable '.[test]' '$(3)'
-	touch $$@
-endef
 PYTHON313 ?= $(firstword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python3.13) $(wildcard /usr/bin/python3.13))
-ACROSS := -q -n auto --dist worksteal -p no:cacheprovider -m "not slow and not further" tests/session tests/backends \
-  tests/accessor tests/release tests/ledger/test_ledger.py tests/ledger/test_periods.py
+ENVS := .make
+SOURCES := pyproject.toml $(shell find pandas_dp -type f ! -name '*.pyc')
 
-.PHONY: test-pandas22 test-pandas23 test-python313 test-versions
-.PHONY: demo package test test-slow test-parts test-all refusals lint docs doctest examples notebooks sheets pages benchmarks rivals clean
+# What each environment installs: the package as users get it, as a wheel that is made of the sources.
+INSTALLS_demo := '.[export,plot]'
+INSTALLS_test := '.[test]'
+INSTALLS_lint := '.[lint]'
+INSTALLS_docs := '.[docs]'
+INSTALLS_rivals := '.[rivals]'
+INSTALLS_pandas22 := '.[test]' 'pandas==2.2.*'
+INSTALLS_pandas23 := '.[test]' 'pandas==2.3.*'
+INSTALLS_python313 := '.[test]' 'pandas>=3'
+INSTALLS_package := 'build>=1.2' 'twine>=6'
+INSTALLS_smartnoise := 'smartnoise-sql>=1.0.10'
+INSTALLS_tumult := 'tmlt.analytics>=0.21'
+PYTHON_python313 := $(PYTHON313)
+
+# What is installed is tested: beside these copies of the tests, and of what they read, there is no package.
+OUTSIDE := $(ENVS)/outside
+IN := test
+PYTEST = cd $(OUTSIDE) && $(abspath $(ENVS))/$(IN)/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider
+QUICK := -m "not slow and not further"
+LINEAR := $(addprefix tests/,accessor comparing conclusions equations learning looks moments quantiles regressions \
+  regressions_of_tables surveys survival synthesis weaker)
+ACROSS := tests/session tests/backends tests/accessor tests/release tests/ledger/test_ledger.py tests/ledger/test_periods.py
+
+.NOTPARALLEL:
+.SECONDARY:
+.PHONY: demo test test-kernels test-slow test-parts test-all test-pandas22 test-pandas23 test-python313 test-versions
+.PHONY: outside refusals doctest examples notebooks sheets pages lint docs package benchmarks rivals clean
+
+$(ENVS)/%/made:
+	$(or $(PYTHON_$*),$(PYTHON)) -m venv $(ENVS)/$*
+	$(ENVS)/$*/bin/python -m pip install --quiet --upgrade pip
+	touch $@
+
+$(ENVS)/%/ready: $(ENVS)/%/made $(SOURCES)
+	rm -rf build  # where setuptools keeps files that are no more
+	$(ENVS)/$*/bin/python -m pip install --quiet $(INSTALLS_$*)
+	touch $@
+
+outside:
+	rm -rf $(OUTSIDE)
+	mkdir -p $(OUTSIDE)
+	cp -R $(filter-out pandas_dp build dist %.egg-info,$(wildcard *)) $(OUTSIDE)
 
 demo: $(ENVS)/demo/ready  ## the rice-farm example, end to end; it ends with the path of a report
 	$(ENVS)/demo/bin/python examples/rice_farms.py
 
-test: $(ENVS)/test/ready  ## the quick tests: no exhaustive enumerations and long simulations, some cases of many
-	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further"
+test: $(ENVS)/test/ready outside  ## the quick tests: no exhaustive enumerations and long simulations, some cases of many
+	$(PYTEST) $(QUICK) $(TESTS)
 
-test-slow: $(ENVS)/test/ready  ## the rest of the tests
-	$(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "slow or further"
+test-kernels: $(ENVS)/test/ready outside  ## those that solve equations, computed as another processor computes
+	set -e; kernel=$$($(ENVS)/test/bin/python .ci/kernel); echo "$$kernel"; export $$kernel; $(PYTEST) $(QUICK) $(LINEAR)
 
-test-parts: $(ENVS)/test/ready  ## contracts and readers again, with rows in several parts, as batches of a scan, as tasks of Dask
-	PANDAS_DP_ENGINE=split $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow" \
-	  tests/contracts tests/backends
-	PANDAS_DP_ENGINE=scan $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further" \
+test-slow: $(ENVS)/test/ready outside  ## the rest of the tests
+	$(PYTEST) -m "slow or further"
+
+test-parts: $(ENVS)/test/ready outside  ## contracts and readers again, with rows in several parts, as batches of a scan, as tasks of Dask
+	export PANDAS_DP_ENGINE=split; $(PYTEST) -m "not slow" tests/contracts tests/backends
+	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) \
 	  tests/backends $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers reach one_odd_value storage extremes))
-	PANDAS_DP_ENGINE=dask $(ENVS)/test/bin/python -m pytest -q -n auto --dist worksteal -m "not slow and not further" \
+	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) \
 	  tests/backends/test_folds.py tests/backends/test_known_rows.py tests/backends/test_rank_ladders.py \
 	  $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
 
-test-pandas22: $(ENVS)/pandas22/ready  ## a part of the quick tests under pandas 2.2, the oldest that is supported
-	$(ENVS)/pandas22/bin/python -m pytest $(ACROSS)
+test-pandas22: IN := pandas22
+test-pandas22: $(ENVS)/pandas22/ready outside  ## a part of the quick tests under pandas 2.2, the oldest that is supported
+	$(PYTEST) $(QUICK) $(ACROSS)
 
-test-pandas23: $(ENVS)/pandas23/ready  ## the same under pandas 2.3
-	$(ENVS)/pandas23/bin/python -m pytest $(ACROSS)
+test-pandas23: IN := pandas23
+test-pandas23: $(ENVS)/pandas23/ready outside  ## the same under pandas 2.3
+	$(PYTEST) $(QUICK) $(ACROSS)
 
 ifeq ($(PYTHON313),)
 test-python313:  ## the same under Python 3.13 and the newest pandas and NumPy
 	@echo "skipped: there is no Python 3.13 here; make test-python313 PYTHON313=/path/to/python3.13"
 else
-test-python313: $(ENVS)/python313/ready
-	$(ENVS)/python313/bin/python -m pytest $(ACROSS)
+test-python313: IN := python313
+test-python313: $(ENVS)/python313/ready outside
+	$(PYTEST) $(QUICK) $(ACROSS)
 endif
 
 test-versions: test-pandas22 test-pandas23 test-python313  ## under every version
 
-test-all: test test-slow test-parts  ## every test
+test-all: test test-kernels test-slow test-parts  ## every test
 
 refusals: $(ENVS)/test/ready  ## write tests/refusals.txt anew
-	REWRITE_REFUSALS=1 $(ENVS)/test/bin/python -m pytest -q -n auto $$(grep -rl "refused(" tests --include='test_*.py')
+	REWRITE_REFUSALS=1 PYTHONPATH=$(CURDIR) $(ENVS)/test/bin/python -m pytest -q -n auto $$(grep -rl "refused(" tests --include='test_*.py')
 
-doctest: $(ENVS)/test/ready  ## the examples in docstrings
-	$(ENVS)/test/bin/python -m pytest -q --doctest-modules pandas_dp -p no:cacheprovider
+doctest: $(ENVS)/test/ready outside  ## the examples in docstrings
+	$(PYTEST) --doctest-modules --pyargs pandas_dp
 
 examples: $(ENVS)/test/ready  ## every script under examples/, the long ones in small sizes
 	set -e; for script in examples/*.py examples/papers/*.py; do echo "== $$script"; \
@@ -99,21 +126,6 @@ lint: $(ENVS)/lint/ready  ## style and types
 docs: $(ENVS)/docs/ready  ## the pages, with warnings as errors
 	$(ENVS)/docs/bin/python -m sphinx -q -W -b html docs docs/_build
 
-$(ENVS)/smartnoise/ready:
-	$(PYTHON) -m venv $(ENVS)/smartnoise
-	$(ENVS)/smartnoise/bin/python -m pip install --quiet 'smartnoise-sql>=1.0.10'
-	touch $@
-
-$(ENVS)/tumult/ready:
-	$(PYTHON) -m venv $(ENVS)/tumult
-	$(ENVS)/tumult/bin/python -m pip install --quiet 'tmlt.analytics>=0.21'
-	touch $@
-
-$(ENVS)/package/ready:
-	$(PYTHON) -m venv $(ENVS)/package
-	$(ENVS)/package/bin/python -m pip install --quiet 'build>=1.2' 'twine>=6'
-	touch $@
-
 package: $(ENVS)/package/ready  ## wheel and sdist, built, and each installed where nothing else is
 	PYTHON=$(PYTHON) .ci/package $(ENVS)/package/bin/python $(ENVS)/built
 
@@ -128,12 +140,3 @@ rivals: $(ENVS)/rivals/ready $(ENVS)/smartnoise/ready $(ENVS)/tumult/ready  ## b
 
 clean:
 	rm -rf $(ENVS) docs/_build
-
-$(eval $(call environment,demo,[export,plot]))
-$(eval $(call versions,pandas22,$(PYTHON),pandas==2.2.*))
-$(eval $(call versions,pandas23,$(PYTHON),pandas==2.3.*))
-$(eval $(call versions,python313,$(PYTHON313),pandas>=3))
-$(eval $(call environment,test,[test]))
-$(eval $(call environment,lint,[lint]))
-$(eval $(call environment,docs,[docs]))
-$(eval $(call environment,rivals,[rivals]))

@@ -2,8 +2,9 @@
 own noise.
 
 `python -m benchmarks.coverage_of_survival [TABLES]` prints what docs/proofs/survival.md shows. Times are exponential,
-censoring at the starts of 20 bins of one month and at their end; "any day" is censored on any day, which a table by
-months does not know. "naive" takes the noisy counts for exact.
+censoring at the starts of 20 bins of one month and at their end. "any day" is censored on any day; "entry" enters
+evenly over the study, "early entry" over its first half, and all are looked at once. "naive" takes the noisy counts for
+exact.
 """
 
 from __future__ import annotations
@@ -39,20 +40,24 @@ class Line:
     cost: Cost
     leave: tuple[float, ...]
     lost: float = 0.02
-    any_day: bool = False
-    actuarial: bool = False
+    when: str = "month"
+    bins: int = BINS
 
     def __str__(self) -> str:
         rates = "/".join(f"{rate:g}" for rate in self.leave)
-        how = " any day" * self.any_day + " actuarial" * self.actuarial
-        return f"{self.people:6} {self.cost!s:12} leave {rates:19} lost {self.lost:<4g}{how}"
+        return f"{self.people:6} {self.cost!s:12} leave {rates:19} lost {self.lost:<4g} {self.when}, {self.bins} bins"
 
     @cached_property
     def estimator(self) -> Any:
         months = Interval(Fraction(0), Fraction(BINS), "float")
         groups = Cells((Key("g", Categories(tuple(range(len(self.leave))))),)) if len(self.leave) > 1 else Cells()
-        time = ("t", months, Breaks(tuple(map(float, range(BINS + 1)))))
-        return life_table(groups, time, ("e", Categories((False, True)), len(self.leave) > 1), self.actuarial)
+        time = ("t", months, Breaks(tuple(map(float, range(0, BINS + 1, BINS // self.bins)))))
+        return life_table(
+            groups,
+            time,
+            ("e", Categories((False, True)), len(self.leave) > 1),
+            "start" if self.when == "month" else "even",
+        )
 
     def counted(self, r: np.random.Generator) -> Array:
         """People sorted into cells, as the question sorts them."""
@@ -60,10 +65,11 @@ class Line:
         group = r.integers(0, len(rates), self.people)
         leaves = r.exponential(1 / rates[group])
         seen = np.minimum(r.exponential(1 / self.lost, self.people) if self.lost else np.inf, BINS)
-        seen = seen if self.any_day else np.floor(seen)
-        happened, months = leaves <= seen, np.minimum(leaves, seen).astype(int)
-        shape = (len(rates), BINS + 1, 2)
-        flat = np.ravel_multi_index((group, months, happened.astype(int)), shape)
+        entered = {"entry": BINS, "early entry": BINS / 2}.get(self.when, 0) * r.random(self.people)
+        seen = np.floor(seen) if self.when == "month" else np.minimum(seen, BINS - entered)
+        happened, bins = leaves <= seen, (np.minimum(leaves, seen) * self.bins / BINS).astype(int)
+        shape = (len(rates), self.bins + 1, 2)
+        flat = np.ravel_multi_index((group, bins, happened.astype(int)), shape)
         counts = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)
         return counts[:, :, ::-1] if self.estimator.cells.keys[-1].other else counts
 
@@ -85,7 +91,7 @@ class Line:
 
     @property
     def truth(self) -> Array:
-        return np.exp(-np.outer(self.leave, np.arange(1, BINS + 1)))
+        return np.exp(-np.outer(self.leave, np.arange(1, self.bins + 1) * BINS / self.bins))
 
 
 CURVES = [
@@ -98,8 +104,13 @@ CURVES = [
     Line(500, Pure(Fraction("0.5")), (0.06,)),
     Line(500, Concentrated(Fraction("0.1")), (0.2,), 0.05),
     Line(500, Concentrated(Fraction("0.5")), (0.003,)),
-    Line(5000, Concentrated(Fraction("0.5")), (0.06,), any_day=True),
-    Line(5000, Concentrated(Fraction("0.5")), (0.06,), any_day=True, actuarial=True),
+    Line(5000, Concentrated(Fraction("0.5")), (0.06,), when="any day"),
+    *(
+        Line(people, Concentrated(Fraction("0.5")), (0.06,), lost, when, bins)
+        for people in (300, 20_000)
+        for when, lost in (("entry", 0.0), ("early entry", 0.0), ("any day", 0.06))
+        for bins in (4, 10, 20)
+    ),
 ]
 TESTS = [
     Line(2000, Concentrated(Fraction("0.1")), (0.06, 0.06)),
@@ -110,6 +121,8 @@ TESTS = [
     Line(500, Pure(Fraction("0.5")), (0.06, 0.06)),
     Line(1000, Concentrated(Fraction("0.1")), (0.06,) * 4),
     Line(500, Concentrated(Fraction("0.1")), (0.2, 0.2), 0.05),
+    Line(300, Pure(Fraction(1)), (0.06, 0.06), when="entry"),
+    Line(300, Pure(Fraction(1)), (0.06,) * 4, when="entry"),
     Line(300, Concentrated(Fraction("0.5")), (0.06, 0.09)),
     Line(1000, Concentrated(Fraction("0.1")), (0.06, 0.084)),
 ]
@@ -123,8 +136,13 @@ class Named:
 
 def coverage(line: Line, tables: int) -> str:
     """Of intervals, the lowest and highest bin; of bands; of intervals that take the counts for exact."""
-    truth, hits, naive, joint = line.truth, np.zeros((len(line.leave), BINS)), np.zeros((len(line.leave), BINS)), 0
-    z, banded = norm.ppf(0.975), min(tables, 300)
+    truth, hits, naive, joint = (
+        line.truth,
+        np.zeros((len(line.leave), line.bins)),
+        np.zeros((len(line.leave), line.bins)),
+        0,
+    )
+    z, banded = norm.ppf(0.975), min(tables, 300 if line.when == "month" else 0)
     for number, life in enumerate(line.lives(tables)):
         low, high = (each.reshape(truth.shape) for each in life.interval(0.95, "population"))
         hits += (low <= truth) & (truth <= high)
@@ -136,8 +154,9 @@ def coverage(line: Line, tables: int) -> str:
             low, high = exits.ends(largest(life, Named, 0.95, "population"))  # type: ignore[arg-type]
             joint += bool(np.all((low <= truth) & (truth <= high)))
     held, bare = hits / tables, naive / tables
+    band = f"  band {joint / banded:.3f}" if banded else ""
     ends = f"{held.min():.3f} to {held.max():.3f}, mean {held.mean():.3f}"
-    return f"{line}  {ends}  band {joint / banded:.3f}  naive {bare.min():.3f} to {bare.max():.3f}"
+    return f"{line}  {ends}{band}  naive {bare.min():.3f} to {bare.max():.3f}"
 
 
 def level(line: Line, tables: int) -> str:

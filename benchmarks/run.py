@@ -164,7 +164,9 @@ def replicate_lines() -> list[str]:
     rows, times = 10**6, 50
     data, rng = table(rows)[["x"]], np.random.default_rng(2)
     x = data["x"].to_numpy()
-    column = pdp.Session(epsilon=10**9, delta=1e-3, schema=SCHEMA.select_columns(["x"])).protect(data)["x"]
+    column = pdp.Session(epsilon=10**9, delta=1e-3, schema=SCHEMA.select_columns(["x"])).protect(data, complete=["x"])[
+        "x"
+    ]
 
     def theirs() -> list[float]:
         return [float(x[rng.integers(0, rows, rows)].mean()) for _ in range(times)]

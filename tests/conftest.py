@@ -32,16 +32,19 @@ settings.load_profile("fixed")
 GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves no digit that a test looks at
 
 
+COMPLETE = {"dp": {"complete": True}}  # of a column with a value in every row, of which everyone knows it
+
+
 class People(pa.DataFrameModel):
     """What anyone may know of a person."""
 
     sex: str = pa.Field(isin=["f", "m"])
     region: str = pa.Field(isin=["north", "south", "west"])
-    age: int = pa.Field(ge=0, le=100)
-    income: float = pa.Field(ge=0, le=500_000)
-    member: bool
-    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"))
-    wait: pd.Timedelta = pa.Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"))
+    age: int = pa.Field(ge=0, le=100, metadata=COMPLETE)
+    income: float = pa.Field(ge=0, le=500_000, metadata=COMPLETE)
+    member: bool = pa.Field(metadata=COMPLETE)
+    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"), metadata=COMPLETE)
+    wait: pd.Timedelta = pa.Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"), metadata=COMPLETE)
     visits: pd.Int64Dtype = pa.Field(ge=0, le=50, nullable=True)
     note: str
     free: float

@@ -18,7 +18,7 @@ import pytest
 import pandas_dp.dataclass as house
 from pandas_dp.dataclass import dataclass
 
-PACKAGE = Path(__file__).parents[1] / "pandas_dp"
+PACKAGE = Path(house.__file__).parent
 
 
 def family(make: Any) -> dict[str, type]:

@@ -138,6 +138,23 @@ def test_no_file_is_longer_than_four_hundred_lines() -> None:
     assert not {path: length for path, length in lengths.items() if length > 400}
 
 
+def test_nothing_beside_a_script_is_called_as_a_module_of_the_standard_library() -> None:
+    """Python looks into the folder of a script first, so a folder `collections` beside one breaks it."""
+    scripts = [path for path in FILES if is_script(path)]
+    assert "backends/server.py" in {path.as_posix() for path in scripts}
+    beside = {each for path in scripts for each in (HOUSE / path).parent.iterdir()}
+    assert not [each for each in beside if each.stem in sys.stdlib_module_names]
+
+
+def is_script(path: Path) -> bool:
+    """Whether a file does something where it is run by its path, as only files without relative imports can be."""
+    tree = ast.parse((HOUSE / path).read_text("utf-8"))
+    is_relative = any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
+    return not is_relative and any(
+        "__name__" in ast.unparse(node.test) for node in tree.body if isinstance(node, ast.If)
+    )
+
+
 def test_imports_inside_the_house_are_relative() -> None:
     targets = [(path, line, target) for path in FILES for line, target in imports(path)]
     assert not [f"{path}:{line}: {target}" for path, line, target in targets if target.startswith("absolute")]

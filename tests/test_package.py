@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -11,8 +12,11 @@ import pytest
 import pandas_dp as pdp
 
 ROOT = Path(__file__).parents[1]
+HOUSE = Path(pdp.__file__).parent  # which need not be beside the tests
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = SETTINGS["project"]
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+EXTRAS = PROJECT["optional-dependencies"]
 ROOMS = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 TAUGHT = re.findall(r"^\| [a-z].*? \| (.*?) \| (.*?) \|$", CONTRIBUTING.split("## The rooms")[1].split("## ")[0], re.M)
@@ -29,18 +33,33 @@ def test_every_python_that_is_tested_has_its_classifier() -> None:
     named = [each.rsplit(" ", 1)[1] for each in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", each)]
     assert f">={named[0]}" == PROJECT["requires-python"]
     assert "Typing :: Typed" in PROJECT["classifiers"]
-    assert (ROOT / "pandas_dp" / "py.typed").exists()
+    assert (HOUSE / "py.typed").exists()
 
 
 def test_files_beside_code_are_packaged() -> None:
     kept = SETTINGS["tool"]["setuptools"]["package-data"]["pandas_dp"]
-    packaged = {path for pattern in kept for path in (ROOT / "pandas_dp").glob(pattern)}
+    packaged = {path for pattern in kept for path in HOUSE.glob(pattern)}
     others = {
-        path
-        for path in (ROOT / "pandas_dp").rglob("*")
-        if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
+        path for path in HOUSE.rglob("*") if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
     }
     assert others == packaged
+
+
+def test_what_pages_tell_to_make_can_be_made() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    named = {each for page in pages for each in re.findall(r"(?:^|`)make ([\w-]+)", page.read_text("utf-8"), re.M)}
+    assert {"demo", "test", "test-all", "lint", "refusals"} <= named
+    assert named <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+
+
+def test_environments_install_extras_that_there_are_as_they_are_written() -> None:
+    installs = dict(re.findall(r"^INSTALLS_(\w+) := (.*)$", MAKEFILE, re.MULTILINE))
+    assert {"demo", "test", "lint", "docs"} <= set(installs)
+    command = ["make", "--dry-run", "--always-make", *(f".make/{name}/ready" for name in installs)]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name, what in installs.items():
+        assert f".make/{name}/bin/python -m pip install --quiet {what}\n" in told
+        assert set(re.findall(r"[\w-]+", "".join(re.findall(r"\.\[(.*?)\]", what)))) <= set(EXTRAS)
 
 
 @pytest.mark.parametrize("name", ["CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "SECURITY.md", "Makefile"])
@@ -52,9 +71,9 @@ def test_what_belongs_to_the_source_is_in_its_archive(name: str) -> None:
 @pytest.mark.parametrize(("rooms", "files"), TAUGHT)
 def test_rooms_that_are_taught_are_there(rooms: str, files: str) -> None:
     room = re.findall(r"`(\w+)`", rooms)
-    assert all((ROOT / "pandas_dp" / each).is_dir() and each in ROOMS for each in room)
+    assert all((HOUSE / each).is_dir() and each in ROOMS for each in room)
     for file in re.findall(r"`(\w+\.py)`", files):
-        assert any((ROOT / "pandas_dp" / each / file).exists() for each in room)
+        assert any((HOUSE / each / file).exists() for each in room)
 
 
 def test_vulnerabilities_and_what_is_kept_are_written_down() -> None:

@@ -31,7 +31,7 @@ TRUTH, SD = AGES.mean(), AGES.std()
 N, K, RHO, RANGE = 500, 50, 0.5, 100
 NOISE = (RANGE / N) ** 2 / (2 * RHO)  # variance of the noise on one release of the mean, and on the mean of k
 Z = stats.norm.ppf(0.975)
-SCHEMA = pa.DataFrameSchema({"age": pa.Column(float, pa.Check.in_range(0, RANGE))})
+SCHEMA = pa.DataFrameSchema({"age": pa.Column(float, pa.Check.in_range(0, RANGE), metadata={"dp": {"complete": True}})})
 VARIANTS = {"unbiased": "C3", "conservative": "C0", "most": "C2"}  # the paper's colours
 WAYS: dict[str, dict[str, float]] = {
     "moments": {"rho": RHO},

@@ -35,7 +35,7 @@ class Farms(pa.DataFrameModel):
 
     status: str = pa.Field(isin=STATUS)
     varieties: str = pa.Field(isin=VARIETIES)
-    noutput: int = pa.Field(in_range={"min_value": 0, "max_value": 17_610})
+    noutput: int = pa.Field(in_range={"min_value": 0, "max_value": 17_610}, metadata={"dp": {"complete": True}})
 
 
 def ours(farms: pd.DataFrame) -> pd.DataFrame:

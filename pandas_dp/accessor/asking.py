@@ -202,7 +202,7 @@ class Asking:
                 f"(df[{column!r}] {compared} value).dp.share().",
                 column=column,
             )
-        return true_or_false(column, self.domain.nullable(column))
+        return true_or_false(column, self.domain.may_lack(column))
 
     def is_yes_or_no(self, column: Hashable) -> bool:
         """Whether a column can be taken for true or false, as nothing else is declared of it or asked."""
@@ -213,7 +213,7 @@ class Asking:
 
     def presence(self, column: Hashable) -> Variable | Presence | None:
         """What determines whether a row has a value here; None where every row has one."""
-        if not self.domain.nullable(column) and self.over_rows is None:
+        if not self.domain.may_lack(column) and self.over_rows is None:
             return None
         return self.variable(column) if self.domain.is_measured(column) else Presence(column)
 

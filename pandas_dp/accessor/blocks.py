@@ -22,7 +22,7 @@ from .keywords import Keywords
 MOST, LONGEST, LARGEST = 100_000, 24 * 3600, 2**40
 SINGLE = "value"  # what a function gives that gives one value
 P_VALUE = "p_value"
-NUMBER = Declared("float", Limits(Fraction(0), Fraction(1)))
+NUMBER = Declared("float", Limits(Fraction(0), Fraction(1)), complete=True)
 
 
 class BlocksFace:
@@ -163,7 +163,9 @@ def _numbers(bounds: Any) -> dict[Hashable, Declared]:
     if bounds is None:
         return {}
     named = bounds if isinstance(bounds, Mapping) else {SINGLE: bounds}
-    return {_name(name): Declared("float", read_bounds(each, "float", name)) for name, each in named.items()}
+    return {
+        _name(name): Declared("float", read_bounds(each, "float", name), complete=True) for name, each in named.items()
+    }
 
 
 def _labels(categories: Any) -> dict[Hashable, Declared]:
@@ -178,7 +180,7 @@ def _labels(categories: Any) -> dict[Hashable, Declared]:
         )
     read = {_name(name): read_categories(each, name) for name, each in categories.items()}
     return {
-        name: Declared(None, listed=Categories(each.values, nullable=True), nullable=True, dtype="category")
+        name: Declared(None, listed=Categories(each.values), nullable=True, dtype="category")
         for name, each in read.items()
     }
 

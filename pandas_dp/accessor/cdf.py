@@ -91,6 +91,8 @@ def _ends(asking: Asking, interval: Interval, bins: Any) -> tuple[int, ...]:
         many = whole_number("bins", bins, 2, MOST_BINS)
         if many > top + 1:
             raise BadBounds(f"the range of {asking.columns[0]!r} has {top + 1} values, which are at most as many bins.")
+        if interval.kind == "float" and many <= top:  # bins of one width, the first with both its ends
+            return tuple(top * place // many for place in range(1, many + 1))
         return tuple((top + 1) * place // many - 1 for place in range(1, many + 1))
     numbers = as_numbers(interval, list(bins), asking.columns[0])
     inside = [Fraction(number) for number in numbers if interval.lower <= number < interval.upper]

@@ -45,7 +45,7 @@ def gam_classifier(frame: pd.DataFrame, formula: Any, terms: Any, splines: Any, 
     )
     check_plain(asking)
     if asking.is_yes_or_no(read.response):
-        response = true_or_false(read.response, asking.domain.nullable(read.response))
+        response = true_or_false(read.response, asking.domain.may_lack(read.response))
     elif asking.domain.is_condition(read.response):
         response = asking.number(read.response)
     else:

@@ -82,8 +82,8 @@ class CommonQuestions(ABC):
         """The share of rows for which a condition holds, with its standard error and interval, between 0 and 1.
 
         The bounds are those of the question, whatever is declared of a column of that name. A number above one half is
-        true, any other is false; what is missing is dropped where the column may lack values, and counts one half
-        where it is declared without gaps.
+        true, any other is false; what is missing is dropped, and counts one half where the column is declared
+        complete.
 
         Examples
         --------

@@ -72,13 +72,14 @@ def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
 
 
 def _check_without_gaps(asking: Asking, y: Hashable, by: Hashable) -> None:
-    gaps = [name for name in (y, by) if asking.domain.nullable(name)]
+    gaps = [name for name in (y, by) if asking.domain.may_lack(name)]
     if asking.setting.size is None or asking.setting.unit is not None:
         why = "a public number of rows, and it is private here; ask about the protected table itself"
     elif asking.read.categories is not None:
         why = f"every row in one of two declared groups; declare {by!r} in the schema in place of categories="
     elif gaps:
-        why = f"a value in every row, and column {gaps[0]!r} may lack some; declare it in the schema without gaps"
+        told = f"protect(df, complete=[{', '.join(map(repr, gaps))}])"
+        why = f"a value in every row, and column {gaps[0]!r} may lack some; say that it does not, {told}"
     else:
         return
     raise UnsupportedArgument(f"ks_test needs {why}, or use rank_test.", statistic="ks_test")

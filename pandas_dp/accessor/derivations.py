@@ -150,7 +150,7 @@ class Derivations(ABC):
         if is_planning():
             return pd.DataFrame(self._frame)
         edges = tuple(np.maximum.accumulate(release.to_numpy(dtype=float)[0]).tolist())
-        made = Made(column, column, Cut(edges, names), asking.domain.nullable(column), categories=names)
+        made = Made(column, column, Cut(edges, names), asking.domain.said(column).nullable, categories=names)
         return derived_by(release, self._frame, [made], asking.subject.counted)
 
     def rank(self, columns: Columns, pct: bool = True, *, bins: int = 64, **keywords: Unpack[Keywords]) -> pd.DataFrame:
@@ -184,7 +184,7 @@ class Derivations(ABC):
                 column,
                 column,
                 Curve(tuple(edges[column].tolist()), _rising(release.iloc[:, place].to_numpy(dtype=float))),
-                asking.domain.nullable(column),
+                asking.domain.said(column).nullable,
                 (0.0, 1.0),
             )
             for place, column in enumerate(asking.columns)
@@ -228,7 +228,7 @@ class Derivations(ABC):
         made = []
         for column, numbers in zip(asking.columns, release.to_numpy(dtype=float), strict=True):
             row_map, bounds = how(column, numbers)
-            lacks = asking.domain.nullable(column) if nullable is None else nullable
+            lacks = asking.domain.said(column).nullable if nullable is None else nullable
             made.append(Made(column, column, row_map, lacks, bounds))
         return derived_by(release, self._frame, made, asking.subject.counted)
 

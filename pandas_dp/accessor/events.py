@@ -13,16 +13,16 @@ TRUTH = {False, True}
 
 def true_or_false(domain: Domain, event: Hashable) -> tuple[Categories, bool]:
     """No and yes, and whether a row may have neither; where nothing was declared the question itself says so."""
-    gaps = domain.nullable(event)
+    gaps = domain.may_lack(event)
     if not domain.declares(event):
-        return Categories((False, True), nullable=True), True
+        return Categories((False, True)), gaps
     if not _is_truth(domain, event):
         raise UnsupportedType(
             f"column {event!r} is not declared true or false; survival needs to know whether the time ended by an "
             "event: make such a column before protect.",
             column=event,
         )
-    return Categories((False, True), nullable=gaps), gaps
+    return Categories((False, True)), gaps
 
 
 def check_order(domain: Domain, time: Hashable, event: Hashable) -> None:

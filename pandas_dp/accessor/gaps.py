@@ -21,7 +21,8 @@ def gaps(asking: Asking) -> Release:
         raise UnsupportedArgument(
             "gaps is offered with model='dp' only, which keeps the weaker promises too.", statistic="gaps"
         )
-    declared = [column for column in asking.columns if asking.domain.states(column) != States()]
+    domain = asking.domain
+    declared = [name for name in asking.columns if domain.states(name) != States() or not domain.may_lack(name)]
     columns = declared or asking.columns  # the others would take a share of the cost and tell least
     parts = [Asked(column, Count(states_of(asking, column))) for column in columns]
     return asking.release(parts, Layout(pd.Index(States.values), pd.Index(columns), "estimates"))

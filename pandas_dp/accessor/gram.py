@@ -190,7 +190,7 @@ class Terms:
 
     def _plain(self, column: Hashable) -> Term:
         if column == self.wanted.yes_or_no and self.asking.is_yes_or_no(column):
-            return Number(true_or_false(column, self.asking.domain.nullable(column)))
+            return Number(true_or_false(column, self.asking.domain.may_lack(column)))
         given = self.asking.read.categories
         said = self.asking.domain.said(column)
         listed = column in given if isinstance(given, Mapping) else given is not None

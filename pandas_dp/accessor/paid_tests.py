@@ -97,11 +97,11 @@ class PaidTests:
         return comparing.rank_test(self._frame, y, by, paired, keywords)
 
     def ks_test(self, y: Hashable, by: Hashable, **keywords: Unpack[Keywords]) -> Release:
-        """Whether two groups have the same distribution (Kolmogorov and Smirnov), for the price of one count.
+        """Whether two groups have the same distribution (Kolmogorov and Smirnov), nearly for the price of one count.
 
-        The estimate is the greatest distance of the two distribution functions times the shares of both groups, at
-        most a quarter. It is asked of a whole table whose number of rows is public, of columns that the schema
-        declares without missing values.
+        The estimate is D, the greatest distance of the two distribution functions. A sixth of the cost counts the rows
+        of one group. It is asked of a whole table whose number of rows is public, of columns that the schema declares
+        without missing values.
 
         Parameters
         ----------
@@ -120,6 +120,6 @@ class PaidTests:
         >>> session = pdp.Session(rho=1e9, schema=People)  # so much that there is no noise to see
         >>> people = session.protect(pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100}))
         >>> people.dp.ks_test("wage", by="union", rho=1e6)["estimate"].round(3).to_dict()
-        {'True - False': 0.25}
+        {'True - False': 1.0}
         """
         return comparing.ks_test(self._frame, y, by, keywords)

@@ -16,9 +16,9 @@ USUAL = 32  # bins of a range of more values
 
 
 def reading_of(asking: Asking, column: Hashable, bins: Any = None) -> Reading:
-    """Its declared categories, or bins of its range; and one category more for missing values, where some may be."""
+    """Its categories, or bins of its range; and one more for missing values where they are expected."""
     domain = asking.domain
-    missing = domain.nullable(column)
+    missing = domain.said(column).nullable
     if bins is not None:
         return Reading(asking.bins(column, Breaks(edges_of(asking, column, bins))), missing)
     if domain.is_listed(column) or not domain.is_measured(column):

@@ -42,10 +42,27 @@ class CdfFace(ReleasedFace):
         """
         return conclusions.quantiles_of_cdf(self._frame, q, confidence, target)
 
-    def between(self, left: Any, right: Any, *, confidence: float = 0.95, target: str | None = None) -> pd.DataFrame:
-        """The share of values from `left` to `right`, both ends included.
+    def between(
+        self,
+        left: Any,
+        right: Any,
+        *,
+        inclusive: str | None = None,
+        confidence: float = 0.95,
+        target: str | None = None,
+    ) -> pd.DataFrame:
+        """The share of values from `left` to `right`.
 
         Where an end lies inside a bin, the interval allows for any place of the values in it.
+
+        Parameters
+        ----------
+        left, right : number or time
+        inclusive : {"both", "left", "right", "neither"}, optional
+            Which ends count. By default both of whole numbers and times, and the right one of floats: their bins hold
+            the upper end and not the lower, but for the first, which holds both.
+        confidence, target
+            As in `confint`.
 
         Examples
         --------
@@ -55,7 +72,7 @@ class CdfFace(ReleasedFace):
         >>> ages.dp.between(30, 50, target="sample")["share"].round(3).tolist()
         [0.5]
         """
-        return conclusions.share_between(self._frame, left, right, confidence, target)
+        return conclusions.share_between(self._frame, left, right, inclusive, confidence, target)
 
     def plot(
         self,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pandas as pd
 
 from ..domain import Breaks, Interval
+from ..equations.life import AT_RISK, Censoring
 from ..errors import BadBounds, UnsupportedArgument, UnsupportedType
-from ..reading import a_flag
+from ..reading import one_of
 from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import life_table
@@ -40,7 +41,7 @@ class Survivals:
         by: Hashable | Sequence[Hashable] | None = None,
         bins: int | Sequence[float] = 10,
         *,
-        actuarial: bool = False,
+        censoring: Censoring = "even",
         **keywords: Unpack[Keywords],
     ) -> Release:
         """A life table: the share without an event at the end of each bin of time, in each group, with its interval.
@@ -59,8 +60,11 @@ class Survivals:
         bins : int or list of edges
             As of `histogram`. Who is at the last edge without an event, or behind it, has survived all bins; who left
             before the first edge is left out.
-        actuarial : bool
-            Who is censored in a bin was at risk for half of it; else for none of it.
+        censoring : "even", "start" or "end"
+            When in a bin people are censored. "even": over all of it, as with staggered entry; they count for the part
+            of the bin in which they were at risk, one half where events are rare. "start": before its events, so they
+            are not at risk in it. "end": behind its events, so they are at risk in all of it, as Kaplan and Meier have
+            it where times are whole numbers and a bin holds one of them.
 
         Examples
         --------
@@ -70,7 +74,7 @@ class Survivals:
         >>> staff = session.protect(rows)
         >>> life = staff.dp.survival("left", "event", bins=[0, 4, 8, 12], bounds=(0, 12), rho=1e6)
         >>> life["survival"].round(2).tolist(), life["at_risk"].tolist()
-        ([0.75, 0.5, 0.5], [400, 300, 100])
+        ([0.75, 0.5, 0.5], [400, 300, 150])
         """
         groups = [] if by is None else key_names("survival", by)
         check_bounded(time, event, keywords.get("bounds"))
@@ -89,7 +93,9 @@ class Survivals:
         cells = Cells(tuple(asking.key(column) for column in groups))
         _check_size(len(breaks.edges) - 1, cells.size)
         truth, gaps = true_or_false(asking.domain, event)
-        part = life_table(cells, (time, bounds, breaks), (event, truth, gaps), a_flag("actuarial", actuarial))
+        part = life_table(
+            cells, (time, bounds, breaks), (event, truth, gaps), one_of("censoring", censoring, tuple(AT_RISK))
+        )
         rows = cell_labels(Cells((*cells.keys, Key(time, breaks, clamp=bounds))))
         return asking.release([Asked(time, part)], Layout(rows, None, "measures"))
 

@@ -41,7 +41,8 @@ class Synthesizing:
         Which tables are worth measuring is found on the way, at one cost: the tables of one column first, then how far
         all others are from independence, then those that are worth their noise. With `looks="adaptive"` one table after
         the other, each the farthest from the model so far: slower, better at a high price. What the model is worth:
-        see `pdp.Synthesis`. A missing value is a category; a row with an undeclared value counts in no table.
+        see `pdp.Synthesis`. A missing value of a column declared `nullable=True` is a category; a row that lacks
+        another value, or has one that is undeclared, counts in no table.
 
         Parameters
         ----------

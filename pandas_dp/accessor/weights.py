@@ -106,14 +106,14 @@ class Sampling:
     def _strata(self, domain: Domain) -> Key:
         name = self.design.stratum
         sizes = self.design.sizes
-        categories = domain.categories(name) if sizes is None else Categories(tuple(sizes), nullable=True)
+        categories = domain.categories(name) if sizes is None else Categories(tuple(sizes))
         return Key(self.labels[name], categories)
 
     def _clusters(self, domain: Domain) -> Key:
         name, units = self.design.cluster, self.design.units
         if units is None:
             return Key(self.labels[name], domain.categories(name))
-        return Key(self.labels[name], Categories(tuple(unit for each in units for unit in each), nullable=True))
+        return Key(self.labels[name], Categories(tuple(unit for each in units for unit in each)))
 
 
 def sampling_of(statistic: str, given: Any, unsaid: bool, desk: Desk, subject: Subject) -> Sampling | None:

@@ -12,7 +12,7 @@ from .pandas_rows import PandasRows, RowsOfPeople
 from .part import Part
 from .row_steps import OneRow, as_frame, batch_of_frame
 from .rows import FoldedRows
-from .running import Call, CannotLoadError, Told
+from .running import Call, CannotLoadError, NoProcessError, Told
 from .scan import Elsewhere, Scan, Scanned, Seen, Several
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "FoldedRows",
     "KnownIds",
     "KnownRows",
+    "NoProcessError",
     "OneRow",
     "PandasRows",
     "Part",

@@ -79,7 +79,7 @@ class Blocks:
     def table(self, data: pd.DataFrame) -> pd.DataFrame:
         """A row a block, a column for each name: a number, a label, or nothing."""
         with self.call.runner() as runner:
-            told = [runner.on(each).of(self.call.wanted) for each in self.frames(data)]
+            told = [runner.on(*each).values for each in enumerate(self.frames(data))]
         columns = {}
         for place, (name, kind) in enumerate(self.call.wanted):
             values = [row[place] for row in told]

@@ -6,7 +6,6 @@ Whatever a value is, something is made of it: what is no number is missing, and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -107,12 +106,12 @@ def _declared(values: pd.Series[Any], declared: Declared) -> Any:
     if declared.listed is not None:
         listed = np.empty(len(declared.listed.values) + 1, dtype=object)
         listed[:-1] = declared.listed.values  # and None, at -1
-        return listed[_places(values, Key(values.name, replace(declared.listed, nullable=True)))]
+        return listed[_places(values, Key(values.name, declared.listed))]
     if declared.kind in ("datetime", "timedelta"):
         return _times(values, declared.kind)
     if declared.kind is not None:
         x = numbers_of(values)
-        return x > 1 / 2 if declared.dtype == "bool" and not declared.nullable else x
+        return pd.arrays.BooleanArray(x > 1 / 2, np.isnan(x)) if declared.dtype == "bool" else x
     texts = [value if isinstance(value, str) else None for value in values.astype(object).tolist()]
     return np.array([*texts, None], dtype=object)[:-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import pickle
 import select
@@ -22,6 +23,7 @@ from .quiet import quiet
 
 START = 120.0  # seconds, in which a clean process has to be there
 LONGER = 20  # times as long as it may use the processor, a block may take in all
+SCRIPT = ("-P", str(Path(server.__file__)))  # which finds nothing beside itself: its folder is not in its path
 SINGLE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
 
 
@@ -42,19 +44,42 @@ class Call:
 
 @dataclass(frozen=True)
 class Told:
-    """What was told of a block: a value for each name, or nothing; and why not, for tables that hold no data."""
+    """What was told of a block: a value for each name, or None; and why not, for tables that hold no data."""
 
-    values: list[Any] | None
+    values: list[Any]
     failed: str | None = None
 
-    def of(self, wanted: tuple[tuple[str, str], ...]) -> list[Any]:
-        """A value for each name, None where there is none."""
-        values = self.values
-        return values if isinstance(values, list) and len(values) == len(wanted) else [None] * len(wanted)
+    @classmethod
+    def read(cls, said: bytes | str, wanted: tuple[tuple[str, str], ...]) -> Told:
+        """Of what a child says, which may be anything: a finite float, or a label, for each name; all else is none."""
+        try:
+            found = json.loads(said)
+        except (ValueError, RecursionError, MemoryError):
+            return cls.nothing(wanted, "what it gave cannot be read")
+        found = found if type(found) is dict else {}
+        values, failed = found.get("told"), found.get("failed")
+        failed = failed if type(failed) is str else None
+        if type(values) is not list or len(values) != len(wanted):
+            return cls.nothing(wanted, failed)
+        return cls([_checked(value, kind) for value, (_, kind) in zip(values, wanted, strict=True)], failed)
+
+    @classmethod
+    def nothing(cls, wanted: tuple[tuple[str, str], ...], failed: str | None) -> Told:
+        return cls([None] * len(wanted), failed)
+
+
+def _checked(value: Any, kind: str) -> Any:
+    if kind == "label":
+        return value if type(value) in (str, bool, int) else None
+    return value if type(value) is float and math.isfinite(value) else None
 
 
 class CannotLoadError(Exception):
-    """A clean process does not find the function, or there is no such process. It says so before any rows are read."""
+    """A clean process does not find the function. It says so before any rows are read."""
+
+
+class NoProcessError(Exception):
+    """There is no clean process, whatever the function is; and why."""
 
 
 class Elsewhere:
@@ -73,32 +98,30 @@ class Elsewhere:
     ) -> None:
         self._stop()
 
-    def on(self, block: pd.DataFrame) -> Told:
-        """What the function gives on a block."""
+    def on(self, number: int, block: pd.DataFrame) -> Told:
+        """What the function gives on a block; its number is its seed, whatever became of others."""
         try:
             if self._process is None:
                 self._start()
-            self._send(b"b", pickle.dumps(block, protocol=5))
-            said = json.loads(self._heard(self.call.seconds * LONGER + START))
-            return Told(said.get("told"), said.get("failed"))
-        except (OSError, ValueError, EOFError, CannotLoadError):
+            self._send(server.HEAD.pack(number), pickle.dumps(block, protocol=5))
+            said = self._heard(self.call.seconds * LONGER + START)
+        except (OSError, ValueError, EOFError, CannotLoadError, NoProcessError):
             self._stop()
-            return Told(None, "the process that called it was ended")
+            return Told.nothing(self.call.wanted, "the process that called it was ended")
+        if not said.startswith(server.GOES_ON):
+            self._stop()
+        return Told.read(said[len(server.GOES_ON) :], self.call.wanted)
 
     def _start(self) -> None:
+        """A process that is there, and has loaded the function."""
         call = self.call
         assert call.packed is not None
-        command = [sys.executable or "python", str(Path(server.__file__))]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **SINGLE, "PYTHONHASHSEED": "0"},
-            start_new_session=True,
-        )
+        try:
+            self._process = _clean_process()
+        except OSError as error:
+            raise NoProcessError(type(error).__name__) from None
         how = {
-            "path": sys.path,
+            "path": [*map(str, sys.path)],
             "wanted": call.wanted,
             "jackknife": call.jackknife,
             "seconds": call.seconds,
@@ -107,13 +130,19 @@ class Elsewhere:
         }
         try:
             self._send(b"", json.dumps(how).encode())
+            is_here = self._heard(START) == server.HERE
+        except (OSError, EOFError):
+            is_here = False
+        if not is_here:
+            raise NoProcessError(self._stop() or "it ended without a word")
+        try:
             self._send(b"", call.packed)
-            failed = json.loads(self._heard(START)).get("failed")
-        except (OSError, ValueError, EOFError):
-            failed = "no process"
-        if failed is not None:
+            said = self._heard(START)
+        except (OSError, EOFError):
+            said = b'{"failed": "it ended the process"}'
+        if said != server.LOADED:
             self._stop()
-            raise CannotLoadError(failed)
+            raise CannotLoadError(json.loads(said)["failed"])
 
     def _send(self, before: bytes, said: bytes) -> None:
         process = self._process
@@ -130,16 +159,31 @@ class Elsewhere:
             raise EOFError
         return server.message(process.stdout.fileno())
 
-    def _stop(self) -> None:
+    def _stop(self) -> str:
+        """The last line of what it said, as it does only while it starts."""
         process, self._process = self._process, None
         if process is None:
-            return
-        for stream in (process.stdin, process.stdout):
+            return ""
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        said = process.stderr.read().decode(errors="replace").strip()
+        for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
-        process.kill()
-        process.wait()
+        return said.rpartition("\n")[2]
+
+
+def _clean_process() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable or "python", *SCRIPT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **SINGLE, "PYTHONHASHSEED": "0"},
+        start_new_session=True,
+    )
 
 
 class Here:
@@ -156,12 +200,14 @@ class Here:
     ) -> None:
         return None
 
-    def on(self, block: pd.DataFrame) -> Told:
+    def on(self, number: int, block: pd.DataFrame) -> Told:
         """What the function gives on a block."""
+        wanted = self.call.wanted
         try:
             with quiet():
-                return Told(server.called(self.call.f, block, list(self.call.wanted), self.call.jackknife))
+                told = json.dumps({"told": server.called(self.call.f, block, list(wanted), self.call.jackknife)})
         except KeyboardInterrupt:  # of whoever sits there
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the function does
-            return Told(None, type(error).__name__)
+            return Told.nothing(wanted, type(error).__name__)
+        return Told.read(told, wanted)

@@ -1,8 +1,9 @@
 """A clean process, which holds no data, that calls a function on one block of rows at a time, each in a child.
 
-It is run as a script, and imports nothing of the house. The function is loaded before any rows come. A child is forked
-for each block, reads the rows itself, and ends; so nothing that the function keeps, changes or breaks is there for the
-next block. What it prints goes nowhere.
+It is run as a script that finds nothing beside itself (`python -P`), and imports nothing of the house. The function is
+loaded before any rows come. A child is forked for each block, reads the rows itself, and ends; so nothing that the
+function keeps, changes or breaks is there for the next block. What it prints goes nowhere. What a child says is handed
+on as it is, and read by `running`, which takes nothing for granted.
 """
 
 from __future__ import annotations
@@ -23,36 +24,43 @@ from typing import Any
 HEAD = struct.Struct(">Q")
 A_LOOK = 0.05  # seconds between looks whether a child is still there
 READ = b"r"  # what a child says when it has its rows
+HERE, LOADED = b"here", b"{}"  # what is said before there are any rows
+GOES_ON, ENDS = b"+", b"-"  # whether it will answer for the next block, too: said before each answer
 LARGEST = 2**24  # of an answer, in bytes
-NOTHING = {"told": None, "failed": "it ended without an answer"}
+NOTHING = b'{"told": null, "failed": "it ended without an answer"}'
 Wanted = list[tuple[str, str]]
 
 
 def serve() -> None:
-    """Read the function, say whether it could be loaded, and answer for blocks until nobody asks."""
+    """Say that it is there, read the function, say whether it could be loaded, and answer until nobody asks."""
     asked, answers = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
+    for descriptor in (0, 1):
         os.dup2(nowhere, descriptor)
     how = json.loads(message(asked))
     sys.path[:] = how["path"]
     import numpy  # noqa: F401, ICN001 - once, and not in each child
     import pandas  # noqa: F401, ICN001
 
+    os.dup2(nowhere, 2)  # so far it may say why it cannot start
+    send(answers, HERE)
     try:
         f = pickle.loads(message(asked))
     except BaseException as error:  # noqa: BLE001 - whatever importing it does
         send(answers, json.dumps({"failed": type(error).__name__}).encode())
         return
-    send(answers, b"{}")
-    number, in_step = 0, True
-    while in_step and os.read(asked, 1):
+    send(answers, LOADED)
+    in_step = True
+    while in_step:
+        try:
+            (number,) = HEAD.unpack(exactly(asked, HEAD.size))
+        except EOFError:
+            return
         found, in_step = in_a_child(f, how, number, asked, answers)
-        send(answers, json.dumps(found).encode())
-        number += 1
+        send(answers, (GOES_ON if in_step else ENDS) + found)
 
 
-def in_a_child(f: Any, how: dict[str, Any], number: int, asked: int, answers: int) -> tuple[Any, bool]:
+def in_a_child(f: Any, how: dict[str, Any], number: int, asked: int, answers: int) -> tuple[bytes, bool]:
     """What a child says of the block that it reads, nothing where it ends or is ended without a word; and whether it
     read all of its rows, so that the next child will find its own."""
     heard, told = os.pipe()
@@ -75,10 +83,9 @@ def in_a_child(f: Any, how: dict[str, Any], number: int, asked: int, answers: in
     if not ended:
         with contextlib.suppress(OSError):
             os.waitpid(child, 0)
-    try:
-        return json.loads(said[len(READ) + HEAD.size :]), True
-    except ValueError:
-        return NOTHING, said[: len(READ)] == READ
+    start = len(READ) + HEAD.size
+    is_whole = len(said) >= start and len(said) == start + HEAD.unpack_from(said, len(READ))[0]
+    return said[start:] if is_whole else NOTHING, said[: len(READ)] == READ
 
 
 def answer(f: Any, how: dict[str, Any], number: int, rows: bytes, told: int) -> None:

@@ -32,6 +32,7 @@ ESTIMATED = (
     "clip",
     "ends",
     "top",
+    "second",
     "numbers",
     "runs",
 )

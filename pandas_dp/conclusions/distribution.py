@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from ..domain.bounds import exact
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Cdf
-from ..reading import a_number, is_number
+from ..evidence.cdf import Cdf, Inclusive
+from ..reading import a_number, is_number, one_of
 from ..release import Released, in_unit, in_zone
 from .confint import check_target
 from .results import Conclusion
@@ -31,14 +31,17 @@ def quantiles_of_cdf(table: pd.DataFrame, q: Any, confidence: float, target: str
     return Conclusion(in_zone(pd.DataFrame(columns, index=pd.Index(ranks)), _zone(released)))
 
 
-def share_between(table: pd.DataFrame, left: Any, right: Any, confidence: float, target: str | None) -> pd.DataFrame:
-    """One row: the share of values in a closed range, and the ends of its interval."""
+def share_between(
+    table: pd.DataFrame, left: Any, right: Any, inclusive: Any, confidence: float, target: str | None
+) -> pd.DataFrame:
+    """One row: the share of values in a range, and the ends of its interval."""
     released, cdf, confidence, target = _read(table, confidence, target)
     name = released.frame.index.name
     low, high = (float(exact(end, cdf.unit, name, _zone(released))) for end in (left, right))
     if not low <= high:
         raise wrong_value("right", "be no less than left", right)
-    share, lower, upper = cdf.share_between(low, high, confidence, target)
+    ends = cdf.usual_ends if inclusive is None else one_of("inclusive", inclusive, get_args(Inclusive))
+    share, lower, upper = cdf.share_between(low, high, ends, confidence, target)
     return Conclusion({"share": [share], "lower": [lower], "upper": [upper]}, index=pd.Index([f"{left} to {right}"]))
 
 

@@ -193,9 +193,9 @@ def log_rank_test(table: pd.DataFrame) -> TestResult:
         pvalue = float(chdtrc(df, found.statistic))
     said = "observed less expected events, their variance by chance and by noise, the chi-square law"
     if not found.bins:
-        said = "not concluded: in some group nobody is told from the noise"
+        said = "nothing is concluded, and p is 1: those at risk are not told from the noise"
     elif found.bins < bins:
-        said += f"; the first {found.bins} of {bins} bins, behind which some group is not told from nobody"
+        said += f"; the first {found.bins} of {bins} bins, behind which those at risk are not told from the noise"
     law = lives.life.noise.law
     noise = f"{law.distribution} with standard deviation {lives.life.noise.sd:.4g}, taken into account"
     by = ", ".join(map(str, lives.groups.names)) if lives.groups is not None else ""
@@ -205,7 +205,7 @@ def log_rank_test(table: pd.DataFrame) -> TestResult:
 def _expected(lives: Lives) -> pd.DataFrame:
     """Events in each group if one law held for all, over the bins that are counted."""
     exits = lives.life.exits
-    counted = exits.is_told.all(axis=0)
+    counted = exits.is_told_together
     at_risk, events = np.where(counted, exits.at_risk, 1.0), np.where(counted, exits.events, 0.0)
     expected = (events.sum(axis=0) * at_risk / at_risk.sum(axis=0)).sum(axis=1)
     return pd.DataFrame({"observed": events.sum(axis=1), "expected": expected}, index=lives.groups)

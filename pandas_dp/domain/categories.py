@@ -21,13 +21,12 @@ class Categories:
 
     values: tuple[Hashable, ...]
     ordered: bool = False
-    nullable: bool = False
     spelling: Spelling | None = None  # by which texts were made alike, and are before they are looked up
 
     def to_json(self) -> dict[str, Any]:
         """What was declared, as a fingerprint takes it."""
         values = [named(value) for value in self.values]
-        return said(values=values, ordered=self.ordered, nullable=self.nullable, spelling=self.spelling)
+        return said(values=values, ordered=self.ordered, spelling=self.spelling)
 
     def __post_init__(self) -> None:
         if not self.values:

@@ -22,7 +22,7 @@ from .interval import Kind
 from .naming import called
 from .storage import Storage
 
-KNOWN = ("bounds", "categories", "resolution")  # the keys of metadata={"dp": {...}}
+KNOWN = ("bounds", "categories", "complete", "resolution")  # the keys of metadata={"dp": {...}}
 
 
 def read_column(column: Any, name: Hashable, dtype: Any = None) -> Declared:
@@ -76,7 +76,14 @@ class _Reading:
             limits = read_bounds(self.added["bounds"], self._measures() or "float", self.name, self._tz)
         kind = (self._measures() or "float") if self.storage.open else self.storage.kind
         said = Declared(
-            kind, limits, listed, self.nullable, self.storage.name, tz=self._tz, stamped=self.storage.stamped
+            kind,
+            limits,
+            listed,
+            self.nullable,
+            self._complete(),
+            self.storage.name,
+            tz=self._tz,
+            stamped=self.storage.stamped,
         )
         return self._resolved(said)
 
@@ -192,11 +199,28 @@ class _Reading:
             values = [value for value in values if limits.hold(self._counted(value, kind))]
         if not values:
             raise self._contradiction()
-        return Categories(tuple(values), self._ordered(), self.nullable)
+        return Categories(tuple(values), self._ordered())
 
     def _ordered(self) -> bool:
         by_dtype = self.storage.categories is not None and bool(self.storage.categories.ordered)
         return by_dtype or (self._chosen is not None and self._chosen.ordered)
+
+    def _complete(self) -> bool:
+        """Said in so many words: pandera's own word for it is its default, and nobody checks it."""
+        said = self.added.get("complete", False)
+        if not isinstance(said, bool):
+            raise BadSchema(
+                f'"complete" in metadata["dp"] of {called(self.name)} must be True or False, but {shown(said)} was '
+                "given.",
+                column=self.name,
+            )
+        if said and self.nullable:
+            raise BadSchema(
+                f"{called(self.name)} contradicts itself: it is declared complete, and nullable=True; take one of them "
+                "out of the schema.",
+                column=self.name,
+            )
+        return said
 
     def _resolved(self, said: Declared) -> Declared:
         if "resolution" not in self.added or said.kind is None:

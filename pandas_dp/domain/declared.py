@@ -1,4 +1,4 @@
-"""What a schema says of one column, as values: its ends, its categories, whether it may be missing."""
+"""What a schema says of one column, as values: its ends, its categories, whether it has gaps."""
 
 from __future__ import annotations
 
@@ -22,12 +22,18 @@ FEW = 1_000  # an integer range of so many values also serves as categories
 
 @dataclass(frozen=True)
 class Declared:
-    """What the schema says of one column. `kind` is None where its values cannot be measured."""
+    """What the schema says of one column. `kind` is None where its values cannot be measured.
+
+    With `nullable` gaps are expected, and a category of their own; `complete` says that every row has a value, so that
+    nobody has to count those that have one, and what lacks one all the same counts as the middle of the range. Where
+    neither is said, which is pandera's default, a row without a value drops out.
+    """
 
     kind: Kind | None = "float"
     limits: Limits = NO_LIMITS
     listed: Categories | None = None
     nullable: bool = False
+    complete: bool = False
     dtype: str = "without a dtype"  # for messages only
     resolution: Fraction | None = None
     tz: str | None = None
@@ -40,7 +46,7 @@ class Declared:
         lower, upper = self.limits.lower, self.limits.upper
         if self.kind is None or lower is None or upper is None or not lower < upper:
             return None
-        return Interval(lower, upper, self.kind, self.nullable, self.resolution, self.tz)
+        return Interval(lower, upper, self.kind, not self.complete, self.resolution, self.tz)
 
     @cached_property
     def categories(self) -> Categories | None:
@@ -51,7 +57,7 @@ class Declared:
         lower, upper = self.limits.lower, self.limits.upper
         if self.kind != "integer" or lower is None or upper is None or upper - lower >= FEW:
             return None
-        return Categories(tuple(range(int(lower), int(upper) + 1)), nullable=self.nullable)
+        return Categories(tuple(range(int(lower), int(upper) + 1)))
 
     def measured(self, column: Hashable, what: str) -> Interval:
         """The range of the column, or a refusal that says what is missing."""
@@ -68,7 +74,7 @@ class Declared:
     def of_a_person(self) -> Declared:
         """Of a number that was made of several rows of a person: her sum has other limits than a row, or none."""
         bounded = self.kind is not None and self.limits != NO_LIMITS
-        return replace(self, limits=NO_LIMITS, nullable=True, resolution=None, of_a_row=bounded)
+        return replace(self, limits=NO_LIMITS, nullable=True, complete=False, resolution=None, of_a_row=bounded)
 
     def averaged(self) -> Declared:
         """Of a mean of such values: it lies where they lie, and between them."""
@@ -145,7 +151,7 @@ class Declared:
         read = read_categories(given, column)
         ordered = read.ordered or (self.listed is not None and self.listed.ordered)
         values = tuple(self._as_stored(value, column) for value in read.values)
-        return replace(self, listed=Categories(values, ordered, self.nullable, read.spelling))
+        return replace(self, listed=Categories(values, ordered, read.spelling))
 
     def _as_stored(self, value: Hashable, column: Hashable) -> Hashable:
         if not self.stamped or self.kind is None:

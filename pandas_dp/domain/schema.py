@@ -47,6 +47,8 @@ or a time with bounds.
 
     declared: Mapping[Hashable, Declared] = field(default_factory=dict)
     patterns: Mapping[Hashable, Declared] = field(default_factory=dict)  # pandera's regex columns
+    complete: frozenset[Hashable] = frozenset()  # columns of which a table says so, whatever a schema says of them
+    whole: bool = True  # else rows were made of the table's, by whatever may leave gaps
 
     @classmethod
     def read(cls, schema: Any, unit: Hashable | None = None) -> Domain:
@@ -90,11 +92,11 @@ or a time with bounds.
 
     def said_of(self, column: Hashable) -> Declared | None:
         """What was declared of a column, if anything was."""
-        return self._find(column)
+        return self.said(column) if self.declares(column) else None
 
-    def nullable(self, column: Hashable) -> bool:
-        """Whether a value may be missing; it may where nothing was declared."""
-        return (self._find(column) or UNDECLARED).nullable
+    def may_lack(self, column: Hashable) -> bool:
+        """Whether a row may have no value here: always, unless somebody said that none has not."""
+        return not self.said(column).complete
 
     def is_measured(self, column: Hashable) -> bool:
         """Whether the column has a declared range."""
@@ -112,7 +114,7 @@ or a time with bounds.
 
     def states(self, column: Hashable) -> States:
         """What may be wrong with a value of the column."""
-        return States.of(self._find(column))
+        return States.of(self.said_of(column))
 
     def is_condition(self, column: Hashable) -> bool:
         """Whether the column's declared values are zeros and ones, which true and false are."""
@@ -146,7 +148,7 @@ or a time with bounds.
         pandas_dp.errors.NoBounds: column 'income' has no declared bounds; declare them in the schema, \
 e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timestamp or pd.Timedelta.
         """
-        return (self._find(column) or UNDECLARED).measured(column, what)
+        return self.said(column).measured(column, what)
 
     def categories(self, column: Hashable) -> Categories:
         """The declared categories of a column.
@@ -172,9 +174,8 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
     ) -> Domain:
         """The domain of one question that brings its own bounds or categories.
 
-        A declared column stays as nullable as it was declared. Bounds that are numbers measure numbers, also where
-        the schema declares integers: a derived column may have kept the name. A column that was declared nowhere is
-        nullable: its missing values are dropped.
+        What is said of gaps stands. Bounds that are numbers measure numbers, also where the schema declares integers: a
+        derived column may have kept the name.
 
         Parameters
         ----------
@@ -202,21 +203,23 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         named_categories = _by_column(categories, "categories", columns if keys is None else keys)
         declared = dict(self.declared)
         for column, pair in named_bounds.items():
-            declared[column] = (self._find(column) or UNDECLARED).with_bounds(pair, column, whole)
+            declared[column] = self.said(column).with_bounds(pair, column, whole)
         for column, values in named_categories.items():
-            known = declared.get(column) or self._find(column) or UNDECLARED
+            known = declared.get(column) or self.said(column)
             declared[column] = known.with_categories(values, column)
         return replace(self, declared=declared) if named_bounds or named_categories else self
 
     def said(self, column: Hashable) -> Declared:
-        """All that was said of a column.
+        """All that was said of a column, and may be relied on for these rows.
 
         Examples
         --------
         >>> Domain().said("cost").nullable
         True
         """
-        return self._find(column) or UNDECLARED
+        said = self._find(column) or UNDECLARED
+        complete = self.whole and (said.complete or column in self.complete)
+        return said if said.complete == complete else replace(said, complete=complete)
 
     def of_people(self) -> Domain:
         """The same where a row is a person, and what a column holds was made of her rows: a sum of bounded numbers has
@@ -229,6 +232,20 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """
         declared = {name: said.of_a_person() for name, said in self.declared.items()}
         return Domain(declared, {name: said.of_a_person() for name, said in self.patterns.items()})
+
+    def of_rows(self, whole: bool, complete: frozenset[Hashable] = frozenset()) -> Domain:
+        """The same of all rows of a table that says which columns of it are complete, or of what was made of it.
+
+        Who took rows may have left gaps behind: pandas' `where`, `reindex` and `replace` do, under the old name.
+
+        Examples
+        --------
+        >>> Domain().of_rows(True, frozenset({"cost"})).may_lack("cost")
+        False
+        >>> Domain().of_rows(False, frozenset({"cost"})).may_lack("cost")
+        True
+        """
+        return replace(self, complete=complete, whole=whole)
 
     def declaring(self, more: Mapping[Hashable, Declared]) -> Domain:
         """The same with what is known of some columns in place of what was declared."""

@@ -5,8 +5,9 @@ Everything is a linear map of the released cells, and a delta method around it. 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +18,31 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 LEAST_AT_RISK = 1.0  # inside logarithms
 LEAST_LEFT = 0.5  # of those at risk, behind the events
 SURE = 2.0  # standard deviations of noise by which those at risk must stand out
+SURE_TOGETHER = 3.0  # likewise of all groups together, for the log-rank test
+Censoring = Literal["even", "start", "end"]
+AT_RISK: Mapping[Censoring, float] = {"even": 0.5, "start": 0.0, "end": 1.0}
+"""When in a bin people are censored, and for how much of it each is at risk then."""
+ROUNDS = 30  # each takes a part of the error that is at most the hazard of a bin
+
+
+def missed(hazard: Floats) -> Floats:
+    """For how much of a bin those count as not at risk who were censored evenly over it, if its hazard is constant.
+
+    One half where events are rare, more where they are not: (q + (1 - q)·log(1 - q)) / q². Proof:
+    docs/proofs/survival.md.
+    """
+    q = np.clip(hazard, 0.0, 1.0 - 1e-9)
+    many = np.where(q > 1e-3, q, 0.5)
+    return np.asarray(np.where(q > 1e-3, (many + (1 - many) * np.log1p(-many)) / many**2, 0.5 + q / 6 + q**2 / 12))
+
+
+def _slope(hazard: Floats) -> Floats:
+    """By how much `missed` grows with the hazard; none where noise makes it negative or certain."""
+    q = np.clip(hazard, 0.0, 1.0 - 1e-9)
+    many = np.where(q > 1e-2, q, 0.5)
+    steep = -np.log1p(-many) / many**2 - 2 * (many + (1 - many) * np.log1p(-many)) / many**3
+    found = np.where(q > 1e-2, steep, 1 / 6 + q / 6 + 3 * q**2 / 20)
+    return np.asarray(np.where((hazard > 0) & (hazard < 1), found, 0.0))
 
 
 @dataclass(frozen=True)
@@ -32,7 +58,7 @@ class Exits:
     bins: int
     variance: float
     total: int | None = None
-    actuarial: bool = False  # who is censored in a bin was at risk for half of it, not for none
+    censoring: Censoring = "even"  # when in a bin people are censored: evenly over it, at its start, at its end
 
     @cached_property
     def settled(self) -> Floats:
@@ -59,10 +85,10 @@ class Exits:
 
     @cached_property
     def of_risk(self) -> Floats:
-        """Which cells are at risk in a bin."""
+        """For how much of a bin each cell is at risk, where events are rare."""
         events, censored = self._leaving
         later = np.cumsum(events[::-1], axis=0)[::-1] + np.cumsum(censored[::-1], axis=0)[::-1][1:]
-        return np.asarray(later + censored[:-1] / 2 if self.actuarial else later)
+        return np.asarray(later + censored[:-1] * AT_RISK[self.censoring])
 
     @cached_property
     def events(self) -> Floats:
@@ -74,7 +100,27 @@ class Exits:
 
     @cached_property
     def at_risk(self) -> Floats:
-        return np.asarray(self.settled @ self.of_risk.T)
+        """Of whom the events are a share: who is censored counts for as much of the bin as they were at risk in it."""
+        started = np.asarray(self.settled @ self.of_risk.T)
+        if self.censoring != "even":
+            return started
+        found, lost = started, np.maximum(self.censored, 0.0)
+        for _ in range(ROUNDS):
+            hazard = self.events / np.maximum(found, LEAST_AT_RISK)
+            found = started - lost * (missed(hazard) - 0.5)
+        return np.asarray(found)
+
+    @cached_property
+    def _risk_moves(self) -> Floats:
+        """How each cell of a group moves those at risk: groups × bins × cells."""
+        if self.censoring != "even":
+            return np.broadcast_to(self.of_risk, (len(self.cells), *self.of_risk.shape))
+        at_risk, events = self._held
+        hazard, lost = events / at_risk, np.maximum(self.censored, 0.0)
+        more, slope = missed(hazard) - 0.5, lost * _slope(hazard) / at_risk
+        straight = self.of_risk - more[:, :, np.newaxis] * self._leaving[1][:-1]
+        bent = straight - slope[:, :, np.newaxis] * self.of_events
+        return np.asarray(bent / np.maximum(1 - slope * hazard, 0.5)[:, :, np.newaxis])
 
     @cached_property
     def _held(self) -> tuple[Floats, Floats]:
@@ -104,7 +150,7 @@ class Exits:
         """How each cell of a group moves the logarithm: groups × bins × cells."""
         at_risk, events = (each[:, :, np.newaxis] for each in self._held)
         left = 1 / (at_risk - events)
-        return np.asarray(np.cumsum((left - 1 / at_risk) * self.of_risk - left * self.of_events, axis=1))
+        return np.asarray(np.cumsum((left - 1 / at_risk) * self._risk_moves - left * self.of_events, axis=1))
 
     def spread(self, moved: Floats, axis: int = -1) -> Floats:
         """The variance by noise of numbers that cells move so much; those of other groups do not move them."""
@@ -123,6 +169,14 @@ class Exits:
         return np.asarray(np.logical_and.accumulate(self.at_risk >= least, axis=1))
 
     @cached_property
+    def is_told_together(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Up to which bin those at risk in all groups together stand out of their noise."""
+        together = self.at_risk.sum(axis=0)
+        noise = len(self.cells) * self.variance * (self.of_risk**2).sum(axis=-1)
+        least = np.maximum(LEAST_AT_RISK, SURE_TOGETHER * np.sqrt(noise))
+        return np.asarray(np.logical_and.accumulate(together >= least))
+
+    @cached_property
     def one_person(self) -> Floats:
         """One over the number of people whose share would be off by chance as much as survival is."""
         survival, first = np.exp(self.log_survival), np.maximum(self.at_risk[:, :1], LEAST_AT_RISK)
@@ -130,6 +184,14 @@ class Exits:
         spent = (survival < 1) & (self.chance > 0)
         found = np.divide(self.chance * survival, 1 - survival, out=1 / last, where=spent)
         return np.asarray(np.clip(found, 1 / first, 1 / last))
+
+    @property
+    def in_pairs(self) -> Exits:
+        """The same people in bins twice as wide; of an odd number the last stays."""
+        settled = self.settled.reshape(self.cells.shape)
+        pairs = np.add.reduceat(settled[:, : self.bins], np.arange(0, self.bins, 2), axis=1)
+        cells = np.concatenate([pairs, settled[:, self.bins :]], axis=1)
+        return Exits(cells, pairs.shape[1], self.variance, None, self.censoring)
 
     def ends(self, many: Any, chance: bool = True) -> tuple[Floats, Floats]:
         """Intervals of survival, group by group: all shares s with (S - s)² <= many²·(s(1 - s)·one person + noise).
@@ -159,22 +221,25 @@ class LogRank:
 
     @property
     def statistic(self) -> float:
-        return float(self.excess @ np.linalg.pinv(self.variance) @ self.excess) if self.bins else float("nan")
+        """0, which contradicts nothing, where no bin could be counted."""
+        return float(self.excess @ np.linalg.pinv(self.variance) @ self.excess) if self.bins else 0.0
 
 
 def log_rank(exits: Exits) -> LogRank:
-    """Over the bins in which somebody of every group is at risk, noise allowed for."""
-    counted = exits.is_told.all(axis=0)
+    """Over the bins in which somebody is at risk, noise allowed for, however few of a group they are."""
+    counted, groups = exits.is_told_together, len(exits.cells)
     at_risk, events = np.where(counted, exits.at_risk, 1.0), np.where(counted, exits.events, 0.0)
     together, all_events = at_risk.sum(axis=0), events.sum(axis=0)
     share = at_risk / together
     excess = (events - all_events * share).sum(axis=1)
     drawn = all_events * np.clip((together - all_events) / np.maximum(together - 1, LEAST_LEFT), 0.0, 1.0)
     by_chance = np.diag((drawn * share).sum(axis=1)) - (drawn * share) @ share.T
-    moved = _moved(exits, share * 1.0, np.where(counted, all_events / together, 0.0), counted)
+    moved = _moved(exits, share, np.where(counted, all_events / together, 0.0), counted)
     by_noise = exits.variance * (moved @ moved.T)
     if exits.total is not None:
         by_noise -= exits.variance * np.outer(moved.sum(axis=1), moved.sum(axis=1)) / exits.cells.size
+    crossed = np.where(counted, np.maximum((exits.of_risk**2).sum(axis=1) - 1, 0.0) / together**2, 0.0).sum()
+    by_noise += 2 * exits.variance**2 * crossed * (groups * np.eye(groups) - 1)  # noise of events times that of others
     values, directions = np.linalg.eigh(by_chance[:-1, :-1])
     variance = (directions * np.maximum(values, 0.0)) @ directions.T + by_noise[:-1, :-1]
     return LogRank(excess[:-1], variance, int(counted.sum()))

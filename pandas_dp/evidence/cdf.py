@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from .base import Array, Evidence
 from .noise import Floats, critical
 from .noises import Noises
 from .rank_errors import reaches
+
+Inclusive = Literal["both", "left", "right", "neither"]
+SLACK = 1e-6
+"""Of a row: counts are solved from measured numbers, and ones that are whole come out beside it, by the processor."""
+BESIDE = 0.999
+"""Of a step of the grid: a typed point nearer than that to the end of a bin is that end, which lies on the grid."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,7 @@ class Cdf(Evidence):
     noises: Noises  # of the measured numbers
     size: int | None = None
     unit: Kind = "float"
+    step: float = 0.0  # of the column's grid
     kind: ClassVar[str] = "cdf"
     statistic: ClassVar[str] = "cdf"
 
@@ -98,11 +105,20 @@ class Cdf(Evidence):
     def noisy(self) -> int:
         return len(self.below) - 1
 
-    def share_between(self, low: float, high: float, level: float, target: str) -> tuple[float, float, float]:
+    @property
+    def usual_ends(self) -> Inclusive:
+        """Which ends a range holds: bins of numbers hold their upper one, and whole numbers and times are points."""
+        return "right" if self.unit == "float" else "both"
+
+    def share_between(
+        self, low: float, high: float, inclusive: Inclusive, level: float, target: str
+    ) -> tuple[float, float, float]:
         """The share of values from `low` to `high`; the ends are of the bins that lie inside, and of all that touch."""
-        touched = self._difference(*self._bins(low, high, outer=True), level, target)
-        inside = self._difference(*self._bins(low, high, outer=False), level, target)
-        estimate = float(np.clip(self._at(high) - self._at(low, before=True), 0.0, 1.0))
+        low, high = self._snapped(low), self._snapped(high)
+        left, right = inclusive in ("both", "left"), inclusive in ("both", "right")
+        touched = self._difference(*self._touched(low, high, left, right), level, target)
+        inside = self._difference(*self._inside(low, high, left, right), level, target)
+        estimate = float(np.clip(self._at(high, before=not right) - self._at(low, before=left), 0.0, 1.0))
         return estimate, min(estimate, inside[0]), max(estimate, touched[1])
 
     def quantiles(self, ranks: Array, level: float, target: str) -> tuple[Floats, Floats, Floats]:
@@ -117,18 +133,18 @@ class Cdf(Evidence):
         sd = np.sqrt(np.maximum(own - 2 * q * both + q**2 * total, 0.0))
         widest = float(critical(level, self.noises.noises))
         short, long = reaches(q, sd, self.safe_rows, widest, level, target)
-        reached, before = away + short >= 0, np.append(-np.inf, away[:-1] - long[:-1])
+        reached, before = away + short >= -SLACK, np.append(-np.inf, away[:-1] - long[:-1])
         first = int(np.argmax(reached)) if reached.any() else len(away) - 1
-        last = len(away) - 1 - int(np.argmax((before < 0)[::-1]))
+        last = len(away) - 1 - int(np.argmax((before < -SLACK)[::-1]))
         low, high = float(self.low[min(first, last)]), float(self.high[max(first, last)])
         return float(np.clip(self._value(q), low, high)), low, high
 
     def _value(self, q: float) -> float:
         """Where the shares reach q, evenly between the ends of a bin; in whole numbers and times, its first such."""
         shares = self.estimate
-        at = int(np.searchsorted(shares, q, side="left"))
+        at = int(np.searchsorted(shares, q - SLACK / self.safe_rows, side="left"))
         before = shares[at - 1] if at else 0.0
-        inside = (q - before) / max(shares[at] - before, 1e-300)
+        inside = min((q - before) / max(shares[at] - before, 1e-300), 1.0)
         value = self.low[at] + inside * (self.high[at] - self.low[at])
         return float(value if self.unit == "float" else np.floor(value))
 
@@ -140,11 +156,26 @@ class Cdf(Evidence):
         inside = np.clip((value - self.low[at] + (0.0 if before else step)) / width, 0.0, 1.0) if width else 1.0
         return float(shares[at] + inside * (shares[at + 1] - shares[at]))
 
-    def _bins(self, low: float, high: float, outer: bool) -> tuple[int, int]:
-        """The first bin, and the one after the last."""
-        if outer:
-            return int(np.sum(self.high < low)), int(np.sum(self.low <= high))
-        return int(np.sum(self.low < low)), int(np.sum(self.high <= high))
+    def _snapped(self, value: float) -> float:
+        """A point, or the end of a bin that it can only mean: bins of numbers end on the grid."""
+        if self.unit != "float":
+            return value
+        ends = np.append(self.low[0], self.high)
+        nearest = float(ends[np.argmin(np.abs(ends - value))])
+        return nearest if abs(nearest - value) < BESIDE * self.step else value
+
+    def _touched(self, low: float, high: float, left: bool, right: bool) -> tuple[int, int]:
+        """The first bin that may hold a value of the range, and the one after the last. A bin of numbers does not hold
+        its lower end, but for the first bin, which takes what lies below it too."""
+        first = int(np.sum(self.high < low) if left else np.sum(self.high <= low))
+        if self.unit == "float":
+            return first, max(1, int(np.sum(self.low < high)))
+        return first, int(np.sum(self.low <= high) if right else np.sum(self.low < high))
+
+    def _inside(self, low: float, high: float, left: bool, right: bool) -> tuple[int, int]:
+        """The first bin that lies in the range as a whole, and the one after the last."""
+        first = int(np.sum(self.low < low) if left or self.unit == "float" else np.sum(self.low <= low))
+        return first, int(np.sum(self.high <= high) if right else np.sum(self.high < high))
 
     def _difference(self, first: int, after: int, level: float, target: str) -> tuple[float, float]:
         """The interval of the share of these bins."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..dataclass import dataclass
-from ..equations.life import Exits
+from ..equations.life import Censoring, Exits
 from .base import Array, Evidence
 from .codec import Seen
 from .noise import Floats, Noise, critical
@@ -26,20 +26,20 @@ class Life(Evidence):
     bins: int
     noise: Noise
     total: int | None = None
-    actuarial: bool = False
+    censoring: Censoring = "even"
     kind: ClassVar[str] = "life"
     statistic: ClassVar[str] = "survival"
     default_target: ClassVar[str] = "population"
 
     @classmethod
-    def of(cls, counts: Array, bins: int, noise: Noise, total: int | None, actuarial: bool) -> Life:
-        exits = Exits(np.asarray(counts, dtype=np.float64), bins, noise.var, total, actuarial)
-        return cls(exits.survival.ravel(), counts, bins, noise, total, actuarial)
+    def of(cls, counts: Array, bins: int, noise: Noise, total: int | None, censoring: Censoring = "even") -> Life:
+        exits = Exits(np.asarray(counts, dtype=np.float64), bins, noise.var, total, censoring)
+        return cls(exits.survival.ravel(), counts, bins, noise, total, censoring)
 
     @cached_property
     def exits(self) -> Exits:
         cells = np.asarray(self.released, dtype=np.float64)
-        return Exits(cells, self.bins, self.noise.var, self.total, self.actuarial)
+        return Exits(cells, self.bins, self.noise.var, self.total, self.censoring)
 
     @property
     def has_intervals(self) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from .curves import Curve
 from .prefixes import Floats
 
+SLACK = 1e-6  # of a row: counts are solved, and whole ones come out beside it
 WINDOW = 2.5  # standard deviations on either side: bins in which a quantile may lie
 EVENLY = 0.2  # of the cuts are spread over these bins as they are, the others where rows seem to be
 FAR = 5.0  # standard deviations on either side of a quantile in which its interval may end: cuts are as close in all
@@ -77,8 +78,8 @@ def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
 def _window(curve: Curve, q: float) -> slice:
     """The bins in which a quantile may lie."""
     above, noise = curve.around(q)
-    reached = above + WINDOW * noise >= 0
-    before = np.append(True, (above - WINDOW * noise)[:-1] < 0)
+    reached = above + WINDOW * noise >= -SLACK
+    before = np.append(True, (above - WINDOW * noise)[:-1] < -SLACK)
     first = int(np.argmax(reached)) if reached.any() else len(above) - 1
     last = len(above) - 1 - int(np.argmax(before[::-1]))
     return slice(min(first, last), max(first, last) + 1)

@@ -21,6 +21,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Wholes = np.ndarray[Any, np.dtype[np.int64]]
 FINE = 2**10  # an entry of 1 in the matrix of the optimum
 MOST_BINS = 1024
+LEAST_VARIANCE = 1e-12  # of a row
 ROUNDS = 10  # of the fixed point; whatever it is, what follows is exact
 LATER_ROUNDS = 4
 STARTS = 64  # bins from which on the rounds start at those of a quarter as many
@@ -85,11 +86,11 @@ class Prefixes:
 
     def solution(self, variances: Floats, known: bool) -> tuple[Floats, Floats]:
         """What makes counts of measured numbers, and the covariance of prefixes."""
-        return _solved(self, tuple(np.asarray(variances, float).tolist()), known)
+        return _solved(self, _some(variances), known)
 
     def ones(self, variances: Floats) -> Floats:
         """How the counts of bins move where their sum is set right, by one."""
-        across = _inverse(self, tuple(np.asarray(variances, float).tolist())).sum(axis=1)
+        across = _inverse(self, _some(variances)).sum(axis=1)
         return np.asarray(across / across.sum())
 
     def to_json(self) -> dict[str, Any]:
@@ -103,6 +104,11 @@ class Prefixes:
         if facts["way"] == "blocks" and not levels:
             levels = next(unnamed for most, unnamed in UNNAMED if bins <= most)
         return cls(bins, facts["way"], bool(facts["total"]), levels)
+
+
+def _some(variances: Floats) -> tuple[float, ...]:
+    """Variances that can be divided by: at a vast budget noise is next to none, and as a float none at all."""
+    return tuple(np.maximum(np.asarray(variances, float), LEAST_VARIANCE).tolist())
 
 
 @lru_cache(maxsize=16)

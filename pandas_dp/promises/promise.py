@@ -80,9 +80,11 @@ class Promise(ABC):
         given = [(each, getattr(self, each.name)) for each in self.options]
         return {each.name: True if each.is_rows else value for each, value in given if each.differs(value)}
 
-    def moves(self, options: Mapping[str, Any]) -> str | None:
+    def moves(self, options: Mapping[str, Any], neighbours: str = "replace") -> str | None:
         """Who is hidden, where an option of a label changes that."""
-        found = [each.moves.format(options[each.name]) for each in self.options if each.moves and each.name in options]
+        how = {"replace": "replaced", "add_remove": "added or removed"}[neighbours]
+        changing = [each for each in self.options if each.moves and each.name in options]
+        found = [each.moves.format(options[each.name], how=how) for each in changing]
         return found[0] if found else None
 
     def said(self, options: Mapping[str, Any]) -> list[str]:

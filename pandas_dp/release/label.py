@@ -42,6 +42,9 @@ class Label:
     epsilon, delta, rho, mechanism, noise, options
         What it cost, and the laws of its noise, null where they are private: for each tally that was asked runs of
         `law` and `numbers`, of how many numbers in a row it is the law.
+    complete, nullable
+        Columns of which somebody said that every row has a value, so that a row that lacks one counts as the middle of
+        the range, and columns that were declared to have gaps, or not at all. A gap in any other drops out, too.
     looks, chosen, given_shown, keys, source, drawn, measure, estimand
         How the answer came about: looks at rows one after another, what was chosen from earlier answers, keys that
         were declared or found, and what a number estimates.
@@ -97,6 +100,8 @@ class Label:
     count: str | None = None
     weights: Any = None
     keys: str | None = None
+    complete: tuple[str, ...] = ()
+    nullable: tuple[str, ...] = ()
     given_shown: Any = None
     chosen: Any = None
     source: Any = None

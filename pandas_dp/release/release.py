@@ -208,7 +208,9 @@ def guarantee(label: Label) -> str:
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
     promise, options = PROMISES[label.model], label.options or {}
-    moved = promise.moves(options) or _NEIGHBOURS[label.neighbours].format("row" if label.unit is None else "person")
+    moved = promise.moves(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
+        "row" if label.unit is None else "person"
+    )
     moved += f" {UNPROTECTED}" if label.unprotected else ""
     moved += "" if label.unit is None else f", with all rows under one {label.unit!r}"
     parts = [f"{promise.title}: {cost_text(vars(label))}", moved]
@@ -217,6 +219,7 @@ def guarantee(label: Label) -> str:
     parts += [] if label.period is None else [f"charged to {label.period}"]
     if label.derived:
         parts.append(_derived(label))
+    parts += _complete(label)
     parts += _bounds_of_a_person(label)
     parts += _of_a_survey(label)
     parts += [] if label.of_blocks is None else [f"of {label.of_blocks}"]
@@ -244,6 +247,16 @@ def _bounds_of_a_person(label: Label) -> list[str]:
     if label.count == "people" and label.by:
         return [f"a person counts in full in {label.max_cells} cell{'s' * (label.max_cells != 1)} at most"]
     return [] if label.max_values is None else [f"{label.max_values} values of a person at most"]
+
+
+def _complete(label: Label) -> list[str]:
+    """What stands for gaps where somebody said that there are none."""
+    names = [*label.complete[:3], *([f"{len(label.complete) - 3} more"] * (len(label.complete) > 3))]
+    if not names or label.statistic in ("value_counts", "crosstab", "size", "gaps"):
+        return []  # what has no value is in no cell
+    counts = "a value" if label.statistic == "count" else "the middle of its range"
+    said = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return [f"a gap in {said}, declared complete, counts as {counts}"]
 
 
 def _of_a_survey(label: Label) -> list[str]:

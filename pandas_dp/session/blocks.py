@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..backends import Blocks, Call, CannotLoadError, Sorting, Told
+from ..backends import Blocks, Call, CannotLoadError, NoProcessError, Sorting, Told
 from ..backends.maps import as_declared
 from ..dataclass import dataclass
 from ..domain import Declared, Domain
@@ -114,14 +114,20 @@ class Cut:
         """Refused where the function cannot be called in a clean process, or gives nothing on any made-up table."""
         try:
             with call.runner() as runner:
-                told = [runner.on(each) for each in self._made_up()]
+                told = [runner.on(*each) for each in enumerate(self._made_up())]
+        except NoProcessError as error:
+            raise UnsupportedArgument(
+                "a function on blocks is called in a clean process beside this one, and none could be started, "
+                f"whatever the function is: {error}. See whether this Python starts alone, and finds numpy and pandas.",
+                argument="isolate",
+            ) from None
         except CannotLoadError as error:
             raise BadArgument(
                 f"a clean process cannot load this function ({error}): it knows what can be imported, and nothing that "
                 f"was defined in a notebook or script. {ELSEWHERE}",
                 argument="f",
             ) from None
-        failed = [each for each in told if None in each.of(call.wanted)]
+        failed = [each for each in told if None in each.values]
         if len(failed) == len(told):
             raise BadArgument(_useless(call, failed), argument="f")
 

@@ -15,7 +15,7 @@ from ..release import is_release
 from . import active
 from .people import unit_column
 from .pseudonyms import WHOLE_NUMBERS
-from .refusals import check_protecting
+from .refusals import check_protecting, read_complete
 from .scan_refusals import check_counted_same, check_number
 from .scanned_people import check_roster
 from .tables import ROWS, WEIGHED, Protecting, Table
@@ -47,21 +47,23 @@ def protect_collection(desk: Desk, data: Any, rows: object, validate: bool, how:
     _check_how(desk, validate, how)
     _check(data)
     root = data.reset_index() if data.index.name is not None else data
+    how = replace(how, complete=read_complete(how.complete, list(root.columns), desk.opening.domain))
     table = _by_row(desk, root, rows) if desk.opening.unit is None else _by_person(desk, root, rows, how)
+    table = replace(table, complete=frozenset(how.complete))
     name = active.new_row_name(desk)
     desk.tables.keep_scanned(name, table)
     active.register(desk)
     register()
     from dask.dataframe.dask_expr import new_collection
 
-    from ..backends.collections.protected import Protected
+    from ..backends.dask.protected import Protected
 
     return new_collection(Protected(root.expr, name))
 
 
 def _by_row(desk: Desk, root: Any, rows: object) -> Table:
     """Each row a person: rows stay where they are."""
-    from ..backends.collections.collection import Collection
+    from ..backends.dask.collection import Collection
 
     public = desk.opening.relation.size_is_public(whole=True)
     said = check_number(rows, public)
@@ -74,7 +76,7 @@ def _by_row(desk: Desk, root: Any, rows: object) -> Table:
 
 def _by_person(desk: Desk, root: Any, rows: object, how: Protecting) -> Table:
     """Rows are moved so that those of a person stand together, which each has to bear out when it is read."""
-    from ..backends.collections.people import PeopleCollection
+    from ..backends.dask.people import PeopleCollection
 
     people = desk.tables.people
     assert people is not None
@@ -126,7 +128,7 @@ def _check_columns(meta: pd.DataFrame) -> None:
 
 def _was_protected(expr: Any) -> bool:
     """Whether a session's mark, or a protected frame of pandas, is somewhere in what it is made of."""
-    from ..backends.collections.protected import Protected
+    from ..backends.dask.protected import Protected
 
     for node in expr.walk():
         held = [getattr(each, "_data", each) for each in node.operands]
@@ -165,9 +167,9 @@ def _seen(desk: Desk, source: Any, public: bool, said: int | None) -> Seen:
 
 def asked(data: Any) -> Any:
     """The empty frame, or column, that stands for a collection in questions: its columns, and where its rows are."""
-    from ..backends.collections.derivation import Derivation
-    from ..backends.collections.lineage import lineage
-    from ..backends.collections.program import Shape
+    from ..backends.dask.derivation import Derivation
+    from ..backends.dask.lineage import lineage
+    from ..backends.dask.program import Shape
 
     found = lineage(data.expr)
     desk = active.desk_named(found.name)

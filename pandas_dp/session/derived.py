@@ -77,7 +77,7 @@ def _known(data: Data, counted: str | None) -> Iterator[tuple[Any, Declared]]:
 def _declared(fact: Mapping[str, Any]) -> Declared:
     nullable = bool(fact["nullable"])
     if fact["categories"] is not None:
-        listed = Categories(tuple(fact["categories"]), ordered=True, nullable=nullable)
+        listed = Categories(tuple(fact["categories"]), ordered=True)
         return Declared(None, listed=listed, nullable=nullable, dtype="category")
     lower, upper = (Fraction(float(end)) for end in fact["bounds"])
     return Declared(limits=Limits(lower, upper), nullable=nullable)

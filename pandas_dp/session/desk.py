@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -86,6 +87,7 @@ class Desk:
         check_design(how.design, data, len(data) if public else None)
         columns = plain_columns(data)
         columns = self._validated(columns) if validate else columns
+        how = replace(how, complete=refusals.read_complete(how.complete, list(columns), self.opening.domain))
         if how.roster is not None:
             self._check_roster()
         frame = self._marked(columns, how)
@@ -119,7 +121,7 @@ class Desk:
         found = made.of(rows, known.people(rows.index), people.number if everyone else None)
         found.index = people.index[found.index]
         name = active.new_row_name(self)
-        self.tables.keep(name, made, everyone)
+        self.tables.keep(name, made, everyone, subject.table.complete)
         found.attrs = {"dp": {"kind": "protected", "owner": self.id, "table": name}}
         return mark_frame(found, Origin(self.id, name, str(people.unit), reordered=True)) if everyone else found
 
@@ -174,6 +176,7 @@ class Desk:
             "roster": self.ledger.terms.roster,
             "period": self.ledger.period,
             **subject.to_json(),
+            **subject.gaps_among(plan.question.columns),
         }
 
     def planned(self, subject: Subject, question: Question) -> Plan:

@@ -93,15 +93,15 @@ class Aggregated:
 
     def _declared(self, each: Each, said: Declared, filled: bool) -> Declared:
         if each.how in ("any", "all"):
-            return Declared("integer", Limits(Fraction(0), Fraction(1)), nullable=not filled)
+            return Declared("integer", Limits(Fraction(0), Fraction(1)), complete=filled)
         if each.how in COUNTS:
-            return Declared("float", nullable=not filled, resolution=Fraction(1), of_a_row=True)
+            return Declared("float", complete=filled, resolution=Fraction(1), of_a_row=True)
         if each.how == "sum":
-            return replace(said.of_a_person(), listed=None, nullable=not filled)
+            return replace(said.of_a_person(), listed=None, complete=filled)
         if not self._lies_within(each.name, said):
             return said.of_a_person()
         said = said.averaged() if each.how in ("mean", "median") else said
-        return replace(said, nullable=said.nullable or not filled)
+        return replace(said, nullable=said.nullable or not filled, complete=said.complete and filled)
 
     def _lies_within(self, name: Hashable, said: Declared) -> bool:
         """Whether what stands for the absent lies within the bounds of a row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
@@ -34,6 +35,7 @@ class Protects:
         one_row: bool = False,
         max_rows: int | None = None,
         design: Design | None = None,
+        complete: Sequence[str] = (),
         rows: None = None,
     ) -> ProtectedFrame: ...
     @overload
@@ -44,6 +46,7 @@ class Protects:
         unit: str | None = None,
         one_row: bool = False,
         max_rows: int | None = None,
+        complete: Sequence[str] = (),
         rows: int | None = None,
     ) -> Any: ...
     def protect(
@@ -56,6 +59,7 @@ class Protects:
         one_row: bool = False,
         max_rows: int | None = None,
         design: Design | None = None,
+        complete: Sequence[str] = (),
         rows: int | None = None,
     ) -> Any:
         """The frame as the session answers for it: marked, its index replaced by row ids, a named index made columns.
@@ -84,6 +88,12 @@ class Protects:
         design : pdp.Design, optional
             How the rows were sampled: its weights, strata and so on. Questions follow it; `weights=None` in a question
             asks about the rows as they are.
+        complete : list of str, optional
+            Columns that have a value in every row. How many values they have is then public, and need not be paid for:
+            a sum or a mean of the whole table has less noise. Nobody checks it: **a row that lacks a value all the same
+            counts as one in the middle of the column's range**, which labels say. Without it, such a row drops out, as
+            in pandas, and how many are left is estimated beside. What is cut from the table, `df[df["age"] > 40]`, or
+            made of it has rows that are not known, so it makes no difference there.
         rows : int, optional
             Of a collection of Dask, how many rows there are, where they would have to be counted.
 
@@ -100,7 +110,7 @@ class Protects:
         ...     totals.dp.mean(bounds=(0, 100)).dp.metadata["counted"]
         'first of each person'
         """
-        how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design)
+        how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
         if collection(data):
             return protect_collection(self._desk, data, rows, validate, how)
         check_no_rows(rows)

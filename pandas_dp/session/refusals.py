@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import fields
 from os import PathLike
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..cost import Concentrated, Cost, Pure
+from ..domain import Domain
+from ..domain.naming import called
 from ..errors import (
     CostNotOffered,
     NotProtected,
@@ -17,6 +19,8 @@ from ..errors import (
     UnknownMechanism,
     UnknownModel,
     UnsupportedArgument,
+    shown,
+    type_of,
     with_article,
 )
 from ..mechanisms import AveragedLaplace, name_of, perturbation_for
@@ -68,7 +72,8 @@ def check_columns(data: pd.DataFrame | pd.Series) -> None:
 def check_protecting(how: Protecting, opening: Opening) -> None:
     """How a table cannot be protected in this session."""
     if opening.unit is None:
-        said = next((each.name for each in fields(how) if each.name != "design" and getattr(how, each.name)), None)
+        of_rows = ("design", "complete")
+        said = next((each.name for each in fields(how) if each.name not in of_rows and getattr(how, each.name)), None)
         if said is not None:
             raise UnsupportedArgument(
                 f"{said}= is about people with several rows, and in this session a row is a person; open it with "
@@ -89,6 +94,26 @@ def check_protecting(how: Protecting, opening: Opening) -> None:
                 "max_rows= says how many rows of a person count, and one_row=True that there is one; give one of them.",
                 argument="max_rows",
             )
+
+
+def read_complete(given: Any, columns: Sequence[Hashable], domain: Domain) -> frozenset[Hashable]:
+    """Columns of which somebody says that every row has a value, by their names; whether it is so is not looked at."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple | set | frozenset | pd.Index):
+        raise UnsupportedArgument(
+            f"complete= takes a list of columns that have a value in every row, not {type_of(given)}.",
+            argument="complete",
+        )
+    for name in names:
+        if name not in columns:
+            raise UnknownColumn(f"complete= names a column that the table does not have: {shown(name)}.", column=name)
+        if domain.declares(name) and domain.said(name).nullable:
+            raise UnsupportedArgument(
+                f"complete= says that {called(name)} has a value in every row, and the schema declares nullable=True; "
+                "take one of them back.",
+                argument="complete",
+            )
+    return frozenset(names)
 
 
 def check_people(subject: Subject, roster: str | None) -> None:

@@ -91,8 +91,8 @@ def closed_under_people(desk: Answering, found: Any, unit: Hashable | None) -> A
     return parts
 
 
-def table_of(one_row: bool, max_rows: int | None) -> Table:
-    return Table.far(ROWS if one_row else WEIGHED, max_rows)
+def table_of(one_row: bool, max_rows: int | None, complete: frozenset[Hashable]) -> Table:
+    return Table.far(ROWS if one_row else WEIGHED, max_rows, complete=complete)
 
 
 def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggregated) -> ScannedTable:
@@ -113,6 +113,7 @@ def people_of(desk: Answering, subject: Subject, data: pd.DataFrame, made: Aggre
         as_frame(subject.scanned.on_nothing(), step.columns), np.zeros(0, np.int32), 0 if everyone else None
     )
     name = active.new_row_name(desk)
-    desk.tables.keep_scanned(name, Table.far(FIRST, made=made))
+    assert subject.table is not None
+    desk.tables.keep_scanned(name, Table.far(FIRST, made=made, complete=subject.table.complete))
     facts: dict[Hashable, Fact] = {name: Fact(kind_of_dtype(nothing[name].dtype)) for name in nothing.columns}
     return ScannedTable(desk, scanned, facts, name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..backends import OneRow, Scanned, Seen
 from ..errors import MissingExtra
 from ..reading import a_flag
 from . import active
+from .refusals import read_complete
 from .scan_refusals import check_number, check_same
 from .scanned import ScannedTable, facts_of
 from .scanned_people import check_scanning, closed_under_people, table_of
@@ -37,6 +39,7 @@ class Scans:
         unit: str | None = None,
         one_row: bool = False,
         max_rows: int | None = None,
+        complete: Sequence[str] = (),
     ) -> ScannedTable:
         """A table of any size, read in parts whenever it is asked about, which `.dp` answers as it does a frame.
 
@@ -58,6 +61,8 @@ class Scans:
             Of each person the first row counts.
         max_rows : int, optional
             How many rows of a person questions about rows count, unless they say it themselves.
+        complete : list of str, optional
+            Columns that have a value in every row, as for `protect`.
 
         Examples
         --------
@@ -75,12 +80,13 @@ class Scans:
         one_row, hidden = a_flag("one_row", one_row), desk.opening.unit is not None
         check_scanning(desk, unit, one_row, max_rows)
         public = not hidden and desk.opening.relation.size_is_public(whole=True)
-        said = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
-        found, seen = _read(desk, source, public, said)
+        number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
+        found, seen = _read(desk, source, public, number)
         found = closed_under_people(desk, found, unit) if hidden else found
+        said = read_complete(complete, found.schema.names, desk.opening.domain)
         scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
         name = active.new_row_name(desk)
-        desk.tables.keep_scanned(name, table_of(one_row, max_rows) if hidden else Table.far())
+        desk.tables.keep_scanned(name, table_of(one_row, max_rows, said) if hidden else Table.far(complete=said))
         active.register(desk)
         return ScannedTable(desk, scanned, facts_of(found.schema), name)
 

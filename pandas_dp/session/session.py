@@ -70,8 +70,8 @@ class Session(Protects, Watches, Scans, Together, Reports):
     --------
     >>> import pandas as pd, pandera.pandas as pa, pandas_dp as pdp
     >>> session = pdp.Session(epsilon=1, schema=pa.DataFrameSchema({"age": pa.Column(int)}))
-    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47]}))
-    >>> people["age"].dp.count()["count"].item()  # public: declared without gaps
+    >>> people = session.protect(pd.DataFrame({"age": [31, 54, 47]}), complete=["age"])
+    >>> people["age"].dp.count()["count"].item()  # public: every row has an age
     3
     >>> session.close()
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -72,7 +72,8 @@ class Subject:
         size = len(taken) if relation.size_is_public(whole) else None
         most = known.size if isinstance(known, KnownIds) and relation.size_is_public(whole=True) else size
         setting = Setting(relation.moves(whole), size, most)
-        domain = with_known_ranges(opening.domain, taken, None)
+        complete = tables[frame].complete if frame is not None else frozenset[Hashable]()
+        domain = with_known_ranges(opening.domain.of_rows(whole, complete), taken, None)
         return cls(taken, frame, whole, known, setting, domain, table)
 
     @classmethod
@@ -81,9 +82,8 @@ class Subject:
         scanned, relation = origin.scanned, opening.relation
         check_unchanged(scanned)
         if tables.people is not None:
-            table, domain, people = tables[origin.frame], opening.domain, tables.people
-            everyone = scanned.has_everyone
-            domain = domain if table.made is None else table.made.domain(domain, domain.of_people(), everyone)
+            table, people, everyone = tables[origin.frame], tables.people, scanned.has_everyone
+            domain = table.domain(opening.domain, everyone)
             number = people.number if people.roster is not None else None
             size = number if everyone else None
             setting = Setting(relation.moves(everyone), size, number, str(people.unit), number)
@@ -92,24 +92,30 @@ class Subject:
         whole = not scanned.steps
         rows = scanned.seen.rows if relation.size_is_public(whole=True) else None
         setting = Setting(relation.moves(whole), rows if whole else None, rows)
-        return cls(data, origin.frame if whole else None, whole, None, setting, opening.domain, scanned=scanned)
+        domain = opening.domain.of_rows(whole, tables[origin.frame].complete)
+        return cls(data, origin.frame if whole else None, whole, None, setting, domain, scanned=scanned)
 
     @classmethod
     def _of_people(cls, opening: Opening, tables: Tables, data: Data, frame: str | None) -> Subject:
         """Under a unit: what neighbours change is all that one person has, and how many people there are is private,
         but for those on the roster."""
         assert tables.people is not None
-        people, relation, domain = tables.people, opening.relation, opening.domain
+        people, relation = tables.people, opening.relation
         table = tables.of(data) if frame is None else tables[frame]
         number = people.number if people.roster is not None else None
         everyone = frame is not None and table.everyone
         known = None if everyone else table.known
         setting = Setting(relation.moves(everyone), number if everyone else None, number, str(people.unit), number)
-        if table.counted == FIRST:
-            made = tables.made(frame or (label_of(data) or {}).get("table"))
-            domain = domain.of_people() if made is None else made.domain(domain, domain.of_people(), everyone)
-        domain = with_known_ranges(domain, data, table.counted)
+        made = table if table.counted != FIRST else tables.made(frame or (label_of(data) or {}).get("table"))
+        domain = with_known_ranges(made.domain(opening.domain, everyone), data, table.counted)
         return cls(data, frame, everyone, known, setting, domain, table, people.number)
+
+    def gaps_among(self, columns: Sequence[Hashable]) -> dict[str, list[str]]:
+        """Those of which somebody said that every row has a value, and those in which gaps were to be expected."""
+        return {
+            "complete": [str(column) for column in columns if not self.domain.may_lack(column)],
+            "nullable": [str(column) for column in columns if self.domain.said(column).nullable],
+        }
 
     @property
     def counted(self) -> str | None:
@@ -137,7 +143,7 @@ class Subject:
         """The same, asked about all rows of each person: how many there are is private, and a row has its bounds."""
         setting = replace(self.setting, moves=self.setting.moves.with_absence(), size=None, most=None)
         moves = setting.moves if self.setting.moves.swap else self.setting.moves
-        domain = with_known_ranges(domain, self.data, WEIGHED)
+        domain = with_known_ranges(domain.of_rows(whole=False), self.data, WEIGHED)
         scanned = None if self.scanned is None else self.scanned.of_people()
         setting = replace(setting, moves=moves)
         return replace(self, whole=False, setting=setting, domain=domain, over_rows=how, scanned=scanned)

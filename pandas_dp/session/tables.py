@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..backends import KnownIds, KnownRows
 from ..dataclass import dataclass
+from ..domain import Domain
 from ..errors import NotProtected
 from ..neighbours import Relation
 from .people import People, unit_column
@@ -36,11 +37,19 @@ class Table:
     made: Aggregated | None = None  # how its columns were made of rows, where that is known
     scanned: bool = False  # its rows are read when they are asked about, and never held
     collection: Any = None  # where they are, if it is one of Dask
+    complete: frozenset[Hashable] = frozenset()  # columns that have a value in every row, or rows that it was made of
 
     @classmethod
-    def far(cls, counted: str | None = None, max_rows: int | None = None, made: Aggregated | None = None) -> Table:
+    def far(cls, counted: str | None = None, max_rows: int | None = None, **facts: Any) -> Table:
         """One whose rows are read when they are asked about."""
-        return cls(KnownIds(0), counted, max_rows=max_rows, made=made, scanned=True)
+        return cls(KnownIds(0), counted, max_rows=max_rows, scanned=True, **facts)
+
+    def domain(self, declared: Domain, whole: bool) -> Domain:
+        """What is known of its columns, from what was declared of rows: of all of them, or of what was cut from it."""
+        if self.counted != FIRST:
+            return declared.of_rows(whole, self.complete)
+        people = declared.of_people().of_rows(whole)
+        return people if self.made is None else self.made.domain(declared.of_rows(True, self.complete), people, whole)
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,7 @@ class Protecting:
     one_row: bool = False
     max_rows: int | None = None
     design: Any = None
+    complete: Any = ()  # columns that have a value in every row
 
 
 class Tables:
@@ -71,9 +81,11 @@ class Tables:
     def __getitem__(self, frame: str) -> Table:
         return self._tables[frame]
 
-    def made(self, frame: object) -> Aggregated | None:
-        """How the columns of a table of people were made, if that is known of the frame of this name."""
-        return self._tables[frame].made if isinstance(frame, str) and frame in self._tables else None
+    def made(self, frame: object) -> Table:
+        """The table of people of this name, or one of which nobody knows how its columns were made."""
+        assert self.people is not None
+        known = isinstance(frame, str) and frame in self._tables
+        return self._tables[frame] if known else Table(self.people.known, FIRST)  # type: ignore[index]
 
     def is_unit(self, name: object) -> bool:
         """Whether an index of this name is an index of people."""
@@ -129,7 +141,7 @@ class Tables:
         """Keep the table under this name; its columns and its row ids as the session answers for them."""
         if self.people is None:
             known, index = id_column(len(columns), self.relation)
-            self._tables[name] = Table(known, design=how.design)
+            self._tables[name] = Table(known, design=how.design, complete=frozenset(how.complete))
             return columns, index.rename(name)
         return self._of_people(self.people, columns, how, name)
 
@@ -139,10 +151,10 @@ class Tables:
             column = unit_column(columns, how.unit, self.people.unit)
             self.people.check(columns[column].dtype, column)
 
-    def keep(self, name: str, made: Aggregated, everyone: bool) -> None:
+    def keep(self, name: str, made: Aggregated, everyone: bool, complete: frozenset[Hashable]) -> None:
         """Keep under this name a table of people that was made of rows; of all on the roster, or of some."""
         assert self.people is not None
-        self._tables[name] = Table(self.people.known, FIRST, everyone, everyone, made=made)
+        self._tables[name] = Table(self.people.known, FIRST, everyone, everyone, made=made, complete=complete)
 
     def _of_people(
         self, people: People, columns: pd.DataFrame, how: Protecting, name: str
@@ -160,7 +172,8 @@ class Tables:
         known = _ids_of(index, persons, everyone) if how.one_row else KnownRows(index, persons)
         counted = ROWS if how.one_row else WEIGHED
         made = (how.roster is not None, how.max_rows, how.design)
-        self._tables[name] = Table(known, counted, everyone, *made, dropped=int((ids.codes < 0).sum()))
+        dropped = int((ids.codes < 0).sum())
+        self._tables[name] = Table(known, counted, everyone, *made, dropped=dropped, complete=frozenset(how.complete))
         columns = columns.copy(deep=False)
         columns[column] = pseudonyms
         return columns, index

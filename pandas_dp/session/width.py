@@ -54,7 +54,7 @@ def _width(plan: Plan) -> float:
         if half is None:
             raise UnsupportedArgument(
                 f"width= needs a statistic whose noise is known in advance: counts, sums, and means over all rows of a "
-                f"whole frame in a column declared without gaps; this {part.estimator.statistic} is not one. Give "
+                f"whole frame in a column declared complete; this {part.estimator.statistic} is not one. Give "
                 f"epsilon= or rho={_plan_of(part.estimator.statistic)}.",
                 statistic=part.estimator.statistic,
             )

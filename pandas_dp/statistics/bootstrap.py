@@ -65,7 +65,7 @@ def checked_size(how: Bootstrap, setting: Setting, *variables: Variable) -> int:
     """The number of rows to resample, where replicates can be made."""
     if setting.size is None or setting.moves.vanish or not setting.counts_public(ONE_CELL, variables):
         raise UnsupportedArgument(
-            f"resample={how.resample!r} resamples a public number of rows: whole columns declared without gaps, one "
+            f"resample={how.resample!r} resamples a public number of rows: whole columns declared complete, one "
             "row replaced; resample='moments' gives means their errors everywhere.",
             argument="resample",
         )

@@ -55,4 +55,5 @@ class Distribution:
         # a bin of numbers starts where the one before ends; one of whole numbers and times at its first
         starts = [0, *(end + (self.variable.interval.kind != "float") for end in self.ends[:-1])]
         low, high = (np.array([float(grid.step * (grid.low + at)) for at in each]) for each in (starts, self.ends))
-        return Cdf(below, low, high, tally.strategy, noises, size, self.variable.interval.kind)
+        kind, step = self.variable.interval.kind, float(grid.step)
+        return Cdf(below, low, high, tally.strategy, noises, size, kind, step)

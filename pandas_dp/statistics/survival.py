@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ..dataclass import dataclass
 from ..domain import Breaks, Categories, Interval, Kind
 from ..domain.fingerprint import said
+from ..equations.life import Censoring
 from ..evidence import Life, Noise
 from ..neighbours import Setting
 from ..tally import Blurred, Cells, Counts, Key, Moments
@@ -26,13 +27,13 @@ class Survival:
     cells: Cells
     bins: int
     covered: bool = False
-    actuarial: bool = False
+    censoring: Censoring = "even"
     statistic: ClassVar[str] = "survival"
     kind: ClassVar[Kind] = "float"
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, actuarial=self.actuarial)
+        return said(statistic="survival", cells=self.cells.to_json(), bins=self.bins, censoring=self.censoring)
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Counts, ...]:
         return (Counts(self.cells),)
@@ -43,15 +44,15 @@ class Survival:
         if self.cells.keys[-1].other:  # an event first, anything else behind it
             counts = counts[:, :, ::-1]
         total = setting.size if self.covered else None
-        return Life.of(counts, self.bins, Noise(answer.laws[0]), total, self.actuarial)
+        return Life.of(counts, self.bins, Noise(answer.laws[0]), total, self.censoring)
 
 
 def life_table(
-    groups: Cells, time: tuple[Any, Interval, Breaks], event: tuple[Any, Categories, bool], actuarial: bool
+    groups: Cells, time: tuple[Any, Interval, Breaks], event: tuple[Any, Categories, bool], censoring: Censoring
 ) -> Survival:
     """The question: a time with its range and bins; a column that is true or false, and whether rows may lack it.
 
-    A row whose event is declared without gaps has one where it is true, and none else. Who is at the last edge without
+    A row whose event is declared complete has one where it is true, and none else. Who is at the last edge without
     an event, or behind it, has survived all bins.
     """
     column, interval, bins = time
@@ -59,7 +60,7 @@ def life_table(
     happened = Key(name, truth) if gaps else Key(name, Categories((True,)), other=True)
     lasting = Key(column, with_ends(bins, interval), clamp=interval)
     covered = not groups.keys and not gaps and not interval.nullable and bins.edges[0] <= float(interval.lower)
-    return Survival(Cells((*groups.keys, lasting, happened)), len(bins.edges) - 1, covered, actuarial)
+    return Survival(Cells((*groups.keys, lasting, happened)), len(bins.edges) - 1, covered, censoring)
 
 
 def with_ends(bins: Breaks, interval: Interval) -> Breaks:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..dataclass import dataclass
-from ..domain import Kind
+from ..domain import Categories, Kind
 from ..domain.fingerprint import said
 from ..evidence import Difference, Noise, Path
 from ..neighbours import Setting
@@ -18,6 +18,7 @@ from ..tally import (
     TOP,
     Blurred,
     Cells,
+    Counts,
     Form,
     Key,
     LearnedScores,
@@ -31,6 +32,7 @@ from ..tally import (
 )
 
 LEARNING = Fraction(1, 5)  # of the cost, for the scores
+COUNTING = Fraction(1, 6)  # of that of a distance, for how many rows are in a group
 ENOUGH = 5  # rows, in standard deviations of the noise of their number
 
 
@@ -89,7 +91,8 @@ class TwoRanks:
 
 @dataclass(frozen=True)
 class TwoDistributions:
-    """The greatest distance of two distribution functions, times the shares of both groups."""
+    """The greatest distance of two distribution functions. What is measured has the shares of both groups as factors,
+    so a part of the cost counts the rows of one group."""
 
     variable: Variable
     group: Key
@@ -101,13 +104,23 @@ class TwoDistributions:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath, ...]:
-        return (TopOfPath(self.variable, self.group, setting.size or 0),)
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath, Counts]:
+        labels = self.group.labels
+        assert isinstance(labels, Categories)
+        second = replace(self.group, labels=replace(labels, values=labels.values[1:]))
+        return TopOfPath(self.variable, self.group, setting.size or 0), Counts(Cells((second,)))
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        return 1 - COUNTING, COUNTING
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Path:
-        (answer,), size = answers, setting.size or 0
+        (top, second), size = answers, setting.size or 0
         step = 1 / max(1, size)
-        return Path(self.statistic, float(answer.table[0, 0]) * step, Noise(answer.laws[0], step), size)
+        noises = Noise(top.laws[0], step), Noise(second.laws[0])
+        return Path(self.statistic, float(top.table[0, 0]) * step, float(second.table[0, 0]), *noises, size)
 
 
 def tied(variable: Variable, histogram: Blurred) -> float | None:

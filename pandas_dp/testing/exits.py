@@ -21,7 +21,9 @@ def lives() -> list[Case]:
         interval = Interval(Fraction(0), Fraction(top), "integer", nullable=gaps)
         time = ("x", interval, Breaks((0.0, 1.0, 2.0)))
         for place in ("all", "two cells"):
-            part = life_table(CELLS[place], time, ("e", Categories((False, True)), gaps), actuarial=gaps)
+            part = life_table(
+                CELLS[place], time, ("e", Categories((False, True)), gaps), censoring="even" if gaps else "start"
+            )
             groups: dict[str, list[Any]] = {"k": ["a", "zzz"]} if place == "two cells" else {}
             rows = universe({"x": [0.0, 1.0, 2.0, 7.0, np.nan], "e": [False, True, None], **groups}, size=2)
             found.append(Case(f"Survival to {top:g}, {place}, nullable={gaps}", part, rows))

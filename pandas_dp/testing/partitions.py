@@ -43,9 +43,9 @@ class InPartitions:
         from dask._task_spec import Task
         from dask.local import get_sync
 
-        from ..backends.collections.collection import graph_of
-        from ..backends.collections.sealed import Sealed
-        from ..backends.collections.tasks import Asked
+        from ..backends.dask.collection import graph_of
+        from ..backends.dask.sealed import Sealed
+        from ..backends.dask.tasks import Asked
 
         if self.rows.person is not None:
             return Split(self.rows, self.random.randint(0, 9)).run(folds)
@@ -60,7 +60,7 @@ class InPartitions:
     def _partitions(self) -> list[Any]:
         from dask._task_spec import DataNode
 
-        from ..backends.collections.tasks import Partition
+        from ..backends.dask.tasks import Partition
 
         data, size = self.rows.data, self.rows.rows
         assert isinstance(data, pd.DataFrame | pd.Series)
@@ -99,7 +99,7 @@ def packed(sealed: Any) -> Any:
 
     Examples
     --------
-    >>> from pandas_dp.backends.collections.sealed import Sealed
+    >>> from pandas_dp.backends.dask.sealed import Sealed
     >>> packed(Sealed([1, 2])).open()
     [1, 2]
     """
@@ -111,7 +111,7 @@ def arriving(work: Any, *given: Any) -> Any:
 
     Examples
     --------
-    >>> from pandas_dp.backends.collections.tasks import Found
+    >>> from pandas_dp.backends.dask.tasks import Found
     >>> arriving(Found, [[np.zeros(2)]], 2).partials[0][0].flags.writeable
     False
     """

@@ -67,7 +67,7 @@ class Fixed:
             others = (*table[:at], *table[at + 1 :])
             if self.world.vanishes:
                 yield others
-            for row in range(len(self.universe.rows)):
+            for row in range(len(self.universe.rows)) if self.world.swaps else ():
                 if row != table[at]:
                     yield tuple(sorted((*others, row)))
         if self.world.vanishes:

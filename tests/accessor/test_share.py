@@ -11,6 +11,8 @@ import pandas_dp as pdp
 from pandas_dp.errors import UnsupportedArgument, UnsupportedType
 from pandas_dp.testing import seeded_noise
 
+from ..conftest import COMPLETE
+
 ROWS = 400
 
 
@@ -56,10 +58,10 @@ def test_in_a_table_and_in_groups() -> None:
     assert agreed[("rich", "share")].tolist() == pytest.approx([0.25, 0.25], abs=1e-3)
 
 
-def test_missing_values_are_dropped_where_they_may_be_and_count_one_half_elsewhere() -> None:
+def test_missing_values_are_dropped_and_count_one_half_in_a_complete_column() -> None:
     frame = protected()
     assert frame["moved"].dp.share(epsilon=10**6)["share"].item() == pytest.approx(1 / 3, abs=1e-3)
-    whole = pa.DataFrameSchema({"moved": pa.Column(pd.BooleanDtype())})
+    whole = pa.DataFrameSchema({"moved": pa.Column(pd.BooleanDtype(), metadata=COMPLETE)})
     filled = pdp.Session(epsilon=10**9, schema=whole).protect(people()[["moved"]])
     assert filled["moved"].dp.share(epsilon=10**6)["share"].item() == pytest.approx(3 / 8, abs=1e-3)
 

@@ -247,7 +247,8 @@ def tallies(release: pdp.Release) -> int:
         (lambda p: p["age"].dp.agg(["mean", "count"]), 1),
         (lambda p: p["age"].dp.agg(["mean", "sum"]), 1),
         (lambda p: p[p["age"] > 10]["age"].dp.agg(["count", "mean"]), 1),
-        (lambda p: p[p["age"] > 10]["age"].dp.agg(["size", "mean", "std"]), 1),
+        (lambda p: p[p["age"] > 10]["age"].dp.agg(["count", "mean", "std"]), 1),
+        (lambda p: p[p["age"] > 10]["age"].dp.agg(["size", "mean", "std"]), 2),  # what was cut may have gaps
         (lambda p: p.dp.groupby("sex")["age"].agg(["mean", "count", "var"]), 1),
         (lambda p: p["age"].dp.agg(["mean", "max"]), 2),
         (lambda p: p["age"].dp.agg(["mean", "median"]), 3),

@@ -51,6 +51,21 @@ def test_answers_without_noise_are_those_of_pandas(known: pd.DataFrame, table: C
         assert known["age"].dp.between(20, 30, **IDP)["count"].item() == plain["age"].between(20, 30).sum()
 
 
+def test_individual_promises_are_given_where_rows_come_and_go(schema: Any, table: Callable[..., pd.DataFrame]) -> None:
+    with pdp.Session(epsilon=1000, schema=schema, models=["idp"], neighbours="add_remove") as session:
+        known, plain = session.protect(table()), table()
+        with zero_noise():
+            for name in ("sum", "mean", "std", "max", "median"):
+                found = getattr(known["age"].dp, name)(**IDP)[name].item()
+                assert found == pytest.approx(getattr(plain["age"], name)(), rel=1e-6), name
+            assert known.dp.value_counts(subset=["sex"], **IDP).iloc[:, 0].sum() == len(plain)
+        pair = known["age"].dp.mean(group=2, **IDP)
+        noisy = {known.dp.groupby("sex").size(**IDP).iloc[0, 0] for _ in range(30)}
+    assert "2 rows added or removed together" in pair.dp.guarantee
+    assert pair.attrs["dp"]["size"] is None
+    assert len(noisy) > 1  # all alike: less than 1e-9
+
+
 def test_a_statistic_that_nothing_moves_is_answered_with_noise_unless_the_floor_is_taken_away(
     opened: pdp.Session,
 ) -> None:
@@ -92,6 +107,7 @@ def test_label_and_guarantee_say_which_promise_and_which_options(known: pd.DataF
     assert release.attrs["dp"]["options"] == {"group": 2, "floor": 0, "truncated": True}
     assert release.dp.guarantee == (
         "individual DP, which is weaker than DP: epsilon=1; 2 rows replaced together; laplace noise; "
+        "a gap in age, declared complete, counts as the middle of its range; "
         "WITHOUT FLOOR: exact where the data leave the answer no room; TRUNCATED to within one of the truth, "
         "which gives rows away."
     )

@@ -11,13 +11,15 @@ import pytest
 
 import pandas_dp as pdp
 
+from ..conftest import COMPLETE
+
 SCHEMA = pa.DataFrameSchema(
     {
-        "age": pa.Column(float, pa.Check.in_range(0, 100)),
-        "children": pa.Column(int, pa.Check.in_range(0, 12)),
-        "member": pa.Column(bool),
+        "age": pa.Column(float, pa.Check.in_range(0, 100), metadata=COMPLETE),
+        "children": pa.Column(int, pa.Check.in_range(0, 12), metadata=COMPLETE),
+        "member": pa.Column(bool, metadata=COMPLETE),
         "sex": pa.Column(str, pa.Check.isin(["f", "m"])),
-        "gap": pa.Column(float, pa.Check.in_range(0, 1), nullable=True),
+        "gap": pa.Column(float, pa.Check.in_range(0, 1)),
     }
 )
 

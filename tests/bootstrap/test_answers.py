@@ -189,7 +189,7 @@ def test_a_smaller_alpha_is_more_careful(protect: Protect) -> None:
         (
             lambda p: p[["age", "gap"]].dp.cov(bootstrap=8, resample="weights"),
             errors.UnsupportedArgument,
-            "whole columns declared without gaps",
+            "whole columns declared complete",
         ),
         (lambda p: p["gap"].dp.mean(bootstrap=8, resample="weights"), errors.UnsupportedArgument, "whole columns"),
         (lambda p: p.head(9)["age"].dp.mean(bootstrap=8, resample="weights"), errors.UnsupportedArgument, "whole"),
@@ -252,4 +252,4 @@ def test_whatever_the_rows_hold_it_is_answered_in_the_same_shape(statistic: str,
 def _plain() -> Any:
     import pandera.pandas as pa
 
-    return pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 1))})
+    return pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 1), metadata={"dp": {"complete": True}})})

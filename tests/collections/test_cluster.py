@@ -19,7 +19,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import pandas_dp as pdp
-from pandas_dp.backends.collections import scheduler
+from pandas_dp.backends.dask import scheduler
 from pandas_dp.session import corridor
 
 from ..scan.conftest import GENEROUS, Farms, farms

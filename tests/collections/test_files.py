@@ -13,8 +13,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.backends.collections.collection import Collection
-from pandas_dp.backends.collections.files import Piece, files_of
+from pandas_dp.backends.dask.collection import Collection
+from pandas_dp.backends.dask.files import Piece, files_of
 
 from ..scan.conftest import farms
 from ..scan.test_same_answers import QUESTIONS, numbers

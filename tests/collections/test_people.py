@@ -21,10 +21,10 @@ from dask._task_spec import DataNode
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.backends import FoldedRows, Scan, Scanned, Seen
-from pandas_dp.backends.collections.moving import Moved, Moving, PartOf, Pieces, Placed, Rows, _graph
-from pandas_dp.backends.collections.people import PeopleCollection
-from pandas_dp.backends.collections.program import Shape
-from pandas_dp.backends.collections.sealed import Sealed
+from pandas_dp.backends.dask.moving import Moved, Moving, PartOf, Pieces, Placed, Rows, _graph
+from pandas_dp.backends.dask.people import PeopleCollection
+from pandas_dp.backends.dask.program import Shape
+from pandas_dp.backends.dask.sealed import Sealed
 from pandas_dp.backends.ids import EVERYBODYS
 from pandas_dp.backends.people_parts import parts_of
 from pandas_dp.domain import Categories, Interval

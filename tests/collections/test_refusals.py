@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,8 @@ MIXED: dict[str, Made] = {
     "number of elements": lambda d: d["goats"] / d["goats"].size,
     "filled with the mean": lambda d: d["gap"].fillna(d["gap"].mean()),
     "looked up among counts": lambda d: d["crop"].map(d["crop"].value_counts(), meta=("crop", "f8")),
+    "looked up where it counts": lambda d: d["crop"].map(defaultdict(count().__next__), meta=("crop", "f8")),
+    "looked up in another mapping": lambda d: d["crop"].map(OrderedDict(maize=1), meta=("crop", "f8")),
     "running sum": lambda d: d["size"].cumsum(),
     "neighbour": lambda d: d["size"].shift(),
     "filled from above": lambda d: d["gap"].ffill(),
@@ -223,7 +227,7 @@ def test_a_number_of_rows_that_was_said_is_counted_by_the_first_pass() -> None:
     schema = DataFrameSchema({"size": Column(float, Check.in_range(0, 8)), "owned": owned})
     rows = dd.from_map(lambda seed: farms(50, seed), [0, 1], meta=farms(1)[:0])
     with pdp.Session(schema=schema, **GENEROUS) as session:
-        ddf = session.protect(rows, rows=100)
+        ddf = session.protect(rows, rows=100, complete=["size", "owned"])
         with refused(UnsupportedArgument, "said, not counted"):
             ddf.dp.ks_test("size", "owned")
         ddf["size"].dp.mean()

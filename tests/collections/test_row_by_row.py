@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
-from pandas_dp.backends.collections import protected, refused, rules
-from pandas_dp.backends.collections.lineage import lineage, nodes
-from pandas_dp.backends.collections.program import Program, Shape
+from pandas_dp.backends.dask import protected, refused, rules
+from pandas_dp.backends.dask.lineage import lineage, nodes
+from pandas_dp.backends.dask.program import Program, Shape
 from pandas_dp.backends.quiet import quiet
 
 from .conftest import dask, dd

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import pandas_dp as pdp
 from pandas_dp.backends import Part
-from pandas_dp.backends.collections import collection, tasks
-from pandas_dp.backends.collections.collection import graph_of
-from pandas_dp.backends.collections.sealed import Sealed
-from pandas_dp.backends.collections.tasks import Asked, Found, Lost, Partition, merge_some, read_some
+from pandas_dp.backends.dask import collection, tasks
+from pandas_dp.backends.dask.collection import graph_of
+from pandas_dp.backends.dask.sealed import Sealed
+from pandas_dp.backends.dask.tasks import Asked, Found, Lost, Partition, merge_some, read_some
 from pandas_dp.backends.folds import fold_of
 from pandas_dp.tally import Counts
 

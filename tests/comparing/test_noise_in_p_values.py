@@ -12,16 +12,61 @@ from scipy.special import kolmogorov
 import pandas_dp as pdp
 from pandas_dp.equations import Exits, log_rank
 from pandas_dp.evidence import Noise, Path
-from pandas_dp.laws import DiscreteGaussian
+from pandas_dp.laws import DiscreteGaussian, DiscreteLaplace
 
 
-def test_a_path_has_the_p_value_of_chance_and_noise_together() -> None:
+def path_of(top: float, second: float, size: int, sd: int = 10, sd_of_second: int = 1) -> Path:
+    noises = (Noise(DiscreteGaussian(Fraction(each**2))) for each in (sd, sd_of_second))
+    return Path("ks_test", top, second, *noises, size)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1])
+def test_a_path_has_the_p_value_of_chance_and_noise_together(share: float) -> None:
     size, sd = 400, 10
-    path = Path("ks_test", 30.0, Noise(DiscreteGaussian(Fraction(sd**2))), size)
+    path = path_of(30.0, share * size, size, sd)
     drawn = 30 - np.random.default_rng(0).normal(0, sd, 200_000)
-    chance = np.where(drawn > 0, kolmogorov(np.maximum(2 * drawn / np.sqrt(size), 1e-9)), 1.0)
+    root = np.sqrt(size * share * (1 - share))
+    chance = np.where(drawn > 0, kolmogorov(np.maximum(drawn / root, 1e-9)), 1.0)
     assert path._p == pytest.approx(chance.mean(), rel=0.02)
-    assert path._p > 3 * kolmogorov(2 * 30 / np.sqrt(size))
+    assert path._p > 3 * kolmogorov(30 / root)
+
+
+@pytest.mark.parametrize("share", [0.08, 0.15, 0.3])
+@pytest.mark.parametrize("law", [DiscreteGaussian, DiscreteLaplace])
+def test_unequal_groups_of_one_distribution_are_found_different_in_five_of_a_hundred(law: type, share: float) -> None:
+    """Of 2,000 tables of 500 rows at rho 1/2, or epsilon 1: .045 with a standard deviation of .0046."""
+    rng, rows, many = np.random.default_rng(7), 500, 2000
+    parts = (5 / 6, 1 / 6)
+    laws = [law(Fraction(1 / part)) for part in parts]  # of variance 1/(2 rho), or scale 1/epsilon
+    second = rng.random((many, rows)) < share
+    sizes = second.sum(axis=1)
+    away = np.abs(np.cumsum(second, axis=1) - np.outer(sizes, np.arange(1, rows + 1)) / rows).max(axis=1)
+    normal = law is DiscreteGaussian
+    noise = [rng.normal(0, each.sd, many) if normal else rng.laplace(0, float(each.scale), many) for each in laws]
+    noises = [Noise(each) for each in laws]
+    found = [
+        Path("ks_test", t, n, *noises, rows)._p < 0.05 for t, n in zip(away + noise[0], sizes + noise[1], strict=True)
+    ]
+    assert 0.035 - 0.01 < np.mean(found) < 0.06 + 0.01
+
+
+def test_an_interval_of_a_distance_holds_it_where_a_group_is_small() -> None:
+    """Of 400 answers of 40 rows of 1,000 with a distance of .5; each misses with a chance below .05."""
+    rng, size = np.random.default_rng(3), 1000
+    for second in (40, 500):
+        top = 0.5 * second * (size - second) / size
+        paths = [path_of(top + rng.normal(0, 2), second + rng.normal(0, 4), size, 2, 4) for _ in range(400)]
+        held = [low[0] <= 0.5 <= high[0] for low, high in (each.interval(0.95, "sample") for each in paths)]
+        assert np.mean(held) > 0.9
+        assert path_of(top, second, size, 2, 4).estimate[0] == pytest.approx(0.5)
+
+
+def test_a_group_that_is_lost_in_the_noise_leaves_every_distance_possible() -> None:
+    path = path_of(3.0, -2.0, 1000, 2, 5)
+    (low,), (high,) = path.interval(0.95, "sample")
+    assert (low, high) == (0.0, 1.0)
+    assert 0 <= path.estimate[0] <= 1
+    assert 0 <= path._p <= 1
 
 
 def test_ends_of_survival_know_that_few_are_left() -> None:
@@ -50,7 +95,7 @@ def test_the_excess_of_a_log_rank_test_varies_by_noise_as_it_says() -> None:
 @pytest.mark.parametrize(("sd", "told"), [(3.9, True), (4.1, False)])
 def test_who_is_at_risk_has_to_stand_out_by_two_standard_deviations(sd: float, told: bool) -> None:
     """Eight leave in the last bin, with an event: one cell of noise."""
-    exits = Exits(np.array([[[0.0, 500], [0, 8]]]), 2, sd**2)
+    exits = Exits(np.array([[[0.0, 500], [0, 8]]]), 2, sd**2, censoring="start")
     assert exits.at_risk[0].tolist() == [508, 8]
     assert exits.is_told[0].tolist() == [True, told]
 

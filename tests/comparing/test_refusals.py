@@ -50,7 +50,7 @@ def test_refused_before_paying(case: str) -> None:
 
 def test_a_path_of_columns_with_gaps_is_refused() -> None:
     class Gapped(People):
-        wage: float = pa.Field(ge=0, le=120, nullable=True)
+        wage: float = pa.Field(ge=0, le=120)
 
     frame = pdp.Session(rho=10, schema=Gapped).protect(DATA)
     with refused(UnsupportedArgument):

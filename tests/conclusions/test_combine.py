@@ -158,7 +158,8 @@ def test_weights_are_inverse_to_the_noise(people: pd.DataFrame) -> None:
 )
 def test_the_guarantee_sums_what_was_paid(costs: list[dict[str, float]], sentence: str, people: pd.DataFrame) -> None:
     both = pdp.combine([people["age"].dp.sum(**cost) for cost in costs])
-    assert both.dp.guarantee == f"differentially private: {sentence}; combined from 2 releases."
+    gaps = "a gap in age, declared complete, counts as the middle of its range"
+    assert both.dp.guarantee == f"differentially private: {sentence}; {gaps}; combined from 2 releases."
 
 
 def test_a_combined_release_can_be_combined_and_contrasted_again(people: pd.DataFrame) -> None:

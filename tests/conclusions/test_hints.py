@@ -15,6 +15,7 @@ from pandas_dp.conclusions.hints import HINTS
 from pandas_dp.conclusions.hints.shorter import shorter
 from pandas_dp.testing import seeded_noise
 
+from ..conftest import COMPLETE
 from .well_posed import QUESTIONS, tables
 
 ROWS = 2_000
@@ -22,13 +23,16 @@ ROWS = 2_000
 
 class Survey(pa.DataFrameModel):
     income: float = pa.Field(ge=0, le=1_000_000)
-    score: float = pa.Field(ge=0, le=100)
-    day: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-01-01"))
-    words: float = pa.Field(ge=0, le=100)
+    score: float = pa.Field(ge=0, le=100, metadata=COMPLETE)
+    day: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-01-01"), metadata=COMPLETE)
+    words: float = pa.Field(ge=0, le=100, metadata=COMPLETE)
+    text: float = pa.Field(ge=0, le=100)
+    lacking: float = pa.Field(ge=0, le=100)
+    filled: float = pa.Field(ge=0, le=100, metadata=COMPLETE)
     gaps: float = pa.Field(ge=0, le=100, nullable=True)
     sex: str = pa.Field(isin=["f", "m"])
     works: bool
-    yes: bool
+    yes: bool = pa.Field(metadata=COMPLETE)
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,9 @@ def survey() -> pdp.ProtectedFrame:
             "score": r.normal(50, 10, ROWS),
             "day": ["2020-03-01"] * ROWS,
             "words": ["fifty"] * ROWS,
+            "text": ["fifty"] * ROWS,
+            "lacking": np.where(r.random(ROWS) < 0.44, np.nan, 10.0),
+            "filled": np.where(r.random(ROWS) < 0.44, np.nan, 10.0),
             "gaps": ["fifty"] * ROWS,
             "sex": ["F", "M"] * (ROWS // 2),
             "works": r.random(ROWS) < 0.3,
@@ -52,6 +59,14 @@ def survey() -> pdp.ProtectedFrame:
 WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
     "text in a column of numbers": (lambda f: f["words"].dp.mean(epsilon=1), "middle of the range, without spread"),
     "text where values may be missing": (lambda f: f["gaps"].dp.mean(epsilon=1), "of 2,000 rows are in the answer"),
+    "text in a column that may have gaps": (lambda f: f["text"].dp.mean(epsilon=1), "of 2,000 rows are in the answer"),
+    "missing values": (lambda f: f["lacking"].dp.mean(epsilon=1), "of 2,000 rows are in the answer"),
+    "missing values by group": (
+        lambda f: f.dp.groupby("works")["lacking"].mean(epsilon=9),
+        "of 2,000 rows are in the answer",
+    ),
+    "missing values, counted": (lambda f: f[["lacking"]].dp.gaps(epsilon=1), "values are missing"),
+    "missing values of a complete column": (lambda f: f[["filled"]].dp.gaps(epsilon=1), "values are missing"),
     "too little epsilon": (lambda f: f["score"].dp.mean(epsilon=0.01), "noise is most of the interval"),
     "a small count": (lambda f: f[f["score"] > 1_000]["score"].dp.count(epsilon=0.01), "noise is most of the number"),
     "wide bounds": (lambda f: f["score"].dp.mean(epsilon=0.5, bounds=(0, 10_000)), "the bounds look wide"),

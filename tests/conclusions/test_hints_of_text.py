@@ -13,9 +13,13 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 
+from ..conftest import COMPLETE
 from ..refusals import refused
 
-BOUNDS = {"hours": pa.Column(float, pa.Check.in_range(1, 11)), "wage": pa.Column(float, pa.Check.in_range(0, 40))}
+BOUNDS = {
+    "hours": pa.Column(float, pa.Check.in_range(1, 11), metadata=COMPLETE),
+    "wage": pa.Column(float, pa.Check.in_range(0, 40), metadata=COMPLETE),
+}
 SCHEMA = pa.DataFrameSchema({**BOUNDS, "union": pa.Column(bool)})
 NUMBERS = pd.DataFrame(
     {"hours": np.tile([2.0, 5, 6, 9, 10], 400), "wage": np.linspace(1, 39, 2000), "union": [True, False] * 1000}
@@ -71,7 +75,7 @@ def test_an_event_that_is_neither_true_nor_false_is_asked_after() -> None:
         "Is the event true or false"
         in people.dp.survival("wage", "event", bounds=(0, 40), rho=1).dp.check()["advice"][0]
     )
-    assert not len(people.dp.survival("wage", "union", bounds=(0, 40), rho=1).dp.check())
+    assert not len(people.dp.survival("wage", "union", bounds=(0, 40), censoring="start", rho=1).dp.check())
 
 
 @pytest.mark.parametrize("model", ["naive_bayes", "kmeans"])

@@ -10,6 +10,8 @@ import pytest
 
 import pandas_dp as pdp
 
+from ..conftest import COMPLETE
+
 KEYS = {"k": ["a", "b", "c"], "j": ["1", "2"]}
 DATA = pd.DataFrame(
     {"k": ["a"] * 70 + ["b"] * 25 + ["c"] * 5, "j": ["1", "2", "1", "1", "2"] * 20, "x": [2] * 60 + [5] * 40}
@@ -34,7 +36,7 @@ ASKED: dict[str, tuple[Callable[[pd.DataFrame], pdp.Release], float, float]] = {
 @pytest.mark.parametrize("asked", ASKED)
 def test_an_interval_of_a_rounded_number_stays_within_what_it_can_be(asked: str, decimals: int) -> None:
     ask, least, most = ASKED[asked]
-    complete = pa.DataFrameSchema({"n": pa.Column(int, pa.Check.in_range(2, 5))})
+    complete = pa.DataFrameSchema({"n": pa.Column(int, pa.Check.in_range(2, 5), metadata=COMPLETE)})
     frame = pdp.Session(epsilon=100, schema=complete).protect(DATA.assign(y=DATA["x"], n=DATA["x"]))
     found = ask(frame).dp.round(decimals).dp.confint().to_numpy()
     assert least - 1e-9 <= found.min() <= found.max() <= most + 1e-9

@@ -19,15 +19,18 @@ Ask = Callable[[Any], pd.DataFrame]
 ROWS = 12
 
 
+COMPLETE = {"dp": {"complete": True}}
+
+
 class Schema(pa.DataFrameModel):
     """A column of every kind."""
 
-    x: int = pa.Field(ge=0, le=20)
+    x: int = pa.Field(ge=0, le=20, metadata=COMPLETE)
     y: float = pa.Field(ge=-1, le=1.5, nullable=True, metadata={"dp": {"resolution": 0.25}})
     z: float = pa.Field(ge=0, le=8)
-    odd: int = pa.Field(ge=-2, le=3)
+    odd: int = pa.Field(ge=-2, le=3, metadata=COMPLETE)
     huge: int = pa.Field(ge=-(2**60), le=2**61)
-    flag: bool
+    flag: bool = pa.Field(metadata=COMPLETE)
     k: str = pa.Field(isin=["a", "b", "c"])
     j: int = pa.Field(isin=[1, 2])
     when: pd.Timestamp = pa.Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2024-12-31"))
@@ -230,7 +233,7 @@ FRAME: dict[str, Ask] = {
     "rank_test of several": lambda f: f.dp.rank_test("y", by="k", epsilon=1),
     "rank_test of pairs": lambda f: f.dp.rank_test(paired=("odd", "z"), rho=1),
     "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
-    "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], actuarial=True, rho=1),
+    "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], censoring="end", rho=1),
     "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),
     "survival, undeclared": lambda f: f.rename(columns={"text": "ended"}).dp.survival(
         "y", "ended", bins=[-1, 0, 0.5], rho=1

@@ -55,7 +55,7 @@ def test_the_contracts_are_run_for_every_promise_with_a_private_scale() -> None:
     assert {type(case.estimator).__name__ for case in SMALL} >= {"Count", "Sum", "Mean", "Spread", "Quantile"}
 
 
-@pytest.mark.parametrize("world", REPLACING, ids=str)
+@pytest.mark.parametrize("world", WORLDS, ids=str)
 @pytest.mark.parametrize("case", SMALL, ids=str)
 def test_a_table_is_told_from_each_neighbour_no_better_than_was_paid_for(case: Case, world: World) -> None:
     """On the scale of that table. Somewhere all of the price is used; of spreads in cells no table of three rows does,

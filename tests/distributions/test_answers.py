@@ -174,3 +174,62 @@ def test_what_is_no_distribution_is_refused(name: str, ask: Any) -> None:
     frame = protected(np.arange(100) % 11, rho=10)
     with refused(PrivacyError, name):
         ask(frame)
+
+
+def test_a_range_between_ends_of_bins_is_those_bins_alone() -> None:
+    """Of 0.05, 0.15 … 0.95, each a hundred times; typed ends are those of bins though neither lies on the grid."""
+    values = np.repeat(np.arange(10) / 10 + 0.05, 100)
+    shown = without_noise(values, (0.0, 1.0), 10)
+    for left, right in [(0.2, 0.5), (0.1 + 0.2, 0.7), (0.0, 0.1), (0.9, 1.0)]:
+        found = shown.dp.between(left, right, target="sample").iloc[0]
+        assert found["lower"] == pytest.approx(right - left, abs=1e-3)
+        assert found["upper"] == pytest.approx(right - left, abs=1e-3)
+    listed = without_noise(values, (0.0, 1.0), [0.3, 0.6])
+    assert listed.dp.between(0.3, 0.6, target="sample")["upper"].item() == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("inclusive", "inside", "touched"),
+    [(None, 0.3, 0.3), ("right", 0.3, 0.3), ("both", 0.3, 0.4), ("left", 0.2, 0.4), ("neither", 0.2, 0.3)],
+)
+def test_which_ends_of_a_range_of_floats_count_decides_which_bins_may(
+    inclusive: str | None, inside: float, touched: float
+) -> None:
+    shown = without_noise(np.repeat(np.arange(10) / 10 + 0.05, 100), (0.0, 1.0), 10)
+    found = shown.dp.between(0.2, 0.5, inclusive=inclusive, target="sample").iloc[0]
+    assert found["lower"] == pytest.approx(inside, abs=1e-3)
+    assert found["upper"] == pytest.approx(touched, abs=1e-3)
+
+
+@pytest.mark.parametrize("inclusive", ["both", "left", "right", "neither"])
+def test_which_ends_of_a_range_of_whole_numbers_or_times_count(inclusive: str) -> None:
+    values = np.arange(1000) % 100
+    truth = pd.Series(values).between(20, 29, inclusive=inclusive).mean()  # type: ignore[arg-type]
+    shown = of_whole_numbers(values, 99)["x"].dp.cdf(rho=1e8)
+    found = shown.dp.between(20, 29, inclusive=inclusive, target="sample").iloc[0]
+    assert found.to_numpy() == pytest.approx(truth, abs=1e-3)
+    start, day = pd.Timestamp("2020-01-01"), pd.Timedelta("1D")
+    ends = (start, start + 99 * day)
+    by_day = protected(start + values * day)["x"].dp.cdf([start + k * day for k in range(99)], rho=1e8, bounds=ends)
+    found = by_day.dp.between(start + 20 * day, start + 29 * day, inclusive=inclusive, target="sample").iloc[0]
+    assert found["lower"] <= truth + 1e-3
+    assert found["upper"] >= truth - 1e-3
+
+
+def test_whole_counts_that_come_out_of_a_solution_beside_them_are_still_whole() -> None:
+    """Where nothing is noise, ranks are reached by counts that a linear solution left 1e-13 below, or above."""
+    strategy = Prefixes(4, "optimum", False)
+    noises = Noises((Noise(DiscreteGaussian(Fraction(1, 200))),), np.zeros(len(strategy.matrix), np.intp))
+    points = np.array([0.0, 1.0, 2.0, 3.0])
+    for off in (0.0, -1e-10, 1e-10):
+        below = np.array([100.0, 200.0, 300.0, 400.0]) + off
+        found = Cdf(below, points, points, strategy, noises, 400, "integer", 1.0)
+        for rank, value in ((0.25, 0.0), (0.5, 1.0), (0.75, 2.0)):
+            assert [float(each[0]) for each in found.quantiles(np.array([rank]), 0.95, "sample")] == [value] * 3
+
+
+def test_a_budget_that_leaves_no_noise_is_answered_exactly() -> None:
+    session = pdp.Session(rho=10**14, schema=pa.DataFrameSchema({"x": pa.Column(int, pa.Check.in_range(0, 99))}))
+    found = session.protect(pd.DataFrame({"x": np.arange(1000) % 100}))["x"].dp.cdf(rho=10**12)
+    assert found.dp.quantile(0.25, target="sample").to_numpy().tolist() == [[24.0, 24.0, 24.0]]
+    assert found.dp.confint(target="sample").notna().all(axis=None)

@@ -12,6 +12,7 @@ import pandas_dp as pdp
 from pandas_dp import errors
 
 ROOT = Path(__file__).parents[2]
+HOUSE = Path(pdp.__file__).parent  # which need not be beside the tests
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 DEEPER = sorted([*(ROOT / "docs").glob("*/*.md"), ROOT / "CHANGELOG.md"])
 PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]*)`")
@@ -76,7 +77,8 @@ def test_the_paths_that_a_page_names_exist(page: Path) -> None:
     """Of files, and of folders that are named from the root or end in a slash; rooms may leave out the package."""
     text = page.read_text(encoding="utf-8")
     named = [path for path in PATH.findall(text) if path.endswith((".py", ".md", ".json", "/")) or path.startswith(TOP)]
-    assert [path for path in named if not any((place / path).exists() for place in (ROOT, ROOT / "pandas_dp"))] == []
+    homes = (ROOT, HOUSE.parent, HOUSE)
+    assert [path for path in named if not any((home / path).exists() for home in homes)] == []
     linked = [link for link in LINK.findall(text) if "://" not in link]
     places = (page.parent, ROOT / "examples")  # the notebooks are copied from there when pages are built
     assert [link for link in linked if not any((place / link).exists() for place in places)] == []
@@ -86,5 +88,5 @@ def test_the_picture_of_the_house_has_every_room() -> None:
     text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
     picture = text.partition("## The rooms")[2].split("```")[1]
     drawn = set(re.findall(r"\w+", " ".join(line.split("  ")[0] for line in picture.splitlines()[1:])))
-    rooms = {each.stem for each in (ROOT / "pandas_dp").iterdir() if not each.name.startswith(("_", "py."))}
+    rooms = {each.stem for each in HOUSE.iterdir() if not each.name.startswith(("_", "py."))}
     assert (sorted(rooms - drawn), sorted(drawn - rooms)) == (ASIDE, [])

@@ -22,6 +22,7 @@ SCHEMA = pa.DataFrameSchema(
         "local": pa.Column(pd.DatetimeTZDtype("us", "Europe/Madrid")),
         "took": pa.Column("timedelta64[ns]"),
         "name": pa.Column(str),
+        "whole": pa.Column(int, metadata={"dp": {"complete": True}}),
         "price": pa.Column(float, pa.Check.in_range(0, 9), metadata={"dp": {"resolution": 0.01}}),
         "size": pa.Column(pd.CategoricalDtype(["S", "M", "L"], ordered=True), nullable=True),
         "q_.*": pa.Column("Int64", nullable=True, regex=True),
@@ -87,17 +88,20 @@ def test_bounds_of_a_question_measure_integers_as_numbers(pair):
 
 def test_bounds_keep_nullability():
     assert bounded((0, 5), "score").nullable
-    assert not bounded((0, 5), "age").nullable
+    assert bounded((0, 5), "name").nullable
+    assert not bounded((0, 5), "whole").nullable
 
 
 def test_bounds_of_numbers_measure_what_was_declared_otherwise():
-    assert bounded((0, 50), "name") == Interval(Fraction(0), Fraction(50), "float")
-    assert bounded((1900, 2030), "local") == Interval(Fraction(1900), Fraction(2030), "float")
+    assert bounded((0, 50), "name") == Interval(Fraction(0), Fraction(50), "float", nullable=True)
+    assert bounded((1900, 2030), "local") == Interval(Fraction(1900), Fraction(2030), "float", nullable=True)
 
 
 def test_bounds_of_strings_are_read_as_the_declared_times():
-    assert bounded(("1970-01-01", "1970-01-02"), "born") == Interval(Fraction(0), Fraction(DAY), "datetime")
-    assert bounded(("0h", "24h"), "took") == Interval(Fraction(0), Fraction(DAY), "timedelta")
+    assert bounded(("1970-01-01", "1970-01-02"), "born") == Interval(
+        Fraction(0), Fraction(DAY), "datetime", nullable=True
+    )
+    assert bounded(("0h", "24h"), "took") == Interval(Fraction(0), Fraction(DAY), "timedelta", nullable=True)
 
 
 def test_bounds_keep_the_time_zone():
@@ -230,7 +234,7 @@ def test_categories_of_a_column_with_bounds_of_another_kind_are_left_as_typed():
     [["b", "a"], ("b", "a"), pd.Index(["b", "a"]), np.array(["b", "a"]), pd.CategoricalDtype(["b", "a"])],
 )
 def test_categories_may_be_typed_in_many_ways(given):
-    assert listed(given, "region") == Categories(("b", "a"), nullable=True)
+    assert listed(given, "region") == Categories(("b", "a"))
 
 
 def test_a_range_lists_categories():
@@ -241,13 +245,8 @@ def test_an_array_of_numbers_gives_python_numbers():
     assert [type(value) for value in listed(np.array([1, 2]), "age").values] == [int, int]
 
 
-def test_categories_keep_nullability():
-    assert not listed(["a"], "name").nullable
-    assert listed(["S"], "size").nullable
-
-
 def test_categories_keep_the_declared_order():
-    assert listed(["S", "L"], "size") == Categories(("S", "L"), ordered=True, nullable=True)
+    assert listed(["S", "L"], "size") == Categories(("S", "L"), ordered=True)
 
 
 def test_an_ordered_dtype_orders_categories():
@@ -272,7 +271,7 @@ def test_categories_belong_to_keys_and_bounds_to_columns():
 
 def test_a_column_may_be_given_both():
     domain = DOMAIN.override(bounds=(0, 5), categories=[1, 2], columns=["age"])
-    assert domain.interval("age") == Interval(Fraction(0), Fraction(5), "float")
+    assert domain.interval("age") == Interval(Fraction(0), Fraction(5), "float", nullable=True)
     assert domain.categories("age").values == (1, 2)
 
 

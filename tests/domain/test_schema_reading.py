@@ -17,6 +17,7 @@ from pandas_dp.domain import Categories, Domain, Interval
 from pandas_dp.domain.fingerprint import fingerprint
 
 C = pa.Check
+COMPLETE = {"dp": {"complete": True}}
 DAY = 86_400 * 10**9
 
 
@@ -138,13 +139,13 @@ def test_large_whole_ends_are_exact():
     ],
 )
 def test_numbers_by_their_dtype(dtype, kind):
-    assert read(dtype, C.in_range(0, 10)).interval("x") == Interval(Fraction(0), Fraction(10), kind)
+    assert read(dtype, C.in_range(0, 10)).interval("x") == Interval(Fraction(0), Fraction(10), kind, nullable=True)
 
 
 @pytest.mark.parametrize("dtype", [bool, "boolean", "bool[pyarrow]"])
 def test_booleans_are_zero_or_one_and_two_categories(dtype):
     domain = read(dtype)
-    assert domain.interval("x") == Interval(Fraction(0), Fraction(1), "integer")
+    assert domain.interval("x") == Interval(Fraction(0), Fraction(1), "integer", nullable=True)
     assert domain.categories("x").values == (False, True)
 
 
@@ -172,7 +173,7 @@ def test_booleans_listed_as_numbers_are_shown_as_booleans():
 )
 def test_datetimes_count_nanoseconds(dtype):
     interval = read(dtype, C.in_range(dt.date(1970, 1, 1), dt.date(1970, 1, 3))).interval("x")
-    assert interval == Interval(Fraction(0), Fraction(2 * DAY), "datetime")
+    assert interval == Interval(Fraction(0), Fraction(2 * DAY), "datetime", nullable=True)
 
 
 @pytest.mark.parametrize("day", ["1970-01-02", pd.Timestamp(DAY), np.datetime64("1970-01-02"), dt.date(1970, 1, 2)])
@@ -197,7 +198,7 @@ def test_a_day_beyond_nanoseconds_is_exact():
 def test_a_day_without_a_zone_is_read_in_the_zone_of_the_column(dtype):
     hour = DAY // 24
     interval = read(dtype, C.in_range("1970-01-01", "1970-01-02")).interval("x")
-    assert interval == Interval(Fraction(-hour), Fraction(DAY - hour), "datetime", tz="Europe/Madrid")
+    assert interval == Interval(Fraction(-hour), Fraction(DAY - hour), "datetime", tz="Europe/Madrid", nullable=True)
 
 
 def test_a_day_in_another_zone_is_the_same_moment():
@@ -214,17 +215,37 @@ def test_a_day_with_a_zone_gives_it_to_a_column_without_a_dtype():
 @pytest.mark.parametrize("dtype", ["timedelta64[ns]", pd.ArrowDtype(pyarrow.duration("s")), None])
 def test_durations_count_nanoseconds(dtype):
     interval = read(dtype, C.in_range(dt.timedelta(0), np.timedelta64(1, "D"))).interval("x")
-    assert interval == Interval(Fraction(0), Fraction(DAY), "timedelta")
+    assert interval == Interval(Fraction(0), Fraction(DAY), "timedelta", nullable=True)
 
 
-def test_nullable_columns_are_nullable_intervals():
-    assert read("Int64", C.in_range(0, 5), nullable=True).interval("x").nullable
+@pytest.mark.parametrize("dtype", [float, int, bool, "Int64"])
+@pytest.mark.parametrize("nullable", [False, True])
+def test_a_value_may_be_missing_whatever_pandera_says_of_it(dtype, nullable):
+    domain = read(dtype, C.in_range(0, 1), nullable=nullable)
+    assert domain.interval("x").nullable
+    assert domain.said("x").nullable is nullable
 
 
-def test_columns_are_not_nullable_unless_they_say_so():
-    domain = read(int, C.in_range(0, 5))
-    assert not domain.interval("x").nullable
-    assert not domain.categories("x").nullable
+@pytest.mark.parametrize("dtype", [float, int, bool, "Int64", "datetime64[ns]"])
+def test_a_column_is_complete_where_the_schema_says_so_in_a_word(dtype):
+    check = C.isin(pd.date_range("2020", periods=2)) if dtype == "datetime64[ns]" else C.in_range(0, 1)
+    assert not read(dtype, check, metadata=COMPLETE).interval("x").nullable
+    assert read(dtype, check, metadata={"dp": {"complete": False}}).interval("x").nullable
+
+
+def test_what_was_made_of_a_complete_column_may_have_gaps():
+    domain = read(int, C.in_range(0, 5), metadata=COMPLETE)
+    assert not domain.may_lack("x")
+    assert domain.of_rows(whole=False).may_lack("x")
+    assert domain.of_rows(whole=False).interval("x").nullable
+    assert domain.of_rows(whole=False).said("x").limits == domain.said("x").limits
+
+
+def test_a_table_may_say_that_a_column_is_complete():
+    domain = read(int, C.in_range(0, 5)).of_rows(True, frozenset({"x", "y"}))
+    assert (domain.may_lack("x"), domain.may_lack("y"), domain.may_lack("z")) == (False, False, True)
+    assert not domain.declares("y")
+    assert not domain.override(bounds=(0, 1), columns=["y"]).interval("y").nullable
 
 
 def test_the_dtype_of_the_whole_schema_comes_first():
@@ -272,9 +293,7 @@ def test_isin_forgets_repetitions():
 
 
 def test_isin_leaves_missing_values_to_nullable():
-    assert read(object, C.isin(["a", None, np.nan, pd.NA]), nullable=True).categories("x") == Categories(
-        ("a",), nullable=True
-    )
+    assert read(object, C.isin(["a", None, np.nan, pd.NA]), nullable=True).categories("x") == Categories(("a",))
 
 
 def test_two_lists_intersect_in_the_order_of_the_first():
@@ -283,13 +302,13 @@ def test_two_lists_intersect_in_the_order_of_the_first():
 
 def test_isin_of_numbers_gives_a_range_too():
     domain = read(int, C.isin([3, 1, 7]))
-    assert domain.interval("x") == Interval(Fraction(1), Fraction(7), "integer")
+    assert domain.interval("x") == Interval(Fraction(1), Fraction(7), "integer", nullable=True)
     assert domain.categories("x").values == (3, 1, 7)
 
 
 @pytest.mark.parametrize("dtype", [float, None])
 def test_isin_of_whole_numbers_is_of_kind_float_where_the_dtype_is_no_integer(dtype):
-    assert read(dtype, C.isin([3, 1])).interval("x") == Interval(Fraction(1), Fraction(3), "float")
+    assert read(dtype, C.isin([3, 1])).interval("x") == Interval(Fraction(1), Fraction(3), "float", nullable=True)
 
 
 def test_isin_and_bounds_intersect():
@@ -339,14 +358,8 @@ def test_isin_narrows_a_categorical_dtype():
     assert read(dtype, C.isin(["a", "c"])).categories("x") == Categories(("c", "a"), ordered=True)
 
 
-def test_nullable_columns_are_nullable_categories():
-    assert read(pd.CategoricalDtype(["a"]), nullable=True).categories("x").nullable
-
-
 def test_short_ranges_of_integers_are_categories():
-    assert read(int, C.in_range(1, 1_000), nullable=True).categories("x") == Categories(
-        tuple(range(1, 1_001)), nullable=True
-    )
+    assert read(int, C.in_range(1, 1_000)).categories("x") == Categories(tuple(range(1, 1_001)))
 
 
 # metadata
@@ -422,11 +435,11 @@ def test_every_field_of_a_model_is_read():
     domain = Domain.read(Farms)
     assert domain.columns == ("status", "noutput", "price", "grade", "rain (mm)", "sown")
     assert domain.categories("status").values == ("mixed", "owner", "share")
-    assert domain.interval("noutput") == Interval(Fraction(0), Fraction(20_000), "integer")
+    assert domain.interval("noutput") == Interval(Fraction(0), Fraction(20_000), "integer", nullable=True)
     assert domain.interval("price") == Interval(Fraction(1, 10), Fraction(5, 2), nullable=True)
     assert domain.categories("grade") == Categories(("lo", "hi"), ordered=True)
-    assert domain.interval("rain (mm)") == Interval(Fraction(0), Fraction(5))
-    assert domain.interval("sown") == Interval(Fraction(0), Fraction(DAY), "datetime", tz="UTC")
+    assert domain.interval("rain (mm)") == Interval(Fraction(0), Fraction(5), nullable=True)
+    assert domain.interval("sown") == Interval(Fraction(0), Fraction(DAY), "datetime", tz="UTC", nullable=True)
 
 
 def test_no_schema_declares_nothing():
@@ -524,9 +537,10 @@ def test_a_domain_tells_what_a_column_can_be_asked(dtype, checks, measured, list
 
 
 def test_a_domain_tells_what_may_be_missing():
-    assert not read(int).nullable("x")
-    assert read("Int64", nullable=True).nullable("x")
-    assert Domain().nullable("x")
+    assert not read(int, metadata=COMPLETE).may_lack("x")
+    assert read(int).may_lack("x")
+    assert read("Int64", nullable=True).may_lack("x")
+    assert Domain().may_lack("x")
 
 
 # the whole
@@ -545,7 +559,7 @@ def test_a_fingerprint_is_that_of_the_declarations_and_not_of_how_they_were_writ
 
 def test_a_fingerprint_is_the_same_tomorrow():
     """Never change it: stored tables know their questions by it."""
-    assert printed(read(int, C.isin([1, 2]))) == "129842c3b5663dc1"
+    assert printed(read(int, C.isin([1, 2]), metadata=COMPLETE)) == "129842c3b5663dc1"
 
 
 @pytest.mark.parametrize(
@@ -554,7 +568,7 @@ def test_a_fingerprint_is_the_same_tomorrow():
         read(int, C.in_range(0, 8)),
         read(int, C.in_range(1, 9)),
         read(float, C.in_range(0, 9)),
-        read(int, C.in_range(0, 9), nullable=True),
+        read(int, C.in_range(0, 9), metadata=COMPLETE),
         read(int, C.in_range(0, 9), metadata={"dp": {"resolution": 2}}),
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": [0, 9]}}),
         read(int, C.in_range(0, 9), metadata={"dp": {"categories": [9, 0]}}),

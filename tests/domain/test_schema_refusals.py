@@ -240,14 +240,33 @@ def test_categories_are_distinct():
 
 def test_unknown_metadata():
     sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": {"bound": (0, 1)}}))
-    assert sentence == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, resolution."
+    assert (
+        sentence
+        == "metadata[\"dp\"] of column 'x' has no key 'bound'; it knows bounds, categories, complete, resolution."
+    )
+    assert error.column == "x"
+
+
+def test_complete_that_is_no_flag():
+    sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": {"complete": "yes"}}))
+    assert sentence == "\"complete\" in metadata[\"dp\"] of column 'x' must be True or False, but 'yes' was given."
+    assert error.column == "x"
+
+
+def test_complete_and_nullable():
+    with_gaps = {"nullable": True, "metadata": {"dp": {"complete": True}}}
+    sentence, error = refusal(errors.BadSchema, lambda: read(int, **with_gaps))
+    assert sentence == (
+        "column 'x' contradicts itself: it is declared complete, and nullable=True; take one of them out of the schema."
+    )
     assert error.column == "x"
 
 
 def test_metadata_that_is_no_mapping():
     sentence, error = refusal(errors.BadSchema, lambda: read(int, metadata={"dp": (0, 1)}))
     assert sentence == (
-        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, resolution, but a tuple was given."
+        "metadata[\"dp\"] of column 'x' must be a mapping of bounds, categories, complete, resolution, but a tuple was "
+        "given."
     )
     assert error.column == "x"
 

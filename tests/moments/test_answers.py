@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from .people import SURE, matrix, people, protected
+import pandas_dp as pdp
+
+from .people import SCHEMA, SURE, matrix, people, protected
 
 F, M = ("sex", "f"), ("sex", "m")
 REGIONS = [("region", level) for level in ("n", "e", "s")]
@@ -83,7 +85,7 @@ def test_next_to_no_rows_are_answered(size: int) -> None:
 
 
 def test_the_number_of_rows_is_exact_where_everyone_knows_it() -> None:
-    frame = protected(people(777), rho=10)
+    frame = pdp.Session(rho=10, schema=SCHEMA).protect(people(777), complete=["wage", "age"])
     assert frame.dp.moments(["wage", "age"], rho=0.1).loc["Intercept", "Intercept"] == 777
     low, high = frame.dp.moments(["wage", "sex"], rho=0.1).dp.confint().loc["Intercept", "Intercept"]
     assert low < high

@@ -59,7 +59,7 @@ def test_the_number_of_people_on_the_roster_is_public_and_no_other(
 
 
 def test_a_roster_of_one_row_a_person_is_whole(session: pdp.Session, patients: pd.DataFrame) -> None:
-    people = session.protect(pd.concat([patients, patients]), roster=True, one_row=True)
+    people = session.protect(pd.concat([patients, patients]), roster=True, one_row=True, complete=["age"])
     release = people["age"].dp.count()
     assert release["count"].item() == 300
     label = release.attrs["dp"]

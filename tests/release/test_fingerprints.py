@@ -112,7 +112,6 @@ BASE: dict[str, tuple[Any, list[Any]]] = {
             replace(KEY, column=("k",)),
             replace(KEY, labels=Categories(("b", "a"))),
             replace(KEY, labels=Categories(("a", "b"), ordered=True)),
-            replace(KEY, labels=Categories(("a", "b"), nullable=True)),
             replace(KEY, labels=Breaks((0.0, 1.0, 2.0))),
             replace(KEY, other=True),
             replace(KEY, clamp=RANGE),

@@ -144,11 +144,13 @@ def test_a_release_is_a_table_of_its_own_kind(people: pd.DataFrame) -> None:
     [
         (
             lambda p: p["age"].dp.sum(epsilon=0.5),
-            "differentially private: epsilon=0.5; one row replaced; laplace noise.",
+            "differentially private: epsilon=0.5; one row replaced; laplace noise; "
+            "a gap in age, declared complete, counts as the middle of its range.",
         ),
         (
             lambda p: p["age"].dp.sum(rho=0.5),
-            "differentially private: rho=0.5; one row replaced; gaussian noise.",
+            "differentially private: rho=0.5; one row replaced; gaussian noise; "
+            "a gap in age, declared complete, counts as the middle of its range.",
         ),
         (
             lambda p: p[p["age"] > 10]["age"].dp.sum(epsilon=1, delta=1e-7),
@@ -156,8 +158,27 @@ def test_a_release_is_a_table_of_its_own_kind(people: pd.DataFrame) -> None:
             "of a derived frame, its size private and paid for.",
         ),
         (
+            lambda p: p["visits"].dp.sum(rho=0.5),
+            "differentially private: rho=0.5; one row replaced; gaussian noise.",
+        ),
+        (
+            lambda p: p[["age", "visits"]].dp.count(rho=0.5),
+            "differentially private: rho=0.5; one row replaced; gaussian noise; "
+            "a gap in age, declared complete, counts as a value.",
+        ),
+        (
+            lambda p: p[["age", "income", "visits"]].dp.mean(rho=0.5),
+            "differentially private: rho=0.5; one row replaced; gaussian noise; "
+            "a gap in age and income, declared complete, counts as the middle of its range.",
+        ),
+        (
+            lambda p: p["sex"].dp.value_counts(epsilon=0.5),
+            "differentially private: epsilon=0.5; one row replaced; laplace noise.",
+        ),
+        (
             lambda p: p["age"].dp.agg(["median", "sum"], epsilon=1),
-            "differentially private: epsilon=1; one row replaced; exponential, laplace noise.",
+            "differentially private: epsilon=1; one row replaced; exponential, laplace noise; "
+            "a gap in age, declared complete, counts as the middle of its range.",
         ),
     ],
 )

@@ -15,6 +15,8 @@ from pandera.pandas import DataFrameModel, Field
 
 import pandas_dp as pdp
 
+from ..conftest import COMPLETE
+
 CROPS = ["rice", "Rye", "öats"]
 GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves no digit that a test looks at
 
@@ -22,13 +24,13 @@ GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves
 class Farms(DataFrameModel):
     """What anyone may know of a farm."""
 
-    size: float = Field(ge=0, le=8)
-    goats: int = Field(ge=0, le=100)
+    size: float = Field(ge=0, le=8, metadata=COMPLETE)
+    goats: int = Field(ge=0, le=100, metadata=COMPLETE)
     crop: str = Field(isin=CROPS)
-    owned: bool
-    sown: pd.Timestamp = Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2030-12-31"))
-    wait: pd.Timedelta = Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"))
-    gap: float = Field(ge=0, le=8, nullable=True)
+    owned: bool = Field(metadata=COMPLETE)
+    sown: pd.Timestamp = Field(ge=pd.Timestamp("2020-01-01"), le=pd.Timestamp("2030-12-31"), metadata=COMPLETE)
+    wait: pd.Timedelta = Field(ge=pd.Timedelta(0), le=pd.Timedelta("24h"), metadata=COMPLETE)
+    gap: float = Field(ge=0, le=8)
     note: str
 
 

@@ -143,7 +143,7 @@ def test_a_number_of_rows_that_was_said_is_counted_by_the_first_pass(table: pd.D
     owned = Column(bool, Check.isin([False, True]))
     schema = DataFrameSchema({"size": Column(float, Check.in_range(0, 8)), "owned": owned})
     with pdp.Session(schema=schema, **GENEROUS) as session:
-        scanned = session.scan(open_, rows=900)
+        scanned = session.scan(open_, rows=900, complete=["size", "owned"])
         assert len(calls) == 1, "for the types alone"
         with refused(pdp.errors.UnsupportedArgument, "said, not counted"):
             scanned.dp.ks_test("size", "owned")

@@ -116,7 +116,7 @@ def test_files_that_do_not_go_together_are_refused(case: str, session: pdp.Sessi
 
 def test_one_type_says_more_than_the_null_of_other_files(session: pdp.Session, written: Write) -> None:
     farms = session.scan(written(a=pa.table({"size": pa.nulls(3)}), b=pa.table({"size": [1.0, 2.0]})))
-    assert farms["size"].dp.sum()["sum"].item() == pytest.approx(3 + 3 * 4, abs=1e-6)  # declared without gaps
+    assert farms["size"].dp.sum()["sum"].item() == pytest.approx(3 + 3 * 4, abs=1e-6)  # declared complete
     assert farms[farms["size"].notna()]["size"].dp.sum()["sum"].item() == pytest.approx(3, abs=1e-6)
 
 

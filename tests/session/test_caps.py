@@ -68,7 +68,6 @@ def test_a_cap_that_is_none_is_refused(
 @pytest.mark.parametrize(
     ("argument", "error"),
     [
-        ({"models": ["idp"], "neighbours": "add_remove"}, errors.UnsupportedArgument),
         ({"models": ["dp", "bdp"], "neighbours": "add_remove"}, errors.UnsupportedArgument),
         ({"models": "safe"}, errors.UnknownModel),
         ({"models": None}, errors.UnsupportedArgument),
@@ -191,7 +190,10 @@ def test_a_public_count_costs_nothing_and_stands_in_the_ledger(table: Any, schem
     release = session.protect(table())["age"].dp.count(epsilon=0.5)
     assert release["count"].item() == 401
     assert session.ledger[["statistic", "epsilon"]].values.tolist() == [["count", 0.0]]
-    assert release.dp.guarantee == "differentially private: public, free of charge; one row replaced."
+    assert release.dp.guarantee == (
+        "differentially private: public, free of charge; one row replaced; "
+        "a gap in age, declared complete, counts as a value."
+    )
 
 
 def test_a_refused_epsilon_and_delta_says_what_it_is_paid_as():

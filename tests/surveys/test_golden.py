@@ -12,9 +12,11 @@ import pytest
 
 import pandas_dp as pdp
 
+from ..conftest import COMPLETE
+
 BOUNDS = {"y": (0, 100), "x": (0, 10), "w": (0, 10)}
 STRATA = ["n", "s", "w"]
-SCHEMA = pa.DataFrameSchema({"y": pa.Column(int, pa.Check.in_range(0, 100))})
+SCHEMA = pa.DataFrameSchema({"y": pa.Column(int, pa.Check.in_range(0, 100), metadata=COMPLETE)})
 COST = 1e15
 Ask = Any
 

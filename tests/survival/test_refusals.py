@@ -24,7 +24,7 @@ ASKED: dict[str, tuple[type[Exception], dict[str, Any]]] = {
     "a mask as group": (errors.UnsupportedArgument, {"by": [True, False]}),
     "a bootstrap": (errors.UnsupportedArgument, {"bootstrap": 20}),
     "a width": (errors.UnsupportedArgument, {"width": 0.1, "rho": None}),
-    "actuarial as a number": (errors.UnsupportedArgument, {"actuarial": 0.5}),
+    "a censoring that is none": (errors.UnsupportedArgument, {"censoring": True}),
     "people": (errors.UnsupportedArgument, {"count": "people", "max_cells": 2}),
 }
 

@@ -16,14 +16,16 @@ from pandas_dp.domain import Categories, Interval
 from pandas_dp.neighbours import Moves
 from pandas_dp.tally import Cells, Key, Moments, MomentsTogether, Variable
 
+from ..conftest import COMPLETE
+
 ROWS = 1_500
 
 
 class People(pa.DataFrameModel):
     sex: str = pa.Field(isin=["f", "m"])
-    age: float = pa.Field(ge=0, le=100)
-    income: float = pa.Field(ge=0, le=1_000)
-    gap: float = pa.Field(ge=0, le=1, nullable=True)
+    age: float = pa.Field(ge=0, le=100, metadata=COMPLETE)
+    income: float = pa.Field(ge=0, le=1_000, metadata=COMPLETE)
+    gap: float = pa.Field(ge=0, le=1)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,12 @@ def test_means_of_two_columns_have_one_count(people: pdp.ProtectedFrame, rows: p
 
 def test_a_column_with_gaps_keeps_each_its_count(people: pdp.ProtectedFrame) -> None:
     assert len(laws(people.dp.groupby("sex")[["age", "gap"]].mean(epsilon=1))) == 6
+
+
+def test_what_was_cut_from_a_table_may_have_gaps_that_the_table_had_not(people: pdp.ProtectedFrame) -> None:
+    """Pandas' `where` leaves them under the old name."""
+    part = people.assign(age=people["age"].where(people["sex"] == "f"))
+    assert len(laws(part.dp.groupby("sex")[["age", "income"]].mean(epsilon=1))) == 6
 
 
 def test_one_column_is_asked_as_ever(people: pdp.ProtectedFrame) -> None:

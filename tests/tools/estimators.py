@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -14,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 ODD = 99.0
+FORGED = b'{"told": [["a", 1]]}'
 _seen: list[int] = []
 
 
@@ -88,6 +91,20 @@ def kills_itself(rows: pd.DataFrame) -> float:
 def kills_the_server(rows: pd.DataFrame) -> float:
     if there(rows):
         os.kill(os.getppid(), signal.SIGKILL)
+    return 1.0
+
+
+def kills_the_server_or_draws(rows: pd.DataFrame) -> float:
+    kills_the_server(rows)
+    return draws(rows)
+
+
+def tells_what_is_no_number(rows: pd.DataFrame) -> float:
+    """Writes an answer of its own to every file that it finds open."""
+    if there(rows):
+        for descriptor in range(3, 64):
+            with contextlib.suppress(OSError):
+                os.write(descriptor, struct.pack(">Q", len(FORGED)) + FORGED)
     return 1.0
 
 

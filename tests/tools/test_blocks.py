@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
-from pandas_dp.backends import Blocks, Call, KnownIds, Sorting, running
+from pandas_dp.backends import Blocks, Call, KnownIds, Sorting, Told, running
 from pandas_dp.domain import Domain
 from pandas_dp.session import active
 from pandas_dp.testing import seeded_noise, zero_noise
@@ -150,6 +153,7 @@ SPOILT = [
     "is_nonsense",
     "is_a_table",
     "is_an_enormous_text",
+    "tells_what_is_no_number",
     "exits",
     "leaves_at_once",
     "kills_itself",
@@ -184,6 +188,98 @@ def test_where_it_fails_one_block_is_the_middle_and_no_other_changes(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     np.testing.assert_equal(on_odd(getattr(estimators, name), monkeypatch), [1.0] * 5 + [np.nan])
+
+
+SAID = {
+    "numbers": ('[1.5, -0.0, "a"]', [1.5, -0.0, "a"]),
+    "other labels": ("[1.0, 2.0, 7]", [1.0, 2.0, 7]),
+    "a truth": ("[1.0, 2.0, true]", [1.0, 2.0, True]),
+    "a whole number, a truth and a float": ("[1, true, 0.5]", [None] * 3),
+    "no finite numbers": ("[NaN, -Infinity, null]", [None] * 3),
+    "a text and lists": ('["1.0", [1.0], ["a"]]', [None] * 3),
+    "objects": ('[{"value": 1.0}, {}, {"a": 1}]', [None] * 3),
+    "too few": ("[1.0, 2.0]", [None] * 3),
+    "too many": ('[1.0, 2.0, "a", 3.0]', [None] * 3),
+    "a text as long": ('"abc"', [None] * 3),
+    "an object as long": ('{"x": 1.0, "y": 2.0, "z": 3.0}', [None] * 3),
+    "nothing": ("null", [None] * 3),
+    "a whole number too long to read": ("[1.0, 2.0, " + "9" * 5_000 + "]", [None] * 3),
+    "too deep to read": ("[" * 10**6, [None] * 3),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_a_child_says_is_checked_by_type_and_length(name: str) -> None:
+    said, expected = SAID[name]
+    told = Told.read(f'{{"told": {said}, "failed": [1]}}', (("x", "number"), ("y", "number"), ("z", "label")))
+    assert told.values == expected
+    assert [type(value) for value in told.values] == [type(value) for value in expected]
+    assert told.failed in (None, "what it gave cannot be read")
+
+
+def test_what_is_no_answer_is_none() -> None:
+    for said in (b"", b"\xff", b"[]", b"1.0", b'"told"', b"[" * 10**6, b'{"told"', b"{}"):
+        assert Told.read(said, (("x", "number"),)).values == [None]
+
+
+class Word(str):
+    """A label that says to be any other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("b")
+
+
+@pytest.mark.parametrize(("gives", "expected"), [(Word("a"), ["a"]), (np.str_("a"), ["a"]), (b"a", [None])])
+def test_a_label_of_this_process_is_a_plain_one(gives: Any, expected: list[Any]) -> None:
+    with Call(lambda rows: gives, (("z", "label"),), None).runner() as runner:
+        told = runner.on(0, pd.DataFrame({"x": [1]}))
+    assert told.values == expected
+    assert type(told.values[0]) in (str, type(None))
+
+
+def isolated(f: Any) -> Call:
+    return Call(f, (("value", "number"),), pickle.dumps(f))
+
+
+@pytest.mark.slow
+def test_a_block_draws_from_its_number_also_where_another_ended_the_process() -> None:
+    """Else a row of one block would move all that come after it."""
+    odd, even = (pd.DataFrame({"age": [age]}) for age in (estimators.ODD, 1.0))
+    with isolated(estimators.kills_the_server_or_draws).runner() as runner:
+        quiet = [runner.on(number, even).values for number in range(3)]
+    with isolated(estimators.kills_the_server_or_draws).runner() as runner:
+        killed = [runner.on(number, odd if number == 1 else even).values for number in range(3)]
+    assert killed == [quiet[0], [None], quiet[2]]
+    assert len({value for (value,) in quiet}) == 3
+
+
+OUT_OF_STEP = """
+import sys
+
+from pandas_dp.backends import server
+
+def in_a_child(f, how, number, asked, answers):
+    return (server.NOTHING, False) if number == 1 else plain(f, how, number, asked, answers)
+
+plain, server.in_a_child = server.in_a_child, in_a_child
+server.serve()
+"""
+
+
+@pytest.mark.slow
+def test_where_a_child_ended_before_it_had_its_rows_the_next_one_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "out_of_step.py"
+    script.write_text(OUT_OF_STEP, "utf-8")
+    monkeypatch.setattr(running, "SCRIPT", (str(script),))
+    monkeypatch.setenv("PYTHONPATH", str(Path(pdp.__file__).parents[1]))
+    with isolated(estimators.mean).runner() as runner:
+        told = [runner.on(number, pd.DataFrame({"age": [float(number)]})).values for number in range(4)]
+    assert told == [[0.0], [None], [2.0], [3.0]]
 
 
 @pytest.mark.slow
@@ -442,6 +538,35 @@ def test_a_function_that_a_clean_process_does_not_find_is_refused(monkeypatch: p
         frame = people(session)
         with refused(errors.BadArgument):
             frame.dp.blocks(5).apply(estimators.mean, bounds=(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("case", "script"),
+    [("a Python without what it needs", "echo 'ImportError: no numpy' >&2"), ("silent", "exit 3"), ("absent", None)],
+)
+def test_where_no_clean_process_starts_it_is_not_said_that_the_function_is_wrong(
+    case: str, script: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    if script is not None:
+        python.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+        python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pdp.Session(epsilon=10, schema=People) as session:
+        frame = people(session)
+        with refused(errors.UnsupportedArgument, case) as caught:
+            frame.dp.blocks(5).apply(estimators.mean, bounds=(0, 1))
+        assert session.used == 0
+    assert "isolate" not in str(caught.value)
+
+
+def test_the_clean_process_starts_from_any_folder_with_what_python_has_alone(tmp_path: Path) -> None:
+    """Without `site`, which loads modules before the script does; and beside modules that are called as Python's."""
+    for name in ("collections", "json", "select"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError(__file__)", "utf-8")
+    command = [sys.executable, "-S", *running.SCRIPT]
+    ended = subprocess.run(command, cwd=tmp_path, input=b"", capture_output=True, check=False)
+    assert ended.stderr.decode().splitlines()[-1] == "EOFError"  # nobody asked it anything
 
 
 def test_rows_that_nobody_protected_and_rows_of_a_survey_are_refused() -> None:

@@ -127,14 +127,15 @@ def reaches(
     model: str = "idp",
     whole: bool = True,
     norm: int = 1,
+    relation: Relation = Relation.REPLACE,
     **options: Any,
 ) -> list[float]:
     """Cell by cell what the model finds, in the column's own unit, without a floor."""
-    promise, rows = promise_named(model, options), read(frame, whole)
+    promise, rows = promise_named(model, {"floor": 0, **options}), read(frame, whole)
     assert isinstance(promise, Weaker)
     facts = facts_of(rows, final, promise.hidden)
-    setting = Setting(Relation.REPLACE.moves(whole), len(frame) if whole else None)
-    around = Surroundings(setting, len(frame) - int(facts.rows.sum()))
+    size = len(frame) if relation.size_is_public(whole) else None
+    around = Surroundings(Setting(relation.moves(whole), size), len(frame) - int(facts.rows.sum()))
     found = promise.reaches(final, facts, around, norm)  # type: ignore[arg-type]
     return [float(reach) * float(final.unit) ** norm for reach in found]
 

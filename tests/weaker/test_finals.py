@@ -36,10 +36,11 @@ def test_roundings_of_sensitivities_are_never_down(x: int, parts: int) -> None:
 
 @pytest.mark.parametrize("quantile", [Fraction(0), Fraction(1, 2), Fraction(9, 10)])
 @pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(10)])
+@pytest.mark.parametrize("floored", [True, False])
 def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
-    quantile: Fraction, rate: Fraction, monkeypatch: pytest.MonkeyPatch
+    floored: bool, quantile: Fraction, rate: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By definition of the utility, however few points are listed at first."""
+    """By definition of the utility, however few points are listed at first; and one more at either end."""
     races: list[Any] = []
 
     def race(counts: Any, utilities: Any, given: Fraction, far: Any = None) -> int:
@@ -50,10 +51,11 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
     tally = Ordered(Variable("x", Interval(Fraction(0), Fraction(1000), "integer")), quantile=quantile)
     values = np.concatenate([np.arange(300, 500), np.full(50, 400), np.arange(450, 700, 3)])
     rows = PandasRows(pd.DataFrame({"x": values.astype(float)}), None)
-    step = ChoiceAmongOccurring(tally, tally.ranks[0], rate)
+    step = ChoiceAmongOccurring(tally, tally.ranks[0], rate, floored=floored)
     seen = step.look(rows)
     chosen = step.blur(seen, rows).table[0, 0]
-    assert values.min() * tally.parts <= chosen <= values.max() * tally.parts
+    low, high = int(values.min()) - floored, int(values.max()) + floored
+    assert low * tally.parts <= chosen <= high * tally.parts
     ((counts, utilities, far),) = races
     found: dict[int, int] = {}
     lists = [(counts, utilities)] if far is None else [(counts, utilities), far.listing()]
@@ -63,7 +65,7 @@ def test_the_race_runs_among_the_points_from_the_least_row_to_the_greatest(
     n, unit = len(values), seen.ranks.unit
     wanted = int(seen.ranks.target(n) * unit)
     truth: dict[int, int] = {}
-    for c in range(int(values.min()), int(values.max()) + 1):
+    for c in range(low, high + 1):
         u = -max(0, wanted - unit * int((values <= c).sum()), unit * int((values < c).sum()) - wanted)
         truth[u] = truth.get(u, 0) + 1
     assert {u: count for u, count in found.items() if count} == truth

@@ -39,7 +39,7 @@ EPSILONS = {"eps0.1": 0.1, "epsln2": math.log(2), "eps1": 1.0, "eps2": 2.0, "eps
 
 def scales(final: Final, frame: pd.DataFrame, model: str = "bdp", **options: Any) -> list[float]:
     """At epsilon 1, without a floor."""
-    promise, rows = promise_named(model, options), PandasRows(frame, None)
+    promise, rows = promise_named(model, {"floor": 0, **options}), PandasRows(frame, None)
     assert isinstance(promise, Weaker)
     facts = facts_of(rows, final, 1)
     setting = Setting(Relation.REPLACE.moves(True), len(frame))

@@ -12,6 +12,7 @@ import pytest
 
 from pandas_dp.backends import sweep
 from pandas_dp.domain import Breaks, Categories, Interval
+from pandas_dp.neighbours import Relation
 from pandas_dp.promises.weaker import Final, facts_of
 from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance, coarse
 from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
@@ -164,6 +165,29 @@ def test_the_reach_of_two_rows_that_may_be_absent_is_that_of_two_moves(name: str
                     most = max(most, float(np.abs(found - now).max()))
         (reach,) = reaches(final, frame_of(rows), whole=False, group=2)
         assert reach == pytest.approx(most, abs=1e-9), rows
+
+
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_where_rows_come_and_go_the_reach_is_that_of_as_many_in_all(name: str, group: int) -> None:
+    """Under add_remove: every table with rows taken out or put in, or one of each; a distance of quartiles of few rows
+    is a bound."""
+    final, statistic, of_none = STATISTICS[name]
+    for rows in [*data_sets(seed=8, many=12, most=6), np.zeros(0)]:
+        most, now = 0.0, value(name, rows)
+        for out in range(min(group, len(rows)) + 1):
+            for into in range(group + 1 - out):
+                for gone in combinations(range(len(rows)), out):
+                    kept = np.delete(rows, list(gone))
+                    means = [kept.mean()] if name.startswith(("var", "std")) and len(kept) else []
+                    entering = combinations_with_replacement([*DOMAIN, *means], into)
+                    tables = np.array([[*kept, *more] for more in entering])
+                    values = statistic(tables) if tables.size else np.array([of_none])
+                    most = max(most, float(np.abs(values - now).max()))
+        (found,) = reaches(final, frame_of(rows), group=group, relation=Relation.ADD_REMOVE)
+        assert found >= most - ROUNDED
+        if name != "iqr":
+            assert found == pytest.approx(most, abs=ROUNDED), rows
 
 
 SPREADS = ["var", "var, ddof 0", "std"]

@@ -156,6 +156,20 @@ def test_a_column_of_one_value_is_answered_and_gets_noise_but_for_the_floor() ->
     assert empty.index.tolist() == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize("bounds", [(0, 1), (0, 1_000_000)], ids=str)
+@pytest.mark.parametrize("rho", [False, True])
+def test_a_few_rows_of_one_value_are_not_told_exactly_by_a_median(bounds: tuple[int, int], rho: bool) -> None:
+    """The value, and the point next to it on either side, each with a chance of a fifth at least: that one of them is
+    not among sixty answers has a chance below 1e-5."""
+    cost = {"rho": 0.005} if rho else {"epsilon": 0.1}
+    with pdp.Session(epsilon=1000, delta=1e-9, models=["bdp"]) as session:
+        known = session.protect(pd.DataFrame({"x": [0.37 * bounds[1]] * 8}))
+        asks: dict[str, Any] = {"model": "bdp", "bounds": bounds, **cost}
+        found = {known["x"].dp.median(**asks)["median"].item() for _ in range(60)}
+    assert len(found) == 3
+    assert min(found) < 0.37 * bounds[1] < max(found)
+
+
 def test_a_mean_where_no_row_occurs_does_not_stand_out() -> None:
     """Of forty answers, each missing or far off: to be within 1 of the middle, 50, has a chance below one in ten for
     each; for half of them, below 1e-9."""

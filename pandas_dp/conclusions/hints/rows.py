@@ -30,7 +30,10 @@ NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows
 HIDES, HARDLY = 0.05, 0.1  # of the rows; of the people
 SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
-LETTER = "Do the declared categories match the labels in the data, to the letter? Pass other=True to count the rest."
+LETTER = (
+    "Do many rows have no value? Do the declared categories match the labels in the data, to the letter? Pass "
+    "other=True to count the rest."
+)
 SHARE = "A derived column keeps its name and so its bounds: pass bounds=, or ask .dp.share() of a comparison."
 ANYWHERE = 0.2  # of a range: noise beyond leaves open where an answer lies
 NARROW = 10  # of a range that would do for a comparison
@@ -45,7 +48,7 @@ def unprotected(released: Released) -> Iterator[Finding]:
 
 @hint
 def nothing_measured(released: Released) -> Iterator[Finding]:
-    """The middle of the range without spread is what a column of text answers that was declared without gaps."""
+    """The middle of the range without spread is what a column of text answers that was declared complete."""
     for item, sums in _first_of_each_column(released):
         off = np.sqrt(sums.mean_noise_var)
         told = (off <= sums.half * SMALL) & (sums.n > 1)
@@ -104,9 +107,8 @@ def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keye
     """Of rows whose number is private, only whether there seem to be any."""
     rows, found, slack = public_rows(released), float(counts.sum()), SURE * sd * np.sqrt(len(counts))
     name = about(released, item)
-    advice = (
-        f"{LETTER} {LOOK}" if keyed else f"The other rows have no value that is a number: is the column text? {LOOK}"
-    )
+    lost = "The other rows have no value, or none that is a number: is the column text?"
+    advice = f"{LETTER} {LOOK}" if keyed else f"{lost} {LOOK}"
     if rows is not None and found + slack < FAR_FEWER * rows:
         yield Finding(f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer", name, advice, item.column, True)
     elif rows is None and found <= slack and has_price(released):
@@ -201,9 +203,12 @@ def wrong_values(released: Released) -> Iterator[Finding]:
     for item in released.items:
         ends = ends_of(item.evidence, 1 - risk)
         for at, state in enumerate(States.values):
-            if ends is not None and state in WRONG and ends[0][at] > 0:
+            expected = state == "missing" and str(item.column) in released.label.nullable
+            if ends is not None and ends[0][at] > 0 and not expected:
                 number = float(np.asarray(item.evidence.estimate)[at])
-                yield Finding(f"about {number:,.0f} values are {state}", str(item.column), WRONG[state], item.column)
+                complete = str(item.column) in released.label.complete and state != "outside"
+                advice = STANDS if complete else WRONG[state]
+                yield Finding(f"about {number:,.0f} values are {state}", str(item.column), advice, item.column)
 
 
 @hint
@@ -242,7 +247,12 @@ def nobody_of_the_roster(released: Released) -> Iterator[Finding]:
             )
 
 
+STANDS = (
+    "The column is declared complete, so each of them counts as the middle of its range: take complete back, and they "
+    "drop out."
+)
 WRONG: dict[Hashable, str] = {
+    "missing": "They drop out, so numbers of the column are about the rows that have a value.",
     "unreadable": "They count as missing everywhere: is the column text? Convert it before protect.",
     "outside": "Beyond bounds they count as the nearest bound, and outside of categories they are in no cell.",
 }

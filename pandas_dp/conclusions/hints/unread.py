@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...equations.life import LEAST_LEFT, Exits, Floats
 from ...evidence import Cdf, Centres, Difference, Fit, Gram, Life, Location, ManyGroups, TrimmedMean
 from ...release import Released
 from ..titles import about
@@ -14,8 +15,13 @@ from .finding import LOOK, SURE, Finding, hint, public_rows
 FEW = 0.5  # of the public number of rows
 NEARLY = 0.95  # of the rows
 MIDDLE = 1e-3  # of a range: quantiles nearer to each other, and to the middle, are one
+WIDE = 0.5  # of a standard error: what the width of bins may move survival by
 FLAT = 0.01  # of a squared half-range: a variance that may be so small at most
 ASK = f"That is what a column says that holds no numbers: is it text, or constant? {LOOK}"
+LOST = (
+    "Survival takes it that people are lost evenly over each bin. Ask for narrower bins, which cost no more; let edges "
+    "be where follow-up ends; or say censoring='start' or 'end' if they were lost then."
+)
 MATCH = (
     "Do the labels of by= match those in the data, to the letter? Rows with another label are in no group, and neither "
     f"are those whose number is missing or text. {LOOK}"
@@ -129,6 +135,42 @@ def nobody_in_the_life_table(released: Released) -> Iterator[Finding]:
                     item.column,
                     cause=True,
                 )
+
+
+@hint
+def lost_within_bins(released: Released) -> Iterator[Finding]:
+    """A table by bins does not know when in a bin people were censored, where that decides what survival is."""
+    for item in released.items:
+        life = item.evidence
+        if not isinstance(life, Life) or life.censoring != "even" or not life.has_intervals:
+            continue
+        error = np.sqrt(sum(life.log_variance("population")))
+        if np.any(_off_by_width(life.exits) > WIDE * error[:, 1::2]):
+            finding = "bins are so wide that it matters when in them people were lost"
+            yield Finding(finding, about(released, item), LOST, item.column)
+        many = int(np.sum(_rivalled(life) > error))
+        if many:
+            bins = f"{many} of {error.size} bins"
+            yield Finding(
+                f"in {bins} at least half of those who entered were lost", about(released, item), LOST, item.column
+            )
+
+
+def _off_by_width(exits: Exits) -> Floats:
+    """How far the logarithm of survival may be off at every second edge: a third of what bins twice as wide change,
+    as an error that grows with the square of their width is four times as large in those."""
+    narrow, wide = exits.log_survival[:, 1::2], exits.in_pairs.log_survival[:, : exits.bins // 2]
+    return np.where(exits.is_told[:, 1::2], np.abs(wide - narrow) / 3, 0.0)
+
+
+def _rivalled(life: Life) -> Floats:
+    """Where those censored in a bin are half of those who entered it: what it changes in the logarithm of survival if
+    they left at its end or at its start."""
+    exits, noise = life.exits, SURE * life.noise.sd
+    entered, events = exits.at_risk + exits.censored / 2, np.maximum(exits.events, 0.0)
+    told = exits.is_told & (exits.censored - noise > entered / 2)
+    lasting, gone = (np.maximum(each, events + LEAST_LEFT) for each in (entered, entered - exits.censored))
+    return np.where(told, np.log1p(-events / lasting) - np.log1p(-events / gone), 0.0)
 
 
 def _near_middle(number: float, low: float, high: float) -> bool:

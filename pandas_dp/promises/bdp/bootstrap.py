@@ -96,7 +96,7 @@ class Bootstrap(Weaker):
             )
         if public and nullable(final.variables):
             raise UnsupportedArgument(
-                "cells='public' needs a column without gaps: who has a value is private where it may be missing.",
+                "cells='public' needs a column declared complete: who has a value is private where it may be missing.",
                 argument="cells",
             )
         if public or isinstance(final, NumberOf | Total) or self._size_is_known(final, setting):
@@ -112,7 +112,7 @@ class Bootstrap(Weaker):
     def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         found = occurring(facts, around)
         if isinstance(final, NumberOf):
-            return np.full_like(facts.rows, _of_counts(found))
+            return np.full_like(facts.rows, self._of_counts(final, found))
         if isinstance(final, Total):
             return self._of_totals(final, found, norm)
         return of_fixed_size(final, facts, found) ** norm
@@ -130,9 +130,9 @@ class Bootstrap(Weaker):
         within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
         if self.cells == "public":
             return within
-        most = sorted(alone, reverse=True)
-        crossing = sum(most[:2]) if found.several else most[0] if found.absent else 0
-        touched = 2 if found.several else int(found.absent)  # cells, by a row that leaves one
+        most, several = sorted(alone, reverse=True), found.several or (self.floored and len(alone) > 1)
+        crossing = sum(most[:2]) if several else most[0] if found.absent else 0
+        touched = 2 if several else int(found.absent)  # cells, by a row that leaves one
         methods = {
             "i": np.full_like(within, max(*within, crossing)),
             "ii": len(within) * found.alone_in_table(final) ** norm,
@@ -142,6 +142,13 @@ class Bootstrap(Weaker):
             return methods[self.scale]
         return min(methods.values(), key=lambda reaches: int((reaches ** (3 - norm)).sum()))
 
+    def _of_counts(self, final: NumberOf, found: Occurring) -> int:
+        """Two counts move when a row leaves one cell for another; the square of the norm is 2 as well. So it is taken
+        of any declared cells, as under dp: a scale that said whether two of them are occupied would give a row away.
+        Without a floor nothing is added where nothing can move."""
+        moved = found.several or (found.occupied.any() and found.absent)
+        return (2 if final.cells.size > 1 else 1) if self.floored or moved else 0
+
     def _size_is_known(self, final: Final, setting: Setting) -> bool:
         return setting.counts_public(final.cells, final.variables)
 
@@ -149,8 +156,3 @@ class Bootstrap(Weaker):
 def _late(final: Final) -> Final:
     """A variance moves little where it is large, and its root at zero most of all: the noise goes to the variance."""
     return replace(final, late=True) if isinstance(final, Variance) and final.root else final
-
-
-def _of_counts(found: Occurring) -> int:
-    """A row can leave one cell for another if two are occupied; the square of the norm is 2 as well."""
-    return 2 if found.several else int(bool(found.occupied.any()) and found.absent)

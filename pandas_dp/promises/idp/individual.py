@@ -14,7 +14,7 @@ import numpy as np
 from ...cost import Cost, Pure
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism
-from ...neighbours import Setting
+from ...neighbours import Relation, Setting
 from ...reading import whole_number
 from ...tally import Norm
 from ..promise import Option
@@ -29,7 +29,7 @@ def read_group(group: Any) -> int:
     return whole_number("group", group, 1, MOST_TOGETHER)
 
 
-GROUP = Option("group", 1, read_group, moves="{} rows replaced together")
+GROUP = Option("group", 1, read_group, moves="{} rows {how} together")
 TRUNCATED = Option("truncated", False, said="TRUNCATED to within one of the truth, which gives rows away")
 
 
@@ -45,6 +45,7 @@ class Individual(Weaker):
     together: ClassVar[str] = "hides a row of these very data, if the scale of the noise is not counted"
     options: ClassVar[tuple[Option, ...]] = (GROUP, *Weaker.options)
     carried: ClassVar[tuple[Option, ...]] = (NTH, TRUNCATED)
+    relations: ClassVar[tuple[Relation, ...]] = tuple(Relation)
 
     @property
     def hidden(self) -> int:
@@ -66,14 +67,15 @@ class Individual(Weaker):
 
     def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         """The reach of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""
-        group, crossing = self.group, final.cells.size > 1
+        group, crossing, swap = self.group, final.cells.size > 1, around.setting.moves.swap
         absent = around.setting.moves.vanish or bool(final.cells.keys) or nullable(final.variables)
         now, found = final.numbers(facts), np.zeros_like(facts.rows)
-        for out, into in _changes(group, group if crossing else min(group, facts.rows[0]), absent, crossing):
+        changes = _changes(group, group if crossing else min(group, facts.rows[0]), absent, crossing)
+        for out, into in changes if swap else _comings_and_goings(group):
             least, greatest = extremes(final, facts, out, into)
             moved = np.maximum(greatest - now, now - least)
             if crossing:
-                moved = -(-moved * 2 * group // (out + into))
+                moved = -(-moved * (2 if swap else 1) * group // (out + into))
             found = np.where(facts.rows >= out, np.maximum(found, moved), found)
         return found
 
@@ -84,4 +86,12 @@ def _changes(group: int, most: int, absent: bool, crossing: bool) -> Iterator[tu
     for out in range(most + 1):
         for into in range(group + 1) if absent else (out,):
             if (out or into) and (crossing or out == most or (absent and into == group)):
+                yield out, into
+
+
+def _comings_and_goings(group: int) -> Iterator[tuple[int, int]]:
+    """The same where no row is replaced: so many come or go in all."""
+    for out in range(group + 1):
+        for into in range(group + 1 - out):
+            if out or into:
                 yield out, into

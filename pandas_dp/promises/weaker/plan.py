@@ -56,7 +56,7 @@ def _step(
     if ranks is not None:
         assert isinstance(final, Ordered)
         rate = CHOICE.rate(ranks.reach(CHOICE.norm(cost), setting.moves), cost)
-        return ChoiceAmongOccurring(final, ranks, rate, further_rows)
+        return ChoiceAmongOccurring(final, ranks, rate, further_rows, promise.floored)
     return Calibrated(promise, setting, additive_for(mechanism, cost), cost, further_rows, tally=final)
 
 

@@ -97,12 +97,14 @@ class Narrowed:
 
 @dataclass(frozen=True)
 class ChoiceAmongOccurring:
-    """A grid point between the least row and the greatest, chosen by its rank; among two points at least."""
+    """A grid point between the least row and the greatest, or next to them, chosen by its rank. Without a floor only
+    one between them, among two points at least."""
 
     tally: Ordered
     ranks: Ranks
     rate: Fraction
     further_rows: Rows | None = None
+    floored: bool = True
     mechanism_name: str = CHOICE.name
     laws: tuple[Law, ...] = ()
 
@@ -143,12 +145,15 @@ class ChoiceAmongOccurring:
         ]
 
     def _stretch(self, rows: Rows) -> tuple[int, int]:
-        """The range from the least position that occurs in any cell to the greatest."""
+        """The range from the least position that occurs in any cell to the greatest, and a step more at either end:
+        else rows of one value would be answered with it, always."""
         grid = self.tally.variable.grid
         found = [facts_of(source, self.tally, 1) for source in (rows, self.further_rows) if source]
         low = min((min(each.lowest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         high = max((max(each.highest[each.occupied, 0]) for each in found if each.occupied.any()), default=0)
         start, stop = ((code + grid.half) // grid.factor for code in (low, high))
+        if self.floored:
+            return max(start - 1, 0), min(stop + 1, self.tally.top)
         if start < stop:
             return start, stop
         return (start, start + 1) if start < self.tally.top else (start - 1, start)

@@ -27,13 +27,16 @@ SEED = 20_240_601
 NUMBERED = {"datetime64[ns]": "M8[ns]", "timedelta64[ns]": "m8[ns]"}
 
 
+COMPLETE = {"dp": {"complete": True}}
+
+
 class People(pa.DataFrameModel):
     sex: str = pa.Field(isin=["f", "m"])
     region: str = pa.Field(isin=["north", "south", "west"])
-    age: int = pa.Field(ge=0, le=100)
-    income: float = pa.Field(ge=0, le=500_000)
+    age: int = pa.Field(ge=0, le=100, metadata=COMPLETE)
+    income: float = pa.Field(ge=0, le=500_000, metadata=COMPLETE)
     visits: pd.Int64Dtype = pa.Field(ge=0, le=50, nullable=True)
-    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"))
+    born: pd.Timestamp = pa.Field(ge=pd.Timestamp("1900-01-01"), le=pd.Timestamp("2020-12-31"), metadata=COMPLETE)
 
 
 def people(rows: int = 400) -> pd.DataFrame:

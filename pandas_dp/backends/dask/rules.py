@@ -215,9 +215,11 @@ def rounded(node: Any) -> str | None:
 
 
 def looked_up(node: Any) -> str | None:
-    """By a dict, or by a function of one value."""
+    """By a plain dict, or by a function of one value: another mapping may keep what it was asked, as `defaultdict`."""
     arg = node.operand("arg")
-    if isinstance(arg, Mapping) or (callable(arg) and not isinstance(arg, Expr | type)):
+    if isinstance(arg, Mapping) and type(arg) is not dict:
+        return "takes a plain dict, dict(mapping), as others may remember which rows asked before"
+    if isinstance(arg, dict) or (callable(arg) and not isinstance(arg, Expr | type)):
         return None
     return "takes a dict, or a function of one value"
 
