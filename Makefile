@@ -59,13 +59,14 @@ test-kernels: $(ENVS)/test/ready outside  ## those that solve equations, compute
 test-slow: $(ENVS)/test/ready outside  ## the rest of the tests
 	$(PYTEST) -m "slow or further"
 
-test-parts: $(ENVS)/test/ready outside  ## contracts and readers again, with rows in several parts, as batches of a scan, as tasks of Dask
-	export PANDAS_DP_ENGINE=split; $(PYTEST) -m "not slow" tests/contracts tests/backends
-	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) \
-	  tests/backends $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers reach one_odd_value storage extremes))
-	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) \
-	  tests/backends/test_folds.py tests/backends/test_known_rows.py tests/backends/test_rank_ladders.py \
-	  $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
+READERS := --ignore tests/backends/test_folds.py --ignore tests/backends/test_every_fold.py \
+  $(addprefix tests/contracts/test_,$(addsuffix .py,pandas_answers one_odd_value extremes))
+
+test-parts: $(ENVS)/test/ready outside  ## readers again, with rows in several parts, as batches of a scan, as tasks of Dask
+	export PANDAS_DP_ENGINE=split; $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py
+	export PANDAS_DP_ENGINE=scan; $(PYTEST) $(QUICK) $(READERS) tests/backends tests/contracts/test_storage.py
+	export PANDAS_DP_ENGINE=dask; $(PYTEST) $(QUICK) $(READERS) \
+	  tests/backends/test_known_rows.py tests/backends/test_rank_ladders.py
 
 test-pandas22: IN := pandas22
 test-pandas22: $(ENVS)/pandas22/ready outside  ## a part of the quick tests under pandas 2.2, the oldest that is supported

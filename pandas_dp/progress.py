@@ -18,7 +18,7 @@ def shown(items: Iterable[Item], total: int, what: str) -> Iterable[Item]:
     """
     try:
         from tqdm.auto import tqdm  # late: an extra
-    except ImportError:
+    except Exception:  # noqa: BLE001 - it is not there, or fails: no bar is worth an answer that is paid
         return items
     bar: Iterable[Item] = tqdm(items, total=total, desc=what, delay=1, leave=False)
     return bar

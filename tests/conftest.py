@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import pandas_dp as pdp
 from pandas_dp.backends import PandasRows
@@ -26,7 +26,9 @@ from . import refusals, same_each_run
 if pd.__version__.startswith("2."):
     pd.set_option("mode.copy_on_write", True)  # as `protect` asks for; from pandas 3 there is nothing else
 
-settings.register_profile("fixed", deadline=None, derandomize=True)  # the same examples in every run
+settings.register_profile(  # the same examples in every run, and none too slow where the machine is
+    "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("fixed")
 
 GENEROUS = {"epsilon": 10**13, "delta": 1e-6, "per_query": 0.001}  # noise moves no digit that a test looks at
@@ -144,20 +146,29 @@ def pytest_testnodedown(node: Any) -> None:
         refusals.seen.update(node.workeroutput.get("refusals", {}))
 
 
-EVERY = {"test_silence": 16}  # of so many cases of a function the quick tests take one
-EVERY |= dict.fromkeys(("test_reach", "test_probabilities", "test_private_scales", "test_private_silence"), 8)
-EVERY |= dict.fromkeys(("test_smooth", "test_one_odd_value", "test_arguments_that_hold_data", "test_extremes"), 8)
-EVERY |= {"test_row_by_row": 4}
-EVERY |= dict.fromkeys(("test_golden", "test_local_sensitivity", "test_bootstrap_sensitivity", "test_known_limits"), 4)
+MANY = 24  # cases of a function; of more the quick tests take one in four
+EVERY = dict.fromkeys(("test_silence", "test_reach", "test_probabilities", "test_one_odd_value", "test_smooth"), 8)
+EVERY |= dict.fromkeys(("test_private_scales", "test_private_silence", "test_arguments_that_hold_data"), 8)
+EVERY |= {"test_extremes": 8, "test_paid_and_answered": 16, "test_refusals": 1}  # however many there are
+EVERY |= dict.fromkeys(("test_accountants", "test_spending", "test_privacy", "test_bad_input", "test_clusters"), 4)
+EVERY |= dict.fromkeys(("test_adjusted", "test_margins", "test_shares", "test_possible_ends", "test_decided"), 4)
+EVERY |= dict.fromkeys(("test_free_squares", "test_swings", "test_contrast", "test_noisy_tables"), 4)
+EVERY |= dict.fromkeys(("test_rank_ladders", "test_rounded", "test_per_person", "test_measured_bins"), 4)
+EVERY |= dict.fromkeys(("test_intervals", "test_coverage_at_bounds", "test_synthesis", "test_synthesize"), 4)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of what runs over hundreds of cases the quick tests take some; `further` are the others."""
-    seen: Counter[str] = Counter()
+    """Of what runs over many cases the quick tests take some; `further` are the others.
+
+    Names alone decide which: the same in every run, in whatever order and folder the tests are.
+    """
+    cases: dict[tuple[str, str], list[pytest.Item]] = {}
     for item in items:
-        if item.path.stem in EVERY and hasattr(item, "callspec"):
-            function = item.nodeid.split("[")[0]
-            if seen[function] % EVERY[item.path.stem]:
-                item.add_marker("further")
-            seen[function] += 1
+        if hasattr(item, "callspec"):
+            cases.setdefault((item.path.stem, item.name.split("[")[0]), []).append(item)
+    for (file, _), each in cases.items():
+        every = EVERY.get(file, 4 if len(each) > MANY else 1)
+        each.sort(key=lambda item: hashlib.sha256(f"{item.path.stem}::{item.name}".encode()).digest())
+        for item in each[-(-len(each) // every) :]:
+            item.add_marker("further")

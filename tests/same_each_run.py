@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from random import Random
 from types import SimpleNamespace
+from typing import TypeVar
 from unittest.mock import patch
 
 import numpy as np
@@ -20,7 +22,13 @@ import numpy as np
 from pandas_dp.noise import bits
 from pandas_dp.testing import noise
 
+T = TypeVar("T")
 IS_OFF = os.environ.get("PANDAS_DP_NOISE") == "new"
+
+
+def chosen(options: Sequence[T], name: str, many: int = 1) -> list[T]:
+    """So many of the options, which a name decides: for other names others, and in every run the same."""
+    return Random(f"chosen for {name}").sample(list(options), many)
 
 
 class Stream:

@@ -38,7 +38,6 @@ from .weights import check_clustered, sampling_of
 
 Data = pd.DataFrame | pd.Series
 MOST_CELLS, MOST_KEYS = 10**7, 30  # a numpy array has at most 32 axes, or 64 since its second version
-LEAST_HALF, MOST_HALF = 1e-100, 1e100  # of a range whose squares, however noisy, are float64s
 
 
 class Asking:
@@ -168,21 +167,9 @@ class Asking:
                 **vars(refusal),
             ) from None
 
-    def squared(self, column: Hashable) -> Variable:
-        """A variable whose squares are added up."""
-        variable = self.variable(column)
-        half = (variable.interval.upper - variable.interval.lower) / 2
-        if not LEAST_HALF <= half <= MOST_HALF:
-            raise BadBounds(
-                f"bounds of column {column!r} must lie between {2 * LEAST_HALF} and {2 * MOST_HALF} apart for "
-                f"{self.statistic}, which adds up squares; rescale the column.",
-                column=column,
-            )
-        return variable
-
     def number(self, column: Hashable) -> Variable:
         """A variable that can be multiplied by others."""
-        variable = self.squared(column)
+        variable = self.variable(column)
         if variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(f"column {column!r} holds times; {self.statistic} needs numbers.", column=column)
         return variable

@@ -27,7 +27,7 @@ from ..release import Layout, Release, cell_labels
 from ..session import Asked
 from ..statistics import GramTable, true_or_false
 from ..tally import Cells, Hats, Levels, Number, Product, Slopes, Term, Variable
-from .asking import LEAST_HALF, MOST_HALF, Asking
+from .asking import Asking
 from .keywords import Keywords
 from .regressed import REGRESSIONS, check_bounds, check_names, is_open, number_or_sort, two_sorts
 
@@ -255,7 +255,7 @@ class Terms:
     def _product(self, first: Variable, second: Variable) -> Product:
         """Unless its squares, however noisy, would be no float64s."""
         made = Product(first, second)
-        if not LEAST_HALF <= made.columns[0].half <= MOST_HALF:
+        if not 1e-50 <= made.columns[0].half <= 1e50:  # as of a single column
             raise BadBounds(
                 f"the product of {first.column!r} and {second.column!r} would be too large or too small for sums of "
                 "squares; rescale the columns.",

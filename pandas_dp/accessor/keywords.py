@@ -174,6 +174,7 @@ def _in_full(written: Signature) -> Signature:
 
 
 UNSAID = object()
+SURE = 1e-9  # the least risk of an interval
 COMMON = (
     "a cost (epsilon, delta, rho or width), bounds, categories, confidence, note and more: help(pandas_dp.Keywords)"
 )
@@ -256,11 +257,19 @@ def read(statistic: str, keywords: Keywords) -> Read:
         a_flag(name, flag)
     made = mechanism if draws is None else _averaged(draws, mechanism)
     categories = listed(categories)
-    terms = (cost, width, model, made, a_number("confidence", confidence, 0, 1), bootstrap, options, note)
+    terms = (cost, width, model, made, _level(confidence), bootstrap, options, note)
     request = Request(*terms)  # type: ignore[arg-type]
     private = is_private(bounds)
     bounds = None if private else as_typed(bounds)
     return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
+
+
+def _level(confidence: object) -> float:
+    """Not so near to an end that the risk of one of many numbers is none in floats."""
+    level = a_number("confidence", confidence, 0, 1)
+    if not SURE <= level <= 1 - SURE:
+        raise wrong_value("confidence", f"lie between {SURE:g} and {1 - SURE:.9f}", confidence)
+    return level
 
 
 def is_read(name: str) -> bool:

@@ -31,10 +31,15 @@ def aggregated(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[An
     if how == "nunique":
         return _different(column, persons)
     column = _measured(column, how)
-    if how == "sum" and column.dtype.kind == "m":
+    kind = column.dtype.kind
+    if how == "sum" and kind == "m":
         return _added(column, persons)
+    if how == "mean" and kind in "mM":
+        return _mean_time(column, persons)
+    if how == "mean" or (how == "sum" and kind == "f"):
+        return _in_order(column, persons, how)
     made: pd.Series[Any] = getattr(column.groupby(persons), how)()
-    return made
+    return made + 0.0 if kind == "f" and made.dtype.kind == "f" else made  # of zeros pandas may give either
 
 
 def at_end(column: pd.Series[Any], persons: Array, end: str, order: Array | None) -> pd.Series[Any]:
@@ -135,6 +140,43 @@ def _float(value: object) -> float:
         return inf if found is not None and found > 0 else -inf
 
 
+def _in_order(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[Any]:
+    """Sums and means of floats, added up in the order of a person's own rows: pandas picks the order of additions by
+    what all rows hold, and one missing value changes the last bits of everybody's."""
+    x = column.to_numpy(np.float64, na_value=nan)
+    there = ~np.isnan(x)
+    people = np.flatnonzero(np.bincount(persons))
+    with np.errstate(all="ignore"):
+        found: Array = np.bincount(persons[there], x[there], minlength=persons.max(initial=-1) + 1)
+        if how == "mean":
+            found = found / np.bincount(persons[there], minlength=len(found))
+    plain = isinstance(column.dtype, np.dtype)
+    return pd.Series(found[people], index=people, dtype=np.dtype(np.float64) if plain else pd.Float64Dtype())
+
+
+def _mean_time(times: pd.Series[Any], persons: Array) -> pd.Series[Any]:
+    """Means of times and their lengths in whole ticks, exactly."""
+    dtype: Any = times.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        stored = dtype.pyarrow_dtype
+        plain = np.dtype(f"M8[{stored.unit}]") if stored.tz is None else pd.DatetimeTZDtype(stored.unit, stored.tz)
+        times = times.astype(plain)
+        made = _mean_time(times, persons)
+        return made.astype(dtype)
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        made = _mean_time(times.dt.tz_convert(None), persons)
+        return made.dt.tz_localize("UTC").dt.tz_convert(dtype.tz)
+    there = times.notna().to_numpy()
+    ticks = np.where(there, times.to_numpy().astype(np.int64), 0)
+    halves = pd.DataFrame({"high": ticks >> _HALF, "low": ticks & (1 << _HALF) - 1, "rows": there.astype(np.int64)})
+    halves = halves.groupby(persons).sum()
+    rows = np.maximum(halves["rows"].to_numpy(), 1)
+    whole, rest = np.divmod(halves["high"].to_numpy(), rows)
+    means = (whole << _HALF) + ((rest << _HALF) + halves["low"].to_numpy()) // rows
+    means = np.where(halves["rows"] > 0, means, np.iinfo(np.int64).min)  # the least of all means that there is none
+    return pd.Series(means.view(dtype.str), index=halves.index)
+
+
 def _added(spans: pd.Series[Any], persons: Array) -> pd.Series[Any]:
     """Sums of lengths of time, as far as 64 bits go: in two halves, each of which is exact."""
     ticks = np.where(spans.isna(), 0, spans.to_numpy().astype(np.int64))
@@ -162,7 +204,9 @@ def _different(column: pd.Series[Any], persons: Array) -> pd.Series[Any]:
 def _put(values: set[Any], value: Any) -> None:
     try:
         values.add(value)
-    except Exception:  # noqa: BLE001 - whatever a foreign object does when hashed or compared
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - whatever a foreign object does when hashed or compared
         return
 
 

@@ -192,9 +192,13 @@ class Taker:
                 self.rows += len(batch)
                 before = self.found or (None for _ in self.tables)
                 self.found = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
-        except BaseException:
+        except BaseException as error:
             with self.turn.lock:
                 self.pieces.close()  # so that the others end, too
+            if isinstance(
+                error, KeyboardInterrupt
+            ):  # a function's own: those of whoever sits there go to the main thread
+                raise RuntimeError("a function of rows raised KeyboardInterrupt") from error
             raise
         return self
 

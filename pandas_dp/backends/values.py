@@ -101,7 +101,9 @@ def lookup(table: dict[Hashable, int], value: object) -> int:
     """The place of a value in a table of labels, -1 where it is not there."""
     try:
         return table.get(label(value), -1)
-    except Exception:  # noqa: BLE001 - whatever a foreign object does when hashed or compared, it is not declared
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - whatever a foreign object does when hashed or compared, it is not declared
         return -1
 
 
@@ -117,7 +119,9 @@ def _read(readers: dict[int, Any], bases: tuple[tuple[type, Any], ...], value: o
 def _guarded(reader: Callable[[Any], Any], value: object) -> Any:
     try:
         return reader(value)
-    except Exception:  # noqa: BLE001 - a foreign time zone or subclass may do anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - a foreign time zone or subclass may do anything
         return None
 
 

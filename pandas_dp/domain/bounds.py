@@ -17,8 +17,8 @@ from ..errors import BadBounds, shown, type_of
 from .interval import INTEGER_BITS, Kind
 from .naming import called
 
-LARGEST = Fraction(10) ** 300  # a float64 grid holds no more
-NARROWEST = Fraction(1, 10**290)  # nor less: its step would underflow
+LARGEST = Fraction(10) ** 50  # the fourth power of a sum, however noisy, is a float64
+NARROWEST = 1 / LARGEST
 WHOLE = (-(2**63), 2**64 - 1)  # what int64 and uint64 hold between them
 
 _NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
@@ -196,7 +196,7 @@ def fitted(limits: Limits, kind: Kind, column: Hashable) -> Limits:
         lower = None if lower is None else Fraction(lower.__ceil__())
         upper = None if upper is None else Fraction(upper.__floor__())
     if lower is not None and upper is not None and 0 < upper - lower < NARROWEST:
-        raise BadBounds(f"bounds of {called(column)} lie too close together for float64.", column=column)
+        raise BadBounds(f"bounds of {called(column)} lie less than 1e-50 apart; rescale the column.", column=column)
     return Limits(lower, upper)
 
 
@@ -230,4 +230,4 @@ def _wrong(value: object, wanted: str, column: Hashable) -> BadBounds:
 
 
 def _too_far(column: Hashable) -> BadBounds:
-    return BadBounds(f"bounds of {called(column)} must lie within 1e300 of zero.", column=column)
+    return BadBounds(f"bounds of {called(column)} must lie within 1e50 of zero; rescale the column.", column=column)

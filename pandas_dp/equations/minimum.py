@@ -56,7 +56,7 @@ def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -
     if kept is not None and back is not None:
         return _straight(problem, beta, kept, back)
     equations, slopes = problem.equations(beta)[:, :, None], problem.slopes(beta) @ free
-    weighed = np.linalg.solve(problem.spread(beta), np.concatenate([equations, slopes], axis=2))
+    weighed = solved(problem.spread(beta), np.concatenate([equations, slopes], axis=2))
     value = np.maximum((transposed(equations) @ weighed[:, :, :1])[:, 0, 0], 0.0)
     if slopes.shape[2] == 0:
         return value, np.zeros(beta.shape), np.zeros(len(beta))
@@ -68,10 +68,19 @@ def _step(problem: Equations, beta: Floats, free: Floats, kept: Floats | None) -
     return value, np.asarray((free @ moved)[:, :, 0]), np.asarray(-(moved * downhill).sum(axis=(1, 2)))
 
 
+def solved(spread: Floats, right: Floats) -> Floats:
+    """The inverse of `spread` times `right`; where columns cannot be told apart, with a hair added to its diagonal."""
+    try:
+        return np.asarray(np.linalg.solve(spread, right))
+    except np.linalg.LinAlgError:
+        hair = 1e-13 * np.trace(spread, axis1=-2, axis2=-1) + 1e-200
+        return np.asarray(np.linalg.solve(spread + hair[..., None, None] * np.eye(spread.shape[-1]), right))
+
+
 def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> tuple[Floats, Floats, Floats]:
     """The same of straight equations that have a root: towards it, less what would change the combinations."""
     equations, spread = problem.equations(beta), problem.spread(beta)
-    value = (equations * np.linalg.solve(spread, equations[:, :, None])[:, :, 0]).sum(axis=1)
+    value = (equations * solved(spread, equations[:, :, None])[:, :, 0]).sum(axis=1)
     root, pull = equations @ back.T, kept @ back
     moved = (spread @ pull[:, :, None])[:, :, 0]
     left = (kept * root).sum(axis=1)

@@ -10,7 +10,7 @@ from scipy.special import chdtrc, chdtri, ndtri
 
 from ..dataclass import dataclass
 from .equations import Equations, transposed
-from .minimum import Fit, minimum
+from .minimum import Fit, minimum, solved
 from .moment_matrix import Floats
 from .sets import Line
 
@@ -118,7 +118,7 @@ class Solution:
     def _bent(self, beta: Floats) -> Floats:
         """The usual covariance, (J'W⁻¹J)⁻¹."""
         slopes, spread = self.problem.slopes(beta), self.problem.spread(beta)
-        bent = (transposed(slopes) @ np.linalg.solve(spread, slopes))[0]
+        bent = (transposed(slopes) @ solved(spread, slopes))[0]
         ridge = 1e-13 * np.trace(bent) + 1e-200
         return np.asarray(np.linalg.inv(bent + ridge * np.eye(len(bent))))
 
@@ -143,7 +143,7 @@ class Solution:
         if not self.problem.heavy:
             return np.zeros(len(contrasts))
         spread, slopes = self.problem.spread(at), self.problem.slopes(at)
-        directions = np.linalg.solve(spread, slopes)[0] @ self._spread_of_best @ contrasts.T
+        directions = solved(spread, slopes)[0] @ self._spread_of_best @ contrasts.T
         return self.problem.heaviness(at, directions.T)
 
 

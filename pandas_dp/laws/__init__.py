@@ -9,6 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from ..errors import NotConcluded
@@ -20,6 +21,8 @@ from .laplace import DiscreteLaplace
 from .law import Law
 from .staircase import StaircaseLaw, narrowest
 
+if find_spec("mpmath") is None:  # imported when a law needs its digits, which is often behind a charge
+    raise ModuleNotFoundError("pandas-dp needs mpmath, which is not installed: pip install mpmath.", name="mpmath")
 for _module in pkgutil.iter_modules(__path__):  # whoever adds a file gets its law known by its distribution
     import_module(f"{__name__}.{_module.name}")
 globals().update({kind.__name__: kind for kind in Law.known.values()})

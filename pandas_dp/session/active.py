@@ -13,17 +13,20 @@ from ..errors import NoSession, NotProtected, SessionClosed, SyntheticRows, Unsu
 from ..forks import brief
 from ..protected import origin_of
 from ..release import is_release, is_synthetic, label_of
+from ..release.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
 from .answering import Answering
 
-ROW = "dp_row_"
 HOW = (
     "open one with `session = pdp.Session(epsilon=1, schema=...)` and protect the table with "
     "`df = session.protect(df)`."
 )
+JOIN = (
+    "In place of df.merge(other, how='left', on='key') write df.join(other.set_index('key'), on='key'), which keeps "
+    "the rows; else use masks, assign or map"
+)
 LOST = (
-    " If one is open: a merge, a new index or a new Series has lost its label. In place of df.merge(other, how='left', "
-    "on='key') write df.join(other.set_index('key'), on='key'), which keeps the rows; else use masks, assign or map; "
-    "where the session has a unit, put people back with .set_index(unit)."
+    f" If one is open: a merge, a new index or a new Series has lost its label. {JOIN}; where the session has a unit, "
+    "put people back with .set_index(unit)."
 )
 
 _desks: dict[str, Answering] = {}  # until they close: a frame may be all that a user keeps
@@ -35,11 +38,12 @@ _lock = brief(threading.Lock())
 
 def register(desk: Answering) -> None:
     _desks[desk.id] = desk
+    names_of_people[desk.id] = desk.tables.is_unit
 
 
 def new_row_name(desk: Answering) -> str:
     """The name of a protected frame's index. It survives where pandas drops `attrs`, so it works as a second label."""
-    name = f"{ROW}{secrets.token_hex(4)}"
+    name = f"{ROW_NAME}{secrets.token_hex(4)}"
     _owners[name] = desk.id
     return name
 
@@ -50,6 +54,7 @@ def enter(desk: Answering) -> None:
 
 def leave(desk: Answering) -> None:
     _desks.pop(desk.id, None)
+    names_of_people.pop(desk.id, None)
     _entered.set(tuple(each for each in _entered.get() if each is not desk))
     with _lock:
         _activated[:] = [each for each in _activated if each is not desk]
@@ -92,10 +97,11 @@ def desk_for(data: pd.DataFrame | pd.Series) -> Answering:
                 "protected; write df = session.protect(df)."
             )
         raise desk.tables.lost(data)
-    if owner is None and desk.has_protected:
+    if owner is None and (desk.has_protected or shows_protected_rows(data)):
         raise NotProtected(
             "this table carries no label of the session, which answers for the frame it protected and what is cut "
-            "from it; ask that frame, or protect this one."
+            f"from it: a merge, a new index or a new Series loses it. {JOIN}. Protecting what was cut from a protected "
+            "frame would show how many rows a filter left."
         )
     return desk
 

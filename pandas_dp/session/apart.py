@@ -124,10 +124,10 @@ def _called(f: Callable[..., Any], rows: pd.DataFrame, columns: Mapping[Any, boo
     try:
         told = _told(f(rows))
         return None if told is None else {name: _as_column(told, name, columns[name]) for name in columns}
-    except INTERRUPTED:
-        raise
-    except BaseException:  # noqa: BLE001 - whose rows they were is nobody's business
-        return None
+    except BaseException as error:  # noqa: BLE001 - whose rows they were is nobody's business
+        if not isinstance(error, INTERRUPTED):
+            return None
+    raise KeyboardInterrupt  # a new one, without the words and the context of the other
 
 
 def _told(given: Any) -> Told:

@@ -12,6 +12,7 @@ from ..backends import OneRow, Scanned, Seen
 from ..errors import NotProtected, SessionClosed, UnsupportedArgument
 from ..protected import Origin, mark_frame, mark_series
 from ..release import is_release
+from ..release.protected_rows import shows_protected_rows
 from . import active
 from .people import unit_column
 from .pseudonyms import WHOLE_NUMBERS
@@ -114,7 +115,7 @@ def _check(data: Any) -> None:
     active.refuse_synthetic(meta)
     if is_release(meta):
         raise NotProtected("this table is a release; it is public already.")
-    if active.is_for_the_custodian(meta) or active.owner_of(meta) is not None or _was_protected(data.expr):
+    if active.is_for_the_custodian(meta) or shows_protected_rows(meta) or _was_protected(data.expr):
         raise NotProtected(
             "this collection was made of a table that was protected before; ask that table itself. To protect it in "
             "another session, start from the original."
@@ -133,7 +134,7 @@ def _was_protected(expr: Any) -> bool:
     for node in expr.walk():
         held = [getattr(each, "_data", each) for each in node.operands]
         frames = [each for each in held if isinstance(each, pd.DataFrame | pd.Series)]
-        if isinstance(node, Protected) or any(active.owner_of(frame) is not None for frame in frames):
+        if isinstance(node, Protected) or any(map(shows_protected_rows, frames)):
             return True
     return False
 

@@ -93,13 +93,18 @@ def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Tol
     """What a look at the rows gives, without a warning, and without a word of what failed."""
     with _quiet.lock, _Silence(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
-        cause: Exception | None = None
+        cause: BaseException | None = None
+        interrupted = False
         try:
             return work()
-        except Exception as error:  # noqa: BLE001 - whatever it is
+        except KeyboardInterrupt:
+            interrupted = True
+        except BaseException as error:  # noqa: BLE001 - whatever it is, also an exit that a function asks for
             if may_say_why:
                 cause = error
-        raise AnswerLost(LOST, release=release) from cause  # out here, so that it carries no other error
+        if interrupted:  # out here, so that neither carries another error, nor words of its own
+            raise KeyboardInterrupt
+        raise AnswerLost(LOST, release=release) from cause
 
 
 def pay(plan: Plan, ledger: Ledger, facts: Mapping[str, Any]) -> Entry:

@@ -16,6 +16,7 @@ from ..ledger import Ledger
 from ..promises import promise_named
 from ..protected import Origin, ProtectedFrame, copies_on_write, is_whole, mark_frame
 from ..release import Release, is_release
+from ..release.protected_rows import shows_protected_rows
 from ..statistics import PerPerson
 from . import active, refusals, sharing
 from .corridor import answer, answered, described
@@ -81,7 +82,7 @@ class Desk:
         active.refuse_synthetic(data)
         if is_release(data):
             raise NotProtected("this table is a release; it is public already.")
-        if active.owner_of(data) is not None:
+        if shows_protected_rows(data):
             return self._protected_before(data, how)
         public = self.opening.unit is None and self.opening.relation.size_is_public(whole=True)
         check_design(how.design, data, len(data) if public else None)
@@ -196,8 +197,8 @@ class Desk:
 
         if request.width is not None:
             refusals.check_width(question, model.scale_is_public)
-            return plan_for(cost_of_width(plan_for, request.width, cap))
-        return plan_for(self._spendable(question))
+            return refusals.check_size(plan_for(cost_of_width(plan_for, request.width, cap)))
+        return refusals.check_size(plan_for(self._spendable(question)))
 
     def fits(self, plans: Sequence[Plan]) -> bool:
         """Whether all of these would be granted, one after another; nothing is spent."""
@@ -238,8 +239,8 @@ class Desk:
         if mine and how == Protecting():
             return data  # type: ignore[return-value]
         raise NotProtected(
-            "this table was protected before; ask it as it is. "
-            "To protect it in another session, start from the original."
+            "this table, or one that it was cut from, was protected before, and protected again it would show how many "
+            "rows a filter left; ask it as it is. To protect it in another session, start from the original."
         )
 
     def _validated(self, data: pd.DataFrame) -> pd.DataFrame:

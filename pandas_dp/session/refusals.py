@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import fields
+from fractions import Fraction
 from os import PathLike
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..cost import Concentrated, Cost, Pure
 from ..domain import Domain
 from ..domain.naming import called
 from ..errors import (
+    BadCost,
     CostNotOffered,
     NotProtected,
     UnknownColumn,
@@ -27,6 +29,7 @@ from ..mechanisms import AveragedLaplace, name_of, perturbation_for
 from ..neighbours import Relation
 from ..promises import Promise, promise_named
 from ..reading import whole_number
+from ..release.protected_rows import shows_protected_rows
 from . import active
 from .opening import Opening
 from .plan import Plan
@@ -152,7 +155,7 @@ def check_options(question: Question, promise: Promise) -> None:
 
 def _check_further_rows(question: Question, rows: Any) -> None:
     """Further rows are taken to be public: none that a session protects, or that a custodian function made."""
-    if active.owner_of(rows) is not None or active.is_for_the_custodian(rows):
+    if shows_protected_rows(rows) or active.is_for_the_custodian(rows):
         raise NotProtected("further_rows= takes public rows; these are protected, or for the custodian's eyes.")
     if isinstance(rows, pd.Series):
         if question.by:
@@ -212,6 +215,21 @@ def check_currency(question: Question, cost: Cost, cap: Cost) -> None:
             f"this session counts {kind}; {cost} does not fit it. Open it with a delta, or leave delta out.",
             cost=str(cost),
         )
+
+
+LEAST, MOST = Fraction(1, 10**15), Fraction(10**30)  # epsilon of a question, or the root of its rho
+
+
+def check_size(plan: Plan) -> Plan:
+    """Refused where its noise, or the inverse of it, is so far from 1 that floats lose its fourth power."""
+    epsilon, rho = (getattr(plan.asked, name, None) for name in ("epsilon", "rho"))
+    told = (epsilon, LEAST, MOST, "epsilon") if rho is None else (rho, LEAST**2, MOST**2, "rho")
+    if told[0] and not told[1] <= told[0] <= told[2]:  # what everybody knows costs 0
+        raise BadCost(
+            f"one question costs between {told[3]}={float(told[1]):g} and {float(told[2]):g}, where its noise and the "
+            f"errors of its numbers are told as floats; {plan.asked} was asked."
+        )
+    return plan
 
 
 def payable(plan: Plan, cap: Cost) -> Plan:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..backends import OneRow, Scanned, Seen
-from ..errors import MissingExtra
+from ..errors import MissingExtra, NotProtected
 from ..reading import a_flag
+from ..release.protected_rows import is_row_name
 from . import active
 from .refusals import read_complete
 from .scan_refusals import check_number, check_same
@@ -82,6 +83,11 @@ class Scans:
         public = not hidden and desk.opening.relation.size_is_public(whole=True)
         number = check_number(rows, public, "unit=" if hidden else "neighbours='add_remove'")
         found, seen = _read(desk, source, public, number)
+        if any(map(_shows_protected_rows, found.schemas)):
+            raise NotProtected(
+                "these files have the row ids of a protected table, so they hold rows that were cut from one, and how "
+                "many they are is private; scan the original."
+            )
         found = closed_under_people(desk, found, unit) if hidden else found
         said = read_complete(complete, found.schema.names, desk.opening.domain)
         scanned = Scanned(found, seen, (OneRow(),) if one_row else ())
@@ -99,6 +105,18 @@ def _read(desk: Desk, source: Any, public: bool, said: int | None) -> tuple[Any,
         return found, _seen(found, public, said)
 
     return withheld(desk, work, NOT_READ) if callable(source) else work()
+
+
+def _shows_protected_rows(schema: Any) -> bool:
+    """Whether a file says that it was written from a protected table, or from what was cut from one."""
+    try:
+        said = schema.pandas_metadata or {}
+        label = (said.get("attributes") or {}).get("dp") or {}
+        indexes = [each.get("name") if isinstance(each, dict) else each for each in said.get("index_columns") or []]
+        labelled = label.get("kind") == "protected"
+    except (ValueError, TypeError, AttributeError):  # somebody else's words say nothing
+        indexes, labelled = [], False
+    return labelled or any(map(is_row_name, [*schema.names, *indexes]))
 
 
 def _opened(desk: Desk, source: Any) -> Any:

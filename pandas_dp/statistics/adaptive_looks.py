@@ -22,6 +22,7 @@ TIMES = 16  # looks a key, if no share ever grows
 CHOOSING = Fraction(1, 10)  # of the share of a look
 WORTHS = 64  # whole numbers up to which tables matter
 NEAR, STEPS = 0.1, 25  # standard deviations of the noise, or so many steps: fits on the way need not be the best
+FARTHEST = "the farthest from the model"
 MOST_WORK = 10**6  # cells on the way to a table that is compared
 
 
@@ -66,7 +67,8 @@ class AdaptiveLooks(Followed[Standing]):
             return Look(facts.evenly([at]), share, {"tables": facts.named([at])})
         if state.left <= 0 or not facts.of_more:
             return None
-        return Look(self._race(state), self._share(state) * CHOOSING, {"chosen": "the farthest from the model"})
+        race = self._race(state)
+        return None if race is None else Look(race, self._share(state) * CHOOSING, {"chosen": FARTHEST})
 
     def after(self, state: Standing, look: Look, answer: Blurred) -> Standing:
         spent = state.spent + look.share
@@ -101,13 +103,16 @@ class AdaptiveLooks(Followed[Standing]):
         told, rows = facts.told(measured), facts.rows(measured)
         return fit_model(facts.sizes, told, rows, zeros, start=start, close=NEAR, most_steps=STEPS)
 
-    def _race(self, state: Standing) -> TableRace:
+    def _race(self, state: Standing) -> TableRace | None:
+        """None where no table that anybody does not know has room in the model."""
         facts, model = self.facts, state.model
         assert model is not None
         room = max(float(facts.most) * float(state.spent + state.share), float(model.cells))
         there = [*facts.always, *state.measured.tables]
         every = (*facts.unknown, *facts.of_more)
         tables = [at for at in every if _is_small(model, there, facts.tables[at], room)]
+        if not tables:
+            return None
         sd = state.sd / float(self._share(state) * (1 - CHOOSING)) ** (1 / facts.norm)
         public = facts.from_public(tables, [model.table(facts.tables[at]) for at in tables])
         worths = tuple(max(1, round(WORTHS * facts.matters[at])) for at in tables)

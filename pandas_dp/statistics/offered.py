@@ -27,9 +27,6 @@ class Columns(Protocol):
     def variable(self, column: Hashable) -> Variable:
         """A column with a range; refused without."""
 
-    def squared(self, column: Hashable) -> Variable:
-        """One whose squares are added up."""
-
     def condition(self, column: Hashable) -> Variable:
         """One of true and false; refused where it was declared to hold anything else."""
 

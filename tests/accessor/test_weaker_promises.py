@@ -273,7 +273,7 @@ def test_public_cells_of_a_derived_frame_are_refused() -> None:
 
 @pytest.mark.parametrize("model", ["idp", "bdp"])
 @pytest.mark.parametrize("question", ["sum", "iqr", "median", "max"])
-def test_numbers_beyond_a_float_are_infinite_and_no_error(model: str, question: str) -> None:
+def test_numbers_at_the_ends_of_what_bounds_can_be_are_no_error(model: str, question: str) -> None:
     session = pdp.Session(epsilon=10, models=[model])
-    x = session.protect(pd.DataFrame({"x": [0.0, 1e299, 1e300, 3e299]}))["x"]
-    getattr(x.dp, question)(model=model, epsilon=1e-12, bounds=(0, 1e300))
+    x = session.protect(pd.DataFrame({"x": [0.0, 1e49, 1e50, 3e49]}))["x"]
+    getattr(x.dp, question)(model=model, epsilon=1e-12, bounds=(0, 1e50))

@@ -94,7 +94,7 @@ def plain(found: object) -> object:
     return [plain(each) for each in found] if isinstance(found, tuple) else found
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(frames(), st.data())
 @pytest.mark.parametrize("name", FOLDS)
 def test_any_cut_any_order_and_any_tree_finish_alike(name: str, table: pd.DataFrame, data: st.DataObject) -> None:

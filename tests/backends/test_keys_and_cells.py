@@ -58,6 +58,7 @@ STRINGS = [
 ]
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS, max_size=6), st.booleans())
 def test_strings_are_found_in_every_kind_of_string_column(values, other):
     pa = pytest.importorskip("pyarrow")

@@ -6,6 +6,8 @@ in truth is below 0.95 - 0.0155 for one seed in 100,000.
 The measure is Student's interval of the same rows without any privacy. Where that holds less than the nominal level,
 because the mean of fifty skewed or binary values is not normal, nothing made from noisier numbers can be asked for
 more. Nothing else is allowed.
+
+Of data, sizes, frames and costs each two meet in some case.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from pandas_dp.statistics.moments import in_units
 from pandas_dp.statistics.spreads import Spread
 from pandas_dp.tally import Cells, Key, Moments
 
+from ..arrays import pairwise
 from ..conclusions.test_coverage import AGE, DRAWS, LUCK, TABLES, answered, coverage, tables
 from . import people
 
@@ -60,20 +63,15 @@ def at_least(exact: np.ndarray, n: int, truth: float) -> float:
     return min(0.95, holds(exact, n, truth)) - LUCK
 
 
-@pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("data", DRAWS)
+@pytest.mark.parametrize(("data", "n", "frame", "rho"), pairwise(DRAWS, SIZES, FRAMES, RHOS))
 def test_an_interval_holds_the_populations_mean(data: str, n: int, frame: str, rho: float) -> None:
     exact, _, truth = tables(data, n)
     assert coverage(means(exact, n, frame, rho), "population", truth) >= at_least(exact, n, truth)
 
 
-@pytest.mark.parametrize("variance", ["conservative", "most"])
-@pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("data", DRAWS)
+@pytest.mark.parametrize(
+    ("data", "n", "frame", "rho", "variance"), pairwise(DRAWS, SIZES, FRAMES, RHOS, ["conservative", "most"])
+)
 def test_a_more_careful_one_does_too(data: str, n: int, frame: str, rho: float, variance: str) -> None:
     """Of binary data the largest variance there can be is the one there is."""
     exact, _, truth = tables(data, n)
@@ -100,9 +98,7 @@ def clamped(n: int) -> tuple[np.ndarray, float]:
     return found, float(np.clip(heavy(np.random.default_rng(1), (1, 4_000_000)), 0, 100).mean())
 
 
-@pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("n", [50, 500])
+@pytest.mark.parametrize(("n", "frame", "rho"), pairwise([50, 500], FRAMES, RHOS))
 def test_of_values_outside_the_bounds_it_holds_the_mean_of_the_clamped_ones(n: int, frame: str, rho: float) -> None:
     exact, truth = clamped(n)
     assert coverage(means(exact, n, frame, rho), "population", truth) >= at_least(exact, n, truth)
@@ -147,9 +143,7 @@ def test_the_ages_are_those_of_the_reference_values() -> None:
     assert abs(people.SD - 22.08681323347264) < 1e-9  # 004.age.sd
 
 
-@pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("data", DRAWS)
+@pytest.mark.parametrize(("data", "n", "rho"), pairwise(DRAWS, SIZES, RHOS))
 def test_an_interval_of_a_sum_holds_what_so_many_rows_add_up_to(data: str, n: int, rho: float) -> None:
     exact, _, truth = tables(data, n)
     _, answer, setting = blurred(exact, n, "whole", rho)
@@ -163,10 +157,7 @@ def deviation(data: str) -> float:
     return float(DRAWS[data](np.random.default_rng(1), 4_000_000).std())
 
 
-@pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.parametrize("frame", ["whole", "derived"])
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("data", DRAWS)
+@pytest.mark.parametrize(("data", "n", "frame", "rho"), pairwise(DRAWS, SIZES, FRAMES[:2], RHOS))
 def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, frame: str, rho: float) -> None:
     """Of fifty rows of binary data 0.92 or more, as docs/known-limits.md says: a variance of a few ones among zeros is
     skewed."""
@@ -179,10 +170,7 @@ def test_an_interval_of_a_deviation_holds_the_populations(data: str, n: int, fra
     assert held.mean() >= (0.92 if n == 50 and data == "binary" else 0.95 if n > 50 else 0.945) - LUCK
 
 
-@pytest.mark.parametrize("rho", RHOS)
-@pytest.mark.parametrize("frame", ["whole", "derived"])
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("data", DRAWS)
+@pytest.mark.parametrize(("data", "n", "frame", "rho"), pairwise(DRAWS, SIZES, FRAMES[:2], RHOS))
 def test_an_interval_of_a_variance_holds_that_of_the_rows(data: str, n: int, frame: str, rho: float) -> None:
     """In derived frames 0.94 or more: the count's noise enters divided by itself."""
     exact, _, _ = tables(data, n)

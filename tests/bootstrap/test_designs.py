@@ -82,6 +82,7 @@ def test_weights_take_each_row_twice_in_half_of_the_replicates(rows: int, replic
     assert set(weights[:, ~odd].ravel().tolist()) == {0, 2}
 
 
+@pytest.mark.slow
 def test_over_many_pairs_a_few_thousand_groups_vary_as_much_as_the_pairs_would() -> None:
     """The variance of a replicate's sum around the whole sum is n·S² in expectation; 400 designs come within 3 %."""
     rows = 20_000

@@ -14,6 +14,7 @@ from pandas_dp.testing.auditing import own
 from .scene import run, run_apart
 
 
+@pytest.mark.slow
 def test_questions_are_audited_by_words_of_their_names() -> None:
     found = run_apart("audit", "crosstab", "--runs", "20")
     assert found.returncode == 0

@@ -113,6 +113,7 @@ def test_the_difference_of_two_means_holds_the_truth(data: tuple[str, str], fram
     assert held.mean() <= 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", ["whole", "grouped"])
 def test_equal_means_are_told_apart_as_seldom_as_the_p_value_says(frame: str) -> None:
     one = released("symmetric", 500, frame, Pure(Fraction(1)))

@@ -44,6 +44,28 @@ def test_text_is_asked_after(name: str) -> None:
     assert not found["advice"].str.contains("narrower").any()
 
 
+LACKING = NUMBERS.assign(hours=NUMBERS["hours"].where(np.arange(2000) % 9 >= 4))  # 44 % are missing
+EVERY = {
+    **{name: ask for name, ask in ASKED.items() if name not in ("location", "trimmed_mean")},
+    "median": lambda p: p["hours"].dp.median(rho=1),
+    "quantiles": lambda p: p["hours"].dp.quantile([0.1, 0.9], rho=1),
+    "histogram": lambda p: p["hours"].dp.histogram(5, rho=1),
+    "var": lambda p: p["hours"].dp.var(rho=1),
+    "describe": lambda p: p["hours"].dp.describe(rho=3),
+    "logit": lambda p: p.dp.logit("union ~ hours", rho=1),
+    "survival": lambda p: p.dp.survival("hours", "union", rho=1),
+    "kmeans": lambda p: p.dp.kmeans(["hours", "wage"], 2, rho=1),
+}
+
+
+@pytest.mark.parametrize("rows", [LACKING, TEXT], ids=["missing", "text"])
+@pytest.mark.parametrize("name", EVERY)
+def test_rows_without_a_value_are_asked_after(name: str, rows: pd.DataFrame) -> None:
+    columns = {column: pa.Column(said.dtype.type, said.checks) for column, said in SCHEMA.columns.items()}
+    people = pdp.Session(rho=10, schema=pa.DataFrameSchema(columns)).protect(rows)
+    assert EVERY[name](people).dp.check()["finding"].str.contains(r"of 2,000 rows are in", regex=True).any()
+
+
 @pytest.mark.parametrize("name", ASKED)
 def test_numbers_are_not_taken_for_text(name: str) -> None:
     found = ASKED[name](pdp.Session(rho=10, schema=SCHEMA).protect(NUMBERS)).dp.check()

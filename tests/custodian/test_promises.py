@@ -19,7 +19,7 @@ class Farms(pa.DataFrameModel):
     """A range much wider than the data."""
 
     status: str = pa.Field(isin=["mixed", "owner", "share"])
-    noutput: int = pa.Field(ge=0, le=1_000_000)
+    noutput: int = pa.Field(ge=0, le=1_000_000, metadata={"dp": {"complete": True}})
 
 
 @pytest.fixture

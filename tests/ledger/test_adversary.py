@@ -86,6 +86,7 @@ def test_no_strategy_exceeds_the_cap_by_gaussian_noise_that_leaks() -> None:
     assert cap.delta / 4 < worst <= cap.delta
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.1, 0.5])
 def test_no_strategy_exceeds_a_cap_of_rho_with_a_delta(epsilon: float) -> None:
     """What is rho-zCDP but for a leak keeps (epsilon, leak + (1 - leak)·delta) for every delta that rho leads to."""

@@ -275,6 +275,7 @@ def test_processes_killed_at_random_lose_no_charge(tmp_path: Path) -> None:
     assert run("crash.py", str(tmp_path), "200").startswith("200 rounds")
 
 
+@pytest.mark.slow
 def test_a_few_rounds_of_killing_lose_no_charge(tmp_path: Path) -> None:
     assert run("crash.py", str(tmp_path), "6").startswith("6 rounds")  # a child that stumbles says so first
 

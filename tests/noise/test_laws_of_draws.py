@@ -78,6 +78,7 @@ def opendp_gaussian(size):
     return np.array(dp.m.make_gaussian(*space, 3.5)([0] * size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
@@ -105,6 +106,7 @@ def test_winners_fit_the_softmax(word):
     assert chi_square_luck(observed, weights / weights.sum()) > LUCK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("announced", [(6, 0), (3, -1), (9, 1)])
 def test_winners_with_far_candidates_fit_the_softmax_of_all(announced):
     far = Far(*announced, lambda: ([1, 0, 2], [-1, -1, -3]))

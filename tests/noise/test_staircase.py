@@ -104,6 +104,7 @@ def test_the_step_is_geometric() -> None:
         assert exact(seen) <= (1 - b) * b**j <= exact(seen + still_open)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("late", "places"), [(False, [0, 1]), (True, [2, 3, 4])])
 @pytest.mark.parametrize("step", [0, 3])
 def test_in_its_part_of_a_step_a_number_is_uniform_and_its_sign_fair(
@@ -122,6 +123,7 @@ def test_in_its_part_of_a_step_a_number_is_uniform_and_its_sign_fair(
         assert found[0] == Fraction(1, 4)  # with a plus
 
 
+@pytest.mark.slow
 def test_many_draws_follow_the_law() -> None:
     law = StaircaseLaw(Fraction(3, 2), 9, 4)
     k, mass = weights(law, 300)

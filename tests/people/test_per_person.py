@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 
 import pandas_dp as pdp
 from pandas_dp import errors
+from pandas_dp.backends.of_persons import aggregated
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -362,3 +364,55 @@ def test_whether_sums_fit_a_narrow_column_decides_no_dtype(dtype: str, how: str,
             rows = pd.DataFrame({"person_id": [1, 1, 2, 3], "x": pd.Series(hers, dtype=dtype)})
             made.append(session.protect(rows).dp.per_person(x=how)["x"])
     assert made[0].dtype == made[1].dtype
+
+
+FLOATS = ("float32", "float64", "Float32", "Float64", "int64", "Int64", "bool", object)
+
+
+@pytest.mark.parametrize("how", ["sum", "mean", "median", "min", "max"])
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("order", ["sorted", "mixed"])
+def test_nobody_elses_missing_value_moves_a_bit_of_a_persons_number(how: str, dtype: Any, order: str) -> None:
+    """.1, .2 and .7 are 1 in the order of rows, and less in the order that pandas takes where no value is missing."""
+    rows = np.tile([0.1, 0.2, 0.7] if dtype not in ("int64", "Int64", "bool") else [1, 0, 1], 201)
+    values = pd.Series(rows).astype(dtype)
+    persons = np.repeat(np.arange(201), 3)
+    if order == "mixed":
+        persons = np.tile(np.arange(201), 3)
+        values = pd.Series(np.repeat(np.asarray(rows[:3]), 201)).astype(dtype)
+    spoilt = values.astype(object if dtype == "bool" else "float64" if dtype == "int64" else dtype)
+    spoilt.loc[persons == 200] = None
+    whole, one_lost = (aggregated(each, persons, how).iloc[:200] for each in (values, spoilt))
+    assert whole.astype(float).map(float.hex).tolist() == one_lost.astype(float).map(float.hex).tolist()
+    if how == "sum" and dtype in ("float64", "Float64", object):
+        assert (whole >= 1).all()
+
+
+def test_totals_of_everybody_are_the_same_whether_somebody_lacks_a_value(open_session: Open) -> None:
+    """How many have a total of 1 or more was 0 of 200, and 200 where one value was missing."""
+    told = []
+    for lost in (0.7, np.nan):
+        rows = pd.DataFrame(
+            {"person_id": np.repeat(np.arange(200), 3), "cost": [*[0.1, 0.2, 0.7] * 199, 0.1, 0.2, lost]}
+        )
+        with open_session(epsilon=10**6) as session, zero_noise():
+            made = session.protect(rows).dp.per_person(cost="sum")
+            told.append(made[made["cost"] >= 1]["cost"].dp.count(bounds=(0, 3), epsilon=1)["count"].item())
+    assert told == [200, 199]
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+@pytest.mark.parametrize("kind", ["m8", "M8", "zone"])
+def test_means_of_times_are_exact(kind: str, unit: str) -> None:
+    r = np.random.default_rng(3)
+    ticks = r.integers(-(2**62), 2**62, 300)
+    persons = r.integers(0, 40, 300)
+    lost = r.random(300) < 0.2
+    lost[persons == 7] = True
+    column = pd.Series(np.where(lost, np.iinfo(np.int64).min, ticks).view(f"{'m8' if kind == 'm8' else 'M8'}[{unit}]"))
+    column = column.dt.tz_localize("UTC") if kind == "zone" else column
+    made = aggregated(column, persons, "mean")
+    assert made.dtype == column.dtype
+    for person, found in made.items():
+        mine = [int(each) for each in ticks[(persons == person) & ~lost]]
+        assert pd.isna(found) if not mine else made.array.asi8[made.index.get_loc(person)] == sum(mine) // len(mine)

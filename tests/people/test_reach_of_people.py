@@ -161,6 +161,7 @@ def test_clamped_sums_of_people_in_cells(size: int, most: int, ends: tuple[int, 
         assert found <= float(reach) * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_clamped_sums_in_cells_attain_their_reach() -> None:
     """With ends that one row reaches."""
     letters = ("a", "b", "c", "d")

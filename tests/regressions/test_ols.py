@@ -179,6 +179,7 @@ def test_a_plan_says_how_wide_sets_will_be():
     assert np.isinf(few.loc["school", "half_width"])
 
 
+@pytest.mark.slow
 def test_sets_hold_what_they_are_to_hold():
     rng, held = np.random.default_rng(11), 0
     session = pdp.Session(rho=1e6)

@@ -83,6 +83,7 @@ def test_the_covariance_of_the_equations_by_noise_is_that_of_draws(link: str) ->
     np.testing.assert_allclose(np.cov(np.transpose(drawn)), wanted, atol=0.06 * wanted.max())
 
 
+@pytest.mark.slow
 def test_the_covariance_by_noise_of_hazards_is_that_of_draws() -> None:
     rng = np.random.default_rng(2)
     cells = rng.integers(20, 60, (2, 4, 2)).astype(float)

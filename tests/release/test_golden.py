@@ -59,18 +59,6 @@ def test_every_kind_and_every_law_is_among_what_was_stored() -> None:
     assert said(list(STORED.values())) == ours
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_a_stored_label_still_describes_its_numbers(name: str) -> None:
-    assert Released.of(from_json(STORED[name])).label.format == 1
-
-
-@pytest.mark.parametrize("name", STORED)
-def test_nothing_that_a_stored_label_says_is_lost_or_called_otherwise(name: str) -> None:
-    stored = STORED[name]["label"]
-    written = Label.from_json(stored).to_json()
-    assert {key: written[key] for key in stored} == stored
-
-
 def holds(written: Any, stored: Any) -> bool:
     """Whether all that was stored is there; a later version may say more."""
     if isinstance(stored, dict):
@@ -81,16 +69,17 @@ def holds(written: Any, stored: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", STORED)
-def test_evidence_that_was_stored_is_written_as_it_was(name: str) -> None:
+def test_what_was_stored_still_describes_its_numbers_and_the_same_is_concluded(name: str) -> None:
+    """Nothing that its label says is lost or called otherwise, and its evidence is written as it was."""
+    stored = STORED[name]["label"]
+    written = Label.from_json(stored).to_json()
+    assert {key: written[key] for key in stored} == stored
     released = Released.of(from_json(STORED[name]))
+    assert released.label.format == 1
     for facts, evidence in zip(released.label.evidence, released.evidence, strict=True):
         mine = {key: fact for key, fact in facts.items() if key not in ("column", "type", "asked")}
         assert holds(json.loads(json.dumps(evidence.to_json())), mine)
-
-
-@pytest.mark.parametrize("name", STORED)
-def test_the_same_is_concluded_from_what_was_stored(name: str) -> None:
-    kinds = {facts["kind"] for facts in STORED[name]["label"].get("evidence") or []}
+    kinds = {facts["kind"] for facts in stored.get("evidence") or []}
     close_to(concluded(from_json(STORED[name])), STORED[name]["concluded"], name, 1e-5 if kinds & ITERATED else 1e-9)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pandera.errors
@@ -234,3 +236,39 @@ def test_columns_and_masks_from_elsewhere_are_refused(table: Callable[..., pd.Da
             sorted_by_pseudonym[original["age"] > 50]
     assert "again" not in people
     assert len(people.assign(again=people["age"], public=np.arange(len(people)))[people["age"] > 50]) < len(people)
+
+
+CUT: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "a filter": lambda f: f[f["age"] > 40],
+    "without its attrs": lambda f: pd.DataFrame({"age": f["age"]}),
+    "without its index": lambda f: f.reset_index(drop=True),
+    "ids as a column": lambda f: pd.DataFrame({**f.reset_index()}),
+    "ids as a level": lambda f: pd.DataFrame({**f.set_index("age", append=True, drop=False)}),
+    "indicators": pd.get_dummies,
+    "a join": lambda f: f.join(pd.DataFrame({"w": range(9)})),
+    "a turned table": lambda f: pd.DataFrame({**f.T.reset_index(drop=True)}).rename_axis(columns=f.index.name),
+}
+
+
+@pytest.mark.parametrize("how", CUT)
+def test_what_was_cut_from_a_protected_table_is_not_protected_again(how: str) -> None:
+    """How many rows a filter left would be public."""
+    with pdp.Session(epsilon=1) as session, pdp.Session(epsilon=1) as other:
+        cut = CUT[how](session.protect(pd.DataFrame({"age": [31.0, 54.0, 61.0]})))
+        for each in (session, other):
+            with refused(errors.NotProtected, "what was cut"):
+                each.protect(cut)
+
+
+def test_nor_as_a_collection_or_files(tmp_path: Path) -> None:
+    with pdp.Session(epsilon=1) as session:
+        cut = CUT["a filter"](session.protect(pd.DataFrame({"age": [31.0, 54.0, 61.0]})))
+        written = {"whole": cut, "plain": pd.DataFrame({"age": cut["age"]}), "ids": cut.reset_index()}
+        for name, each in written.items():
+            each.to_parquet(tmp_path / f"{name}.parquet")
+        for each in (cut, cut.reset_index(), pd.DataFrame({**cut.reset_index()})):
+            with refused(errors.NotProtected, "a collection"):
+                session.protect(dd.from_pandas(each, npartitions=1))
+        for name in written:
+            with refused(errors.NotProtected, "files"):
+                session.scan(str(tmp_path / f"{name}.parquet"))

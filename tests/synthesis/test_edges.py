@@ -45,6 +45,7 @@ def test_a_key_of_one_category_is_that_category() -> None:
     assert set(release.dp.synthesize().sample(seed=1)["a"]) == {"x"}
 
 
+@pytest.mark.slow
 def test_a_key_of_ten_thousand_categories_has_rows() -> None:
     many = list(range(10_000))
     rows = pd.DataFrame({"code": np.arange(20_000) % 10_000, "sex": ["f", "m"] * 10_000})

@@ -141,6 +141,7 @@ def test_intervals_of_levels_hold_and_errors_are_those_stated() -> None:
     assert np.sqrt(np.mean(np.square(np.concatenate(ratios)))) == pytest.approx(1, abs=0.25)
 
 
+@pytest.mark.slow
 def test_a_coarse_level_that_matters_is_measured_and_gains() -> None:
     data = pd.DataFrame({"code": range(400)}).assign(one=0)
     groups = {code: code // 40 for code in range(400)}

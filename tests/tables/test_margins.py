@@ -164,6 +164,7 @@ def test_widths_of_weighted_sums_hold_their_level_and_hardly_more(law: Law, leve
     assert inside(max(half - 0.04 * sd - 1, 0)) <= level or half < 1.1
 
 
+@pytest.mark.slow
 def test_intervals_of_fitted_tables_cover() -> None:
     """2,400 intervals of 90 per cent, in 200 independent tables: fewer than 77 per cent held would be luck of 1e-9."""
     session = pdp.Session(epsilon=10**9)

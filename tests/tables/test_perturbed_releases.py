@@ -82,6 +82,7 @@ def test_no_count_is_farther_off_than_the_range(made: Any, margins: Any) -> None
     assert len(session.ledger) > 0
 
 
+@pytest.mark.slow
 def test_hellinger_counts_are_never_negative_and_their_intervals_cover() -> None:
     """100 tables of 6 counts, at 90 per cent: below 83 would be luck of 1e-9."""
     session = pdp.Session(epsilon=10**6)

@@ -91,6 +91,7 @@ def test_under_epsilon_tables_of_blocks_have_the_counts_and_any_run(neighbours: 
     assert ages.dp.between(18, 64)["count"].iloc[0] == pytest.approx(counted(data, 18, 65), abs=0.01)
 
 
+@pytest.mark.slow
 def test_under_epsilon_runs_are_told_better_than_cells_that_are_added_up() -> None:
     """A bin has a standard deviation of 2.83, and 128 of them together 32."""
     frame = protected(rho=None, epsilon=1e12)

@@ -67,6 +67,7 @@ def test_permute_and_flip_is_never_worse_than_the_exponential_mechanism() -> Non
             assert (flipped(utilities) * utilities).sum() >= (lottery(utilities) * utilities).sum() - 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [PermuteAndFlip(), Lottery()], ids=["permute-and-flip", "exponential"])
 def test_candidates_are_picked_as_often_as_the_law_says(how: Any) -> None:
     """By chance one of them fails in 5 of 10^6 runs; at twice the rate, or without the order, always."""

@@ -140,14 +140,16 @@ def _both(asked: Asked, found: Sequence[Found]) -> Found:
 def tried(work: Callable[[], Any], asked: Sealed) -> Any:
     """What the work gives, in silence. It begins anew where it fails, and what it raised stays here."""
     said: str | None = None
+    interrupted = False
     for _ in range(TIMES):
         try:
             with silently(), np.errstate(all="ignore"):
                 return work()
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # noqa: BLE001 - whatever it is, a word of it would be a row's
+        except BaseException as error:  # noqa: BLE001 - whatever it is, a word of it would be a row's
             said = traceback.format_exc()
+            interrupted = isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
+        if interrupted:  # by whoever sits there; in other threads it is a function's own
+            raise KeyboardInterrupt
     return Lost(said if _says_why(asked) else None)
 
 

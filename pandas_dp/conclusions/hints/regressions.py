@@ -14,7 +14,7 @@ from .finding import LOOK, SURE, Finding, currency, hint, public_rows
 
 WIDE = 0.25  # of a range: spreads above are no reason
 ALIKE = 0.6  # a correlation that is higher, for all that noise lets one see, explains a set without bounds
-FEW = 0.5  # of the public number of rows
+FEW = 0.8  # of the public number of rows
 PILOT = 4.0  # of the noise of a score: the noise of how many rows a pilot counted, or less
 NO_ROOT = 1e-3  # how badly equations fit at best that have no root
 
@@ -29,8 +29,8 @@ def rows_left_out(released: Released) -> Iterator[Finding]:
             yield Finding(
                 f"about {max(found, 0):,.0f} of {rows:,} rows are in it",
                 "the regression",
-                "Rows are left out where a column holds text in place of numbers, a yes or no is neither, or a label "
-                f"is not declared to the letter. {LOOK}",
+                "Rows are left out where a column has no value, or text in place of numbers, a yes or no is neither, "
+                f"or a label is not declared to the letter. {LOOK}",
                 item.column,
                 cause=True,
             )

@@ -7,12 +7,24 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...equations.life import LEAST_LEFT, Exits, Floats
-from ...evidence import Cdf, Centres, Difference, Fit, Gram, Life, Location, ManyGroups, TrimmedMean
+from ...evidence import (
+    Cdf,
+    Centres,
+    Difference,
+    Evidence,
+    Fit,
+    Gram,
+    Life,
+    Location,
+    ManyGroups,
+    Quantiles,
+    TrimmedMean,
+)
 from ...release import Released
 from ..titles import about
 from .finding import LOOK, SURE, Finding, hint, public_rows
 
-FEW = 0.5  # of the public number of rows
+FEW = 0.8  # of the public number of rows
 NEARLY = 0.95  # of the rows
 MIDDLE = 1e-3  # of a range: quantiles nearer to each other, and to the middle, are one
 WIDE = 0.5  # of a standard error: what the width of bins may move survival by
@@ -26,6 +38,37 @@ MATCH = (
     "Do the labels of by= match those in the data, to the letter? Rows with another label are in no group, and neither "
     f"are those whose number is missing or text. {LOOK}"
 )
+
+
+@hint
+def few_with_a_value(released: Released) -> Iterator[Finding]:
+    """What has no value is dropped, and more is measured than a mean: how many rows are left."""
+    rows = public_rows(released)
+    for item in released.items if rows is not None else []:
+        found, slack = _counted(item.evidence)
+        if rows is not None and found + SURE * slack < FEW * rows:
+            yield Finding(
+                f"about {max(found, 0):,.0f} of {rows:,} rows are in the answer",
+                about(released, item),
+                f"The other rows have no value, or none that is a number: is a column text? {LOOK}",
+                item.column,
+                cause=True,
+            )
+
+
+def _counted(evidence: Evidence) -> tuple[float, float]:
+    """How many rows there seem to be, and about the standard deviation of that by noise."""
+    if isinstance(evidence, Quantiles):
+        of_cells = sum(float(near.sd.max()) ** 2 for near in evidence.near)
+        return sum(near.rows for near in evidence.near), of_cells**0.5
+    if isinstance(evidence, Cdf) and evidence.size is None:
+        return float(evidence.below[-1]), float(evidence.covariance[-1, -1]) ** 0.5
+    if isinstance(evidence, Gram):
+        matrices, one = evidence.matrices(), _alone(evidence.matrices()[0], 0)
+        return sum(each.n for each in matrices), sum(float(each.covariance(one, [0])[0, 0]) for each in matrices) ** 0.5
+    if isinstance(evidence, Centres):
+        return float(evidence.grid.sum()), evidence.noise.sd * evidence.grid.size**0.5
+    return np.inf, 0.0
 
 
 @hint
