@@ -31,7 +31,7 @@ from .steps import Step
 Told = TypeVar("Told")
 
 
-class _Silence(warnings.catch_warnings):  # type: ignore[type-arg]
+class _Silence(warnings.catch_warnings):
     """Filters of warnings that a child of a fork puts back, where the thread that is in here is not its own."""
 
     entered: ClassVar[list[_Silence]] = []
@@ -40,7 +40,7 @@ class _Silence(warnings.catch_warnings):  # type: ignore[type-arg]
         super().__enter__()
         self.entered.append(self)
 
-    def __exit__(self, *caught: object) -> None:
+    def __exit__(self, *caught: Any) -> None:
         self.entered.pop()
         super().__exit__(*caught)
 
