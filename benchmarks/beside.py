@@ -40,7 +40,7 @@ class PandasDP:
             "crosstab": lambda: (
                 self.rows.dp.crosstab("region", "job", categories=keys, **price).to_numpy(float).ravel()
             ),
-            "regression": lambda: _first(self.rows.dp.ols("income", ["school"], **both))[1:],
+            "regression": lambda: _first(self.rows.dp.ols("income", ["school"], looks=1, **both))[1:],
         }
 
 

@@ -121,7 +121,7 @@ def explained(rounds: int) -> Iterator[str]:
     for n, rho in ((500, 0.5), (1000, 0.1), (2000, 0.5), (2000, 0.1), (20_000, 0.05)):
 
         def once(r: Generator, n: int = n, rho: float = rho) -> tuple[Any, Any, Any]:
-            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], bounds=bounds, rho=rho).dp.r_squared()
+            found = protected(_line(r, n)).dp.ols("y", ["a", "b"], looks=1, bounds=bounds, rho=rho).dp.r_squared()
             return found.lower, found.upper, truth
 
         yield f"r_squared, n={n}, rho={rho}: {held(rounds, once)}"
@@ -275,6 +275,67 @@ def in_wide_ranges(rounds: int) -> Iterator[str]:
         yield f"two looks, {many} regressors, n={n}, rho={rho}, to {end}: {held(rounds, once)}"
 
 
+def _line_of(x: Array, rare: Array) -> Array:
+    return np.asarray(1 + 0.5 * x + 0.3 * rare)
+
+
+def _incomes(x: Array, rare: Array) -> Array:
+    return np.asarray(np.exp(0.5 * x + 0.3 * rare))
+
+
+def _income(spread: float) -> Callable[[Generator, Array, Array], Array]:
+    """In parts of its mean, less one."""
+    return lambda r, x, rare: _incomes(x, rare) * np.expm1(spread * r.normal(size=len(x)) - spread**2 / 2)
+
+
+def _spread_grows(r: Generator, x: Array, rare: Array) -> Array:
+    return np.asarray(r.normal(size=len(x)) * (0.2 + 1.5 * (x + 1)))
+
+
+def _rare_is_wide(r: Generator, x: Array, rare: Array) -> Array:
+    return np.asarray(r.normal(size=len(x)) * np.where(rare, 10, 1))
+
+
+def _rare_is_skewed(r: Generator, x: Array, rare: Array) -> Array:
+    return np.where(rare, 6 * (r.exponential(size=len(x)) - 1), r.normal(size=len(x)))
+
+
+UNEQUAL_LINES: tuple[tuple[str, Any, Any, float, tuple[float, float], int, float], ...] = (
+    ("spread grows with x", _line_of, _spread_grows, 0.5, (-30, 30), 20_000, 0.5),
+    ("3 % with ten times the spread", _line_of, _rare_is_wide, 0.03, (-60, 60), 5000, 1),
+    ("3 % with ten times the spread", _line_of, _rare_is_wide, 0.03, (-60, 60), 5000, 50),
+    ("5 % skewed", _line_of, _rare_is_skewed, 0.05, (-60, 60), 5000, 1),
+    ("income, lognormal(.6)", _incomes, _income(0.6), 0.5, (0, 40), 5000, 0.5),
+    ("income, lognormal(.6)", _incomes, _income(0.6), 0.5, (0, 40), 20_000, 0.5),
+    ("income, lognormal(.8)", _incomes, _income(0.8), 0.5, (0, 60), 5000, 0.5),
+    ("income, lognormal(.8)", _incomes, _income(0.8), 0.5, (0, 60), 20_000, 0.5),
+    ("income, lognormal(.8)", _incomes, _income(0.8), 0.5, (0, 60), 5000, 50),
+)
+
+
+def unequal_spreads(rounds: int) -> Iterator[str]:
+    """Two looks with errors that let spreads differ: the constant, a number, a yes or no."""
+    for name, mean, apart, share, ends, n, rho in UNEQUAL_LINES:
+        many = _unequal(np.random.default_rng(1), share, MANY)
+        truth = np.linalg.lstsq(many, mean(*many.T[1:]), rcond=None)[0]
+        bounds = {"a": (-1, 1), "b": (0, 1), "y": ends}
+
+        def once(r: Generator, of: Any = (mean, apart, share, n), how: Any = (truth, bounds, rho)) -> Any:
+            mean, apart, share, n = of
+            x = _unequal(r, share, n)
+            y = np.clip(mean(*x.T[1:]) + apart(r, *x.T[1:]), *how[1]["y"])
+            rows = pd.DataFrame(x[:, 1:], columns=["a", "b"]).assign(y=y)
+            fit = protected(rows).dp.ols("y", ["a", "b"], looks=2, cov_type="HC", rho=how[2], bounds=how[1])
+            return fit["lower"], fit["upper"], how[0]
+
+        yield f"two looks, {name}, n={n}, rho={rho}: {held(rounds, once)}"
+
+
+def _unequal(r: Generator, share: float, n: int) -> Array:
+    """The constant, a number, and whether a row is one of the rare."""
+    return np.column_stack([np.ones(n), np.clip(r.normal(0, 0.4, n), -1, 1), r.random(n) < share])
+
+
 def least_squares(rounds: int) -> Iterator[str]:
     for line in coverage_of_least_squares.LINES:
         found = coverage_of_least_squares.looked_at(line, rounds, SEED)
@@ -302,6 +363,7 @@ KINDS = {
     "two_groups": two_groups,
     "ranges": far_too_wide,
     "wide": in_wide_ranges,
+    "unequal": unequal_spreads,
     "least_squares": least_squares,
     "tables": tables,
     "looks": looks,

@@ -137,7 +137,7 @@ class FitFace(TwoLooksFace):
     >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
     >>> people["wage"] = 2 * people["school"] + 0.1 * people["age"] + np.tile([1, -1], 500)
     >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-    >>> fit = session.protect(people).dp.ols("wage ~ school + age", bounds=bounds, rho=1e10)
+    >>> fit = session.protect(people).dp.ols("wage ~ school + age", looks=1, bounds=bounds, rho=1e10)
     >>> round(fit.dp.r_squared().estimate, 3), fit.dp.refit("wage ~ school").index.tolist()
     (0.955, ['Intercept', 'school'])
     """
@@ -160,7 +160,7 @@ class FitFace(TwoLooksFace):
         >>> people["school"] = people["near"] + people["fee"] + rng.uniform(-1, 1, 2000)
         >>> people["wage"] = 3 * people["school"] + rng.uniform(-1, 1, 2000)
         >>> bounds = {"near": (-1, 1), "fee": (-1, 1), "school": (-3, 3), "wage": (-10, 10)}
-        >>> fit = session.protect(people).dp.ols("wage ~ [school ~ near + fee]", bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage ~ [school ~ near + fee]", looks=1, bounds=bounds, rho=1e10)
         >>> fit.dp.overidentification_test().df
         1
         """
@@ -184,7 +184,7 @@ class FitFace(TwoLooksFace):
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200})
         >>> people["wage"] = 2 * people["school"] + np.tile([3, -3], 500)
         >>> bounds = {"school": (0, 20), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage", ["school"], bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage", ["school"], looks=1, bounds=bounds, rho=1e10)
         >>> round(fit.dp.r_squared().estimate, 2)
         0.75
         """
@@ -208,7 +208,7 @@ class FitFace(TwoLooksFace):
         >>> people = pd.DataFrame({"school": [9, 12, 16, 12, 9] * 200, "age": [50, 30, 40, 20, 60] * 200})
         >>> people["wage"] = 5 + 2 * people["school"] + np.tile([1, -1], 500)
         >>> bounds = {"school": (0, 20), "age": (18, 66), "wage": (0, 60)}
-        >>> fit = session.protect(people).dp.ols("wage ~ school + age", bounds=bounds, rho=1e10)
+        >>> fit = session.protect(people).dp.ols("wage ~ school + age", looks=1, bounds=bounds, rho=1e10)
         >>> fit.dp.refit("wage ~ school")["coef"].round(2).to_dict()
         {'Intercept': 5.0, 'school': 2.0}
         """

@@ -39,8 +39,8 @@ class Regressions(LookingRegressions):
         """Least squares: what a number is, on average, given others; a row for each coefficient.
 
         `lower` and `upper` hold the coefficient of the population that the rows are a random sample of, with the noise
-        allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's, but
-        under a unit: there one look, with `max_rows=`, is of the rows in the data, and two have errors by person.
+        allowed for; where the release cannot tell, they are infinite. Each row has to be somebody else's, but under a
+        unit, with `max_rows=`: there errors are by person, and one look is of the rows in the data alone.
 
         Parameters
         ----------
@@ -53,11 +53,11 @@ class Regressions(LookingRegressions):
             In a grouping: one fit for all groups together, of the release that has a matrix for each.
         looks : 1, 2 or "auto"
             2 spends three fifths of the cost on scores of the rows around the first coefficients: less noise for the
-            same cost; it needs `rho=`, or `epsilon=` with `delta=`. "auto" is 1, but 2 for `cov_type="HC"`, and for a
-            yes or no where there are many rows, publicly counted.
+            same cost; it needs `rho=`, or `epsilon=` with `delta=`. "auto" is 2 where that takes less than it gives,
+            which public numbers tell, for `cov_type="HC"`, and of rows of people; `refit` and `r_squared` need 1.
         cov_type : "nonrobust", "HC" or "cluster", optional
             Whether the spread of residuals is the same in all rows, or may differ, for which 2 looks are needed. Left
-            out, it is "nonrobust", but "HC" where "auto" takes two looks. "cluster" is by person: of rows of people,
+            out, it is "HC" of two looks and "nonrobust" of one. "cluster" is by person: of rows of people,
             of which 2 looks have no other.
 
         Examples

@@ -15,7 +15,7 @@ from ..errors import UnsupportedArgument, wrong_value
 from ..release import Layout, Release
 from ..session import Asked, Question
 from ..statistics import GramTable, LeastSquaresFit
-from ..statistics.two_looks import TwoLooksLeastSquares, from_0_to_1
+from ..statistics.two_looks import TwoLooksLeastSquares
 from ..tally import Number
 from .asking import Asking
 from .designs import design_of
@@ -24,7 +24,8 @@ from .least_squares import LeastSquaresQuestion
 
 Looks = Literal[1, 2, "auto"]
 CovType = Literal["nonrobust", "HC", "cluster"]
-STRONG = 75.0  # how strong a first look has to be for a second to be taken unasked
+STRONG = 100.0  # how strong a first look has to be for a second to be taken unasked
+FEW_ROWS = 1000  # are supposed where their number is private
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ class Looking:
             self._check_question()
         asking, part = self.question.asked(keywords)
         self._check_rows(asking)
-        if self._twice or (self._may and self._cannot() is None and _suits(asking, part)):
-            return self._second(asking, part)
+        twice = self._second(asking, part)
+        if twice is not None:
+            return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
         return asking.release([Asked(None, part)], self.question.layout(part))
 
     @property
@@ -95,9 +97,17 @@ class Looking:
         if because is not None:
             raise UnsupportedArgument(f"ols of two looks {because}.", argument="looks")
 
-    def _second(self, asking: Asking, part: LeastSquaresFit) -> Release:
-        twice = arranged(asking, part, self.question, self.cov_type or ("HC" if self.looks == "auto" else "nonrobust"))
-        return asking.release([Asked(None, twice)], Layout(pd.Index(twice.design.names), None, "measures"))
+    def _second(self, asking: Asking, part: LeastSquaresFit) -> TwoLooksLeastSquares | None:
+        """The question of two looks, where it was asked for, or where it can be asked and the cost allows it."""
+        if self._twice:
+            return arranged(asking, part, self.question, self.cov_type or "HC")
+
+        if not self._may or self._cannot() is not None or not suits(asking, part):
+            return None
+        try:
+            return arranged(asking, part, self.question, "HC")
+        except UnsupportedArgument:  # one look takes any product
+            return None
 
 
 def arranged(
@@ -120,20 +130,17 @@ def arranged(
     return TwoLooksLeastSquares(table, design, cov_type)
 
 
-def _suits(asking: Asking, part: LeastSquaresFit) -> bool:
-    """Whether spreads must differ, as those of yes and no do, and a first look is strong enough for a second."""
-    column = part.table.tally(asking.setting).sums.columns[part.design.response].term
-    response = next(
-        term.variable for term in part.table.terms if isinstance(term, Number) and term.variable.column == column
-    )
-    is_yes_or_no = from_0_to_1(response) and response.interval.kind == "integer"
-    if not is_yes_or_no or asking.setting.size is None:
-        return False
+def suits(asking: Asking, part: LeastSquaresFit) -> bool:
+    """Whether two looks are taken unasked: of rows of people, as one look tells nothing of a population; else where
+    the price, and the number of rows where that is public, say that the first look is strong enough for a second."""
     request = asking.read.request
     question = Question("ols", (Asked(None, part),), Layout(pd.RangeIndex(1), None, "estimates"), request)
     price: Any = asking.desk.planned(asking.subject, question).price
-    if isinstance(price, Pure):
+    if isinstance(price, Pure) or not hasattr(price, "rho"):
         return False
+    if asking.over_rows is not None:
+        return True
     regressors = len(part.table.terms)  # with the constant, without the response
-    strength = asking.setting.size * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors))
-    return strength >= STRONG
+    size, most = asking.setting.size, asking.setting.most
+    rows = size if size is not None else FEW_ROWS if most is None else min(most, FEW_ROWS)
+    return rows * sqrt(2 * price.rho) / ((regressors + 1) * sqrt(regressors)) >= STRONG

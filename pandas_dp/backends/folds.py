@@ -32,6 +32,7 @@ from ..tally import (
     Ranks,
     RatioSums,
     RatioTotals,
+    ResidualSizes,
     RowMeans,
     RunTable,
     ScoreHistogram,
@@ -56,7 +57,7 @@ from .gram import ProductsOfTerms
 from .gram_of_people import WeighedProductsOfTerms
 from .handed_out import ValuesHandedOut
 from .ladders import stretches_of
-from .newton import SumsForNewton
+from .newton import RowsBySize, SumsForNewton
 from .newton_of_people import SumsForNewtonOfPeople
 from .paths import PathOf
 from .people import MeansOfRows, PeopleInCells, TotalsInCells, TotalsOfPeople, WeighedSums
@@ -72,6 +73,7 @@ FINISHED: Mapping[type, Callable[[Any], Fold[Any, Any]]] = {
     MomentsTogether: SumsOf,
     NewtonSums: SumsForNewton,
     NewtonSumsOfPeople: SumsForNewtonOfPeople,
+    ResidualSizes: RowsBySize,
     PeopleCounts: PeopleInCells,
     PeopleTotals: TotalsInCells,
     PersonTotals: TotalsOfPeople,

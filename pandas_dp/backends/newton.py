@@ -12,9 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..dataclass import dataclass
-from ..tally import NewtonSums, Table
+from ..tally import NewtonSums, ResidualSizes, Table
+from ..tally.newton import BANDS
 from .columns import Array
 from .gram import BLOCK, EXACT, SumsOfProducts, SweptTerms
+from .gram_of_people import weights_by_person
 from .part import Part
 
 
@@ -38,6 +40,33 @@ class SumsForNewton:
                 scores = scores + z.sum(axis=1).astype(np.int64)
                 products.add(None, v)
         return np.concatenate([scores, products.exact()[0][tally.places]])
+
+    def merge(self, one: Table, other: Table) -> Table:
+        return np.asarray(one + other)
+
+    def finish(self, whole: Table) -> Table:
+        return whole.reshape(1, -1)
+
+
+@dataclass(frozen=True)
+class RowsBySize:
+    """One line: how many rows are in each band, or what those of people weigh there, in whole numbers."""
+
+    tally: ResidualSizes
+    worth_two: ClassVar[float] = inf
+
+    def read(self, part: Part) -> Table:
+        tally, found = self.tally, np.zeros(BANDS, np.int64)
+        swept = SweptTerms(part, tally.read)
+        room = np.empty((len(tally.read.sums.columns), BLOCK))
+        if tally.most is None:
+            for _, rows in swept.blocks(room):
+                found += np.bincount(tally.bands(room[:, :rows]), minlength=BANDS)
+            return found.astype(object)
+        weights = weights_by_person(swept, tally.most)
+        for people, _, rows in swept.blocks_of_people(room):
+            np.add.at(found, tally.bands(room[:, :rows]), weights[people])
+        return found.astype(object)
 
     def merge(self, one: Table, other: Table) -> Table:
         return np.asarray(one + other)

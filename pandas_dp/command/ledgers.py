@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from ..ledger.reading import LedgerCopy, read_ledger
+from ..release import inert
 from ..session import ledger_page, ledger_table
 
 SHOWN = [
@@ -54,7 +55,7 @@ def export(chosen: argparse.Namespace) -> str:
     copy = read_ledger(chosen.place)
     if chosen.json:
         return as_json(everything(copy))
-    return ledger_table(copy.entries).to_csv().rstrip("\n")
+    return inert(ledger_table(copy.entries)).to_csv().rstrip("\n")
 
 
 def report(chosen: argparse.Namespace) -> str:

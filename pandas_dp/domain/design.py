@@ -166,7 +166,11 @@ class Design:
             _positive("fpc", number)
         sizes = self.sizes
         if sizes is None:
-            return
+            raise UnsupportedArgument(
+                "fpc= of strata compares with how many were sampled of each, which a filter or a group does not tell; "
+                "say them, strata={'region': {'north': 900, 'south': 1100}}.",
+                argument="strata",
+            )
         if set(self.fpc) != set(sizes):
             raise BadArgument("fpc= and the sizes of strata name different strata; name the same in both.")
         if any(self.fpc[name] < size for name, size in sizes.items()):

@@ -9,7 +9,42 @@ from typing import Any
 
 import numpy as np
 
+from ..dataclass import dataclass
 from .moment_matrix import Floats
+
+GREATEST = 1e150
+HIDDEN, WEAK = 2.0, 6.0  # eigenvalues, in parts of the noise on an entry and of the root of how many there are
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """How well directions of the unknowns are told: by the eigenvalues of a symmetric matrix of slopes.
+
+    `raised` is the matrix that estimates are made with, without eigenvalues that noise alone would make; `noise` is
+    the standard deviation of that on an entry.
+    """
+
+    slopes: Floats
+    raised: Floats
+    noise: float
+
+    @cached_property
+    def directions(self) -> tuple[Floats, Floats]:
+        """Eigenvalues, and a column for each."""
+        values, vectors = np.linalg.eigh(np.clip(np.nan_to_num(self.slopes), -GREATEST, GREATEST))
+        return values, vectors
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether some direction is told so poorly that it may open the sets of all others."""
+        values, _ = self.directions
+        return bool(values.min() < WEAK * self.noise * np.sqrt(len(values)))
+
+    @cached_property
+    def hidden(self) -> Floats:
+        """0 of a direction that is told, up to 1 of one that noise hides."""
+        values, _ = self.directions
+        return np.asarray(np.clip(1 - values / max(HIDDEN * self.noise * np.sqrt(len(values)), 1e-300), 0.0, 1.0))
 
 
 class Equations(ABC):
@@ -68,6 +103,10 @@ class Equations(ABC):
     def far(self) -> Equations | None:
         """The same for unknowns without bound, as functions of the direction in which they go; None where `limit`
         bounds them."""
+        return None
+
+    def told(self) -> Told | None:
+        """How well each direction of the unknowns is told, where some may be told so poorly that no set has an end."""
         return None
 
     def heaviness(self, beta: Floats, directions: Floats) -> Floats:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..dataclass import dataclass
-from .equations import Equations
+from .equations import Equations, Told
 from .moment_matrix import Floats
 from .score_step import FARTHEST, ScoreStep, caps, ridged, root
 
@@ -94,6 +94,11 @@ class ScoreSteps(Equations):
 
     def far(self) -> Equations:
         return Far(self)
+
+    def told(self) -> Told:
+        noise = self._both(lambda look: np.array(look.curvature_noise), 2)
+        raised = self._both(lambda look: look.moved(self.estimate[None])[1])[0]
+        return Told(self._both(lambda look: look.curvature), ridged(raised), float(np.sqrt(noise)))
 
     @property
     def is_mostly_remainder(self) -> bool:

@@ -12,6 +12,7 @@ from ..dataclass import dataclass
 from .equations import Equations, transposed
 from .minimum import Fit, minimum, solved
 from .moment_matrix import Floats
+from .own_sets import OwnSets
 from .sets import Line
 
 LEAST = 1e-12  # smaller p values are not distinguished
@@ -72,16 +73,27 @@ class Solution:
         estimate itself.
         """
         critical = chdtri(1 + self.spare, 1 - level) * self._heavier(contrasts, level)
-        low, high = self._line(contrasts).sets(np.broadcast_to(critical, len(contrasts)))
+        critical, own = np.broadcast_to(critical, len(contrasts)), self._own(contrasts)
+        low, high = np.zeros(len(contrasts)), np.zeros(len(contrasts))
+        if not own.apart.all():
+            joint = ~own.apart
+            low[joint], high[joint] = self._line(contrasts[joint]).sets(critical[joint])
+        if own.apart.any():
+            low[own.apart], high[own.apart] = (ends[own.apart] for ends in own.sets(critical))
         shown = contrasts @ self.estimate
         return np.minimum(low, shown), np.maximum(high, shown)
 
     def statistics(self, contrasts: Floats, values: Floats) -> tuple[Floats, Floats]:
         """How badly the equations fit if combinations had these values, each by itself, and the p values."""
-        line = self._line(contrasts)
-        bad = line.badness(np.arange(len(contrasts)), np.asarray(values, dtype=float))
-        if line.at_infinity is not None:  # what fits worse than no value at all is no worse than that
-            bad = np.minimum(bad, line.at_infinity)
+        own, values = self._own(contrasts), np.asarray(values, dtype=float)
+        bad, joint = np.zeros(len(contrasts)), ~own.apart
+        if own.apart.any():
+            bad[own.apart] = own.badness(values)[own.apart]
+        if joint.any():
+            line = self._line(contrasts[joint])
+            bad[joint] = line.badness(np.arange(joint.sum()), values[joint])
+            if line.at_infinity is not None:  # what fits worse than no value at all is no worse than that
+                bad[joint] = np.minimum(bad[joint], line.at_infinity)
         return bad, self._pvalues(bad, 1, contrasts)
 
     def restricted(self, restrictions: Floats, values: Floats) -> Tested:
@@ -99,6 +111,9 @@ class Solution:
         """The hypothesis that some unknowns fit all equations, of more equations than unknowns."""
         value = float(self.best.value[0])
         return Tested(value, self.spare, max(float(chdtrc(self.spare, value)), LEAST) if self.spare else 1.0)
+
+    def _own(self, contrasts: Floats) -> OwnSets:
+        return OwnSets(self.problem, contrasts, self.estimate, self.covariance)
 
     def _line(self, contrasts: Floats) -> Line:
         asked = contrasts.tobytes()

@@ -12,9 +12,11 @@ import numpy as np
 
 from ..dataclass import dataclass
 from .design import Regression
-from .equations import Equations
+from .equations import Equations, Told
 from .least_squares import Far, LeastSquares
 from .moment_matrix import Floats
+
+MORE = 0.7  # of a standard deviation
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,6 +33,7 @@ class TwoLooks(LeastSquares):
     meat: Floats | None
     residuals: tuple[float, float]  # and the variance of its noise
     by_person: bool = False  # rows hang together, and the meat is of people's scores
+    meat_noise: float = 0.0  # the standard deviation of that on an entry of the meat off its diagonal
 
     @cached_property
     def first(self) -> LeastSquares:
@@ -102,9 +105,10 @@ class TwoLooks(LeastSquares):
 
     @cached_property
     def _kept(self) -> Floats:
-        """The meat without what noise made negative."""
+        """The meat without what noise made negative; of rows so much more that its noise seldom makes it too small."""
         values, vectors = np.linalg.eigh(np.zeros((1, 1)) if self.meat is None else self.meat)
-        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+        more = 0.0 if self.by_person else MORE * self.meat_noise
+        return np.asarray((vectors * np.maximum(values + more, 0.0)) @ vectors.T)
 
     @cached_property
     def estimate(self) -> Floats:
@@ -114,6 +118,9 @@ class TwoLooks(LeastSquares):
         middle = (self.chance(beta[None]) + self.noise(beta[None]))[0]
         inverse = np.linalg.inv(self.raised)
         return np.asarray(inverse @ middle @ inverse)
+
+    def told(self) -> Told:
+        return Told(self.products, self.raised, self.wobble.typical)
 
     def far(self) -> Equations:
         """Only the moment matrix grows with the coefficients; squares of scores do not."""
@@ -131,6 +138,7 @@ class RegressionOfTwoLooks(Regression):
     meat: Floats | None
     residuals: tuple[float, float]
     by_person: bool = False
+    meat_noise: float = 0.0
 
     @cached_property
     def problem(self) -> TwoLooks:
@@ -146,4 +154,5 @@ class RegressionOfTwoLooks(Regression):
             meat=self.meat,
             residuals=self.residuals,
             by_person=self.by_person,
+            meat_noise=self.meat_noise,
         )

@@ -57,7 +57,7 @@ from .shares import Of, Shares, shares_of
 from .simplex import SimplexSums
 from .spectrum import Spectrum
 from .spreads import Spreads
-from .strata import Strata, WeightStrata
+from .strata import RatioStrata, Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
 from .surveys import Surveyed
 from .table_fit import TableFit, TableModel, outcomes_of
@@ -182,6 +182,7 @@ __all__ = [
     "Proportions",
     "Quantiles",
     "QuantilesApart",
+    "RatioStrata",
     "Ratios",
     "ReadOff",
     "Replicates",

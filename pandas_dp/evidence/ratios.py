@@ -14,6 +14,7 @@ from .base import Evidence
 from .clusters import Clusters
 from .noise import Floats, Noise, critical, fieller, student_over_normal
 from .simplex import corrected
+from .strata import RatioStrata
 
 Ends = tuple[Floats, Floats]
 
@@ -36,6 +37,7 @@ class Ratios(Evidence):
     lowest: float = -np.inf
     highest: float = np.inf
     clusters: Clusters | None = None
+    strata: RatioStrata | None = None
     kind: ClassVar[str] = "ratios"
     statistic: ClassVar[str] = "ratio"
     default_target: ClassVar[str] = "population"
@@ -96,7 +98,10 @@ class Ratios(Evidence):
         left = 1.0
         if self.population is not None and self.people is not None:
             left = max(0.0, 1 - self.people / self.population)
-        return np.asarray(left * corrected(self.people, self.released[0]) * np.maximum(found, noise))
+        whole = left * corrected(self.people, self.released[0]) * np.maximum(found, noise)
+        if self.strata is None:
+            return np.asarray(whole)
+        return self.strata.variance(self._linear(), form, whole)
 
     def std_error(self, target: str) -> Floats:
         above, below, both = self._noise_parts()

@@ -77,6 +77,46 @@ class WeightStrata:
         return of_strata(*three, people, self.population, self.lonely)
 
 
+@dataclass(frozen=True)
+class RatioStrata:
+    """The six sums of a ratio by stratum, those of a cell one after another; `sizes`, `population` and `lonely` as in
+    `Strata`. Without sizes the first of the sums tells how many were counted."""
+
+    released: Floats
+    noises: tuple[Noise, ...]
+    many: int
+    sizes: tuple[int, ...] | None = None
+    population: tuple[float, ...] | None = None
+    lonely: Lonely | None = None
+    partial: bool = False  # whether those counted may be fewer than were sampled
+
+    def variance(self, linear: Floats, squares: Floats, whole: Floats) -> Floats:
+        """Of Σd in each cell; Σd and Σd² are linear in the sums.
+
+        That of `whole`, without strata, has less noise and is larger as a rule: it is taken where it lies within two
+        standard deviations of the noise on what strata tell, and else the nearer end of these.
+        """
+        each, sides = np.repeat(squares, self.many, axis=1), np.repeat(linear, self.many, axis=1)
+        found = (each * self.released).sum(axis=0).reshape(-1, self.many)
+        sums = (sides * self.released[:3]).sum(axis=0).reshape(-1, self.many)
+        own = sum(c**2 * noise.var for c, noise in zip(sides, self.noises, strict=False)).reshape(-1, self.many)
+        people = self.released[0].reshape(-1, self.many) if self.sizes is None else np.array(self.sizes, float)
+        unknown = self.partial and self.sizes is None
+        told = of_strata(found, sums, own, people, self.population, self.lonely, unknown)
+        safe = np.maximum(people, 2.0)
+        of_squares = sum(c**2 * noise.var for c, noise in zip(each, self.noises, strict=True)).reshape(-1, self.many)
+        of_sums = (4 * sums**2 * own + 2 * own**2) / safe**2
+        noise = 2 * np.sqrt(((safe / (safe - 1)) ** 2 * (of_squares + of_sums)).sum(axis=1))
+        return np.clip(self._left * whole, told - noise, told + noise)
+
+    @property
+    def _left(self) -> float:
+        """What is left of a variance without strata when the greatest share that can be is."""
+        if self.population is None or self.sizes is None:
+            return 1.0
+        return 1 - min(1.0, min(size / of for size, of in zip(self.sizes, self.population, strict=True)))
+
+
 def of_strata(
     squares: Floats,
     sums: Floats,

@@ -35,7 +35,8 @@ class TwoLooksFit(Fit):
 
     @property
     def estimand(self) -> str:
-        cut = ", residuals cut off at 4 of their standard deviations" if self.cut else ""
+        half = self.gram.columns[self.design.response].half
+        cut = f", residuals cut off at {self.clip * half:.4g}" if self.cut else ""
         by = ", errors by person" if self.cov_type == "cluster" else ""
         return f"least squares{cut}{by}"
 
@@ -63,6 +64,7 @@ class TwoLooksFit(Fit):
             meat=None if self.cov_type == "nonrobust" else squares[np.ix_(at, at)],
             residuals=(float(squares[0, 0]), self.clip**4 * self.noises[2].var),
             by_person=not of_rows,
+            meat_noise=self.clip**2 * self.noises[1].sd,
         )
 
     @property

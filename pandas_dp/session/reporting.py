@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 2_000  # entries of a ledger that a page lists
 MOST_VALUES = 20  # categories of one column that a page lists
+COMPLETE = "declared complete: a gap counts as the middle of the range"
 ENDINGS = ("", ".html", ".htm")
 LEDGER_FILE = b"SQLite format 3\x00"
 OF_ROWS = {
@@ -215,7 +216,7 @@ def declarations(domain: Domain) -> list[Declaration]:
     from ..reports import Declaration
 
     return [
-        Declaration(str(name), _values(said), "may be missing" if said.nullable else "never missing")
+        Declaration(str(name), _values(said), COMPLETE if said.complete else "may be missing")
         for name, said in (*domain.declared.items(), *domain.patterns.items())
     ]
 

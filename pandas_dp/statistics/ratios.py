@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 from ..dataclass import dataclass
 from ..domain import Kind
 from ..domain.fingerprint import said
-from ..evidence import Noise, Ratios
+from ..evidence import Noise, Ratios, RatioStrata
 from ..neighbours import Setting
 from ..tally import ONE_CELL, Blurred, Cells, Moments, RatioSums, RatioTotals, Variable
 from .surveys import Survey
+
+ESTIMATE = Fraction(9, 10)  # of the cost, where strata are measured beside: they may say no more than without them
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,19 @@ class Ratio:
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[RatioSums, ...]:
         whole, clusters = self._of(RatioSums, self.cells), self.survey.clusters
-        if clusters is None:
-            return (whole,)
-        return whole, self._of(RatioTotals, Cells((*self.cells.keys, clusters)))
+        if clusters is not None:
+            return whole, self._of(RatioTotals, Cells((*self.cells.keys, clusters)))
+        strata = self.survey.strata
+        return (whole,) if strata is None else (whole, self._of(RatioSums, Cells((*self.cells.keys, strata))))
 
     def _of(self, tally: type[RatioSums], cells: Cells) -> RatioSums:
         return tally.of(self.above, self.below, self.survey.weight, cells)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        """Clusters tell the error at half of the cost; strata are left out."""
-        return (Fraction(1),) if self.survey.clusters is None else self.survey.shares
+        """Clusters tell the error at half of the cost, strata at a tenth."""
+        if self.survey.clusters is not None:
+            return self.survey.shares
+        return (Fraction(1),) if self.survey.strata is None else (ESTIMATE, 1 - ESTIMATE)
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         return sum(parts, Fraction(0))
@@ -64,4 +69,12 @@ class Ratio:
             population,
             0.0 if positive else -inf,
             clusters=None if survey.clusters is None else survey.clustered(answers[1]),
+            strata=None if survey.strata is None else self._strata(answers[1], setting),
         )
+
+    def _strata(self, answer: Blurred, setting: Setting) -> RatioStrata:
+        survey = self.survey
+        assert survey.strata is not None
+        partial = setting.size is None or bool(self.cells.keys) or self.above.nullable or self.below.nullable
+        told = answer.table.astype(float).T, tuple(map(Noise, answer.laws)), survey.strata.size
+        return RatioStrata(*told, survey.sizes, survey.populations, survey.lonely, partial)

@@ -160,7 +160,7 @@ class SurveyEstimate:
         survey, grid = self.survey, self.variable.grid
         derived = setting.size is None or bool(self.cells.keys)
         if survey.strata is not None:
-            strata = self._strata(tallies[1], answers[1], derived or self.variable.nullable)
+            strata = self._strata(tallies[1], answers[1], setting)
         return Surveyed(
             self.says,
             float(grid.centre),
@@ -174,8 +174,9 @@ class SurveyEstimate:
             clusters=None if survey.clusters is None else survey.clustered(answers[1], float(tallies[1].scale)),
         )
 
-    def _strata(self, tally: WeighedMeans, answer: Blurred, partial: bool) -> Strata:
+    def _strata(self, tally: WeighedMeans, answer: Blurred, setting: Setting) -> Strata:
         survey = self.survey
+        partial = setting.size is None or bool(self.cells.keys) or self.variable.nullable
         assert survey.strata is not None
         count = answer.table[:, 0].astype(float) if tally.counted else None
         noise = Noise(answer.laws[0]) if tally.counted else None

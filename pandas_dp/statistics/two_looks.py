@@ -14,13 +14,15 @@ from ..domain import Kind
 from ..equations.design import Design
 from ..evidence import TwoLooksFit
 from ..neighbours import Setting
-from ..tally import ONE_CELL, Blurred, Cells, Form, Moments, NewtonLook, Number, Tally, Variable
+from ..tally import ONE_CELL, Blurred, Cells, Form, Moments, NewtonLook, Number, SizesLook, Tally, Variable
 from ..tally.links import FINE
+from ..tally.newton_looks import MOST
 from .generalized import scores_of
 from .gram import GramTable
 from .location import LooksAgain
 
 FIRST = Fraction(2, 5)  # of the price
+SIZES = Fraction(1, 20)  # likewise
 
 
 @dataclass(frozen=True)
@@ -41,29 +43,31 @@ class TwoLooksLeastSquares(LooksAgain):
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
         form = self._form(setting)
-        return form.asked_first, form
+        return (*form.after, form)
 
     def over_rows(self, most: int) -> TwoLooksLeastSquares:
         """The same over rows of people, with errors by person."""
         return replace(self, table=self.table.over_rows(most), cov_type="cluster")
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return FIRST, 1 - FIRST
+        if self._form(setting).sizes is None:
+            return FIRST, 1 - FIRST
+        return FIRST, SIZES, 1 - FIRST - SIZES
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> TwoLooksFit:
-        first, look = answers
+        *earlier, look = answers
         form = self._form(setting)
-        told = form.parameter((first,))
+        told = form.parameter(tuple(earlier))
         released, noises = scores_of(form, look)
         return TwoLooksFit(
-            self.table.sums((first,), setting),
+            self.table.sums((earlier[0],), setting),
             self.design,
             cov_type=self.cov_type,
             around=np.array(told.coefficients) / FINE,
             released=released,
             noises=noises,
             clip=told.clip,
-            cut=not form.uncut,
+            cut=told.clip < MOST,
         )
 
     def _form(self, setting: Setting) -> NewtonLook:
@@ -73,7 +77,8 @@ class TwoLooksLeastSquares(LooksAgain):
         size, places = None if pilot.counted else setting.size, tuple(self.design.places)
         uncut = from_0_to_1(response.variable)
         most = self.table.most
-        return NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut, most=most)
+        form = NewtonLook("linear", pilot, tuple(terms), response.variable, None, places, size, uncut, most=most)
+        return form if uncut else replace(form, sizes=SizesLook(form))
 
 
 def from_0_to_1(variable: Variable) -> bool:

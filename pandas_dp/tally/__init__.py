@@ -25,8 +25,8 @@ from .margins import Margin
 from .moments import Moments
 from .moments_together import MomentsTogether
 from .narrowing import Narrowing
-from .newton import NewtonSums
-from .newton_looks import Family, NewtonLook
+from .newton import NewtonSums, ResidualSizes
+from .newton_looks import Family, NewtonLook, SizesLook
 from .newton_of_people import NewtonSumsOfPeople
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
@@ -111,6 +111,7 @@ __all__ = [
     "RatioTotals",
     "Reading",
     "Resamples",
+    "ResidualSizes",
     "RowMeans",
     "Rows",
     "RunTable",
@@ -119,6 +120,7 @@ __all__ = [
     "ScoreMoments",
     "Scored",
     "SignedSums",
+    "SizesLook",
     "Slopes",
     "SomeTables",
     "Sums",

@@ -17,6 +17,7 @@ from .cells import ONE_CELL, Cells, Variable
 from .gram import Gram
 from .links import FINE, ONE, Linear, Link, Logit, Poisson
 from .moments import root_up
+from .people import GRAIN
 from .reach import Norm, farthest
 from .sums import Table
 from .terms import STEPS, Number, Term
@@ -25,6 +26,9 @@ Column = np.ndarray[Any, Any]
 OF_SCORES = Fraction(7, 10)  # of the look's cost, where a curvature is released beside them
 FARTHEST = 64  # coefficients are clipped there, so that predictors are exact in float64
 MOST_TERMS = 99
+BANDS_PER_TWO = 2  # from a size to half of it
+BANDS = 11 * BANDS_PER_TWO
+BAND_ENDS = -np.rint(ONE * 2.0 ** (-np.arange(BANDS) / BANDS_PER_TWO))  # the longest of each, rising
 
 
 @dataclass(frozen=True)
@@ -127,4 +131,49 @@ class NewtonSums:
         return sums
 
 
-__all__ = ["FARTHEST", "FINE", "ONE", "Linear", "Link", "Logit", "NewtonSums", "Poisson"]
+@dataclass(frozen=True)
+class ResidualSizes(NewtonSums):
+    """How many rows have residuals of each size, from the longest to the shortest: a row is in one band, or in none.
+
+    `most` is how many rows of a person weigh in full, where rows are those of people (docs/proofs/rows-of-people.md).
+    """
+
+    most: int | None = None
+
+    def bands(self, room: Column) -> Column:
+        """Of each row: the shortest residuals are all in the last."""
+        residuals, _ = self.link.parts(self.predictors(room[: self.columns]), room[self.columns], None)
+        return np.searchsorted(BAND_ENDS, -np.abs(residuals), side="right") - 1
+
+    @property
+    def parts(self) -> int:
+        """Of a row, in which its bands are counted."""
+        return 1 if self.most is None else GRAIN
+
+    @property
+    def units(self) -> tuple[float, ...]:
+        return (1 / self.parts,) * BANDS
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return (Fraction(self.parts * (self.most or 1)),) * BANDS
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        """The reach (sensitivity), in rows, or in so many rows as a person's weigh."""
+        absent = self.most is not None or bool(self.read.keys)
+        moves = moves.with_absence() if absent else moves
+        return farthest(moves, ONE_CELL, self.variables, within=Fraction(2), alone=Fraction(1))
+
+
+__all__ = [
+    "BANDS",
+    "BAND_ENDS",
+    "FARTHEST",
+    "FINE",
+    "ONE",
+    "Linear",
+    "Link",
+    "Logit",
+    "NewtonSums",
+    "Poisson",
+    "ResidualSizes",
+]

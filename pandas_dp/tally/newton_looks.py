@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
@@ -17,7 +18,7 @@ from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
 from .gram import Gram
 from .links import FINE, Linear, Link, Logit, Poisson
-from .newton import FARTHEST, NewtonSums
+from .newton import BAND_ENDS, BANDS_PER_TWO, FARTHEST, ONE, NewtonSums, ResidualSizes
 from .newton_of_people import NewtonSumsOfPeople
 from .people import GRAIN as GRAIN_OF_ROWS
 from .people import OfPeople
@@ -28,6 +29,11 @@ Family = Literal["logit", "poisson", "linear"]
 GRAIN = 2**10  # clips are multiples of 1/GRAIN
 CLIP = 4.0  # standard deviations
 MOST = 2.0  # half-ranges
+SEEN = 3.0  # standard deviations of noise
+WINDOWS = (1, 2, 4, 8, 16)  # of bands that are added up
+MANY = 10.0  # times as many as are just seen
+MANY_HIDDEN = 20.0  # rows: as far again where so many may be hidden
+NEAREST, FURTHEST, MOST_POWER = 1.2, 3.0, 1.5
 COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
@@ -58,11 +64,13 @@ class NewtonLook:
     uncut: bool = False  # residuals of a linear family: up to two half-ranges, which all of a yes or no are
     earlier: NewtonLook | None = None  # a step of Newton from it leads here
     most: int | None = None  # of rows of people: as so many rows hers weigh at most
+    sizes: SizesLook | None = None  # of residuals, which tell where they are cut off
     cells: ClassVar[Cells] = ONE_CELL
 
     @property
-    def after(self) -> tuple[Gram | OfPeople | NewtonLook, ...]:
-        return (self.asked_first,) if self.earlier is None else (self.asked_first, self.earlier)
+    def after(self) -> tuple[Gram | OfPeople | NewtonLook | SizesLook, ...]:
+        between = self.sizes if self.earlier is None else self.earlier
+        return (self.asked_first,) if between is None else (self.asked_first, between)
 
     @property
     def asked_first(self) -> Gram | OfPeople:
@@ -162,6 +170,62 @@ class NewtonLook:
         return Told(tuple(every.tolist()), clip, _clip(pilot.weights(self.family, kept, self._exposures) / unit, most))
 
 
+@dataclass(frozen=True)
+class SizesLook:
+    """How long residuals are around what the pilot of `look` says: where to cut them off so that hardly any is cut."""
+
+    look: NewtonLook
+    cells: ClassVar[Cells] = ONE_CELL
+
+    @property
+    def after(self) -> tuple[Gram | OfPeople, ...]:
+        return (self.look.asked_first,)
+
+    def weights(self, norm: Norm, moves: Moves) -> Any:
+        return self.at(self.look.nothing).weights(norm, moves)
+
+    def reach(self, norm: Norm, moves: Moves) -> Any:
+        return self.at(self.look.nothing).reach(norm, moves)
+
+    def parameter(self, told: tuple[Blurred, ...]) -> Told:
+        return self.look.parameter(told)
+
+    def at(self, parameter: Told) -> ResidualSizes:
+        look, link = self.look, Linear(MOST)
+        return ResidualSizes(look.terms, look.response, None, link, parameter.coefficients, look.most)
+
+    def say(self, parameter: Told) -> dict[str, Any]:
+        """In half-ranges of the columns."""
+        return {"coef": [each / FINE for each in parameter.coefficients]}
+
+    def clip(self, answer: Blurred, pilot: Pilot) -> float:
+        """Where so few are longer that they would not be seen, and so much farther as sizes thin out there."""
+        unit = self.at(self.look.nothing).units[0]
+        counts = np.array([float(each) for each in answer.table[0]]) * unit
+        noise = float(np.sqrt(float(answer.laws[0].variance))) * unit
+        found = longest(counts, noise, 1)
+        if found is None:  # nothing is seen of any
+            return _clip(CLIP * np.sqrt(pilot.around_variance_at_most), MOST)
+        band, hidden = found
+        many = longest(counts, noise, MANY)
+        apart = FURTHEST if many is None else 2.0 ** ((many[0] - band) / BANDS_PER_TWO)
+        power = min(float(np.log1p(hidden) / np.log(MANY_HIDDEN)), MOST_POWER)
+        seen = MOST * -float(BAND_ENDS[band]) / ONE
+        return _clip(seen * float(np.clip(apart, NEAREST, FURTHEST)) ** power, MOST)
+
+
+def longest(counts: Any, noise: float, times: float) -> tuple[int, float] | None:
+    """The first band of the longest with which so many are counted together that it is no noise, some times over; and
+    how many would not have been seen."""
+    sums = np.concatenate([[0.0], np.cumsum(counts)])
+    for last in range(1, len(counts) + 1):
+        for many in WINDOWS:
+            seen = SEEN * noise * np.sqrt(many)
+            if many <= last and sums[last] - sums[last - many] > seen * times:
+                return last - 1, seen
+    return None
+
+
 def _around(variable: Variable) -> tuple[float, float]:
     """The middle of a range, and its half."""
     return float(variable.grid.centre), half_range(variable)
@@ -176,6 +240,8 @@ def _told(form: NewtonLook, answers: tuple[tuple[tuple[int, ...], tuple[Law, ...
     first, *later = (Blurred(np.array([numbers], dtype=object), laws) for numbers, laws in answers)
     with np.errstate(all="ignore"):
         pilot = form.pilot_of(first)
+        if form.sizes is not None:
+            return replace(form.first(pilot), clip=form.sizes.clip(later[0], pilot))
         if form.earlier is None:
             return form.first(pilot)
         before = form.earlier.parameter((first,))

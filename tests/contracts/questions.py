@@ -200,7 +200,7 @@ FRAME: dict[str, Ask] = {
     "choose rho": lambda f: f.dp.choose({"x": "x", "z": "z"}, bounds=(0, 8), rho=1),
     "standardize": lambda f: f[["x", "y"]].dp.standardize(["x", "y"], z=3, epsilon=1).dp.mean(epsilon=1),
     "minmax": lambda f: f[["y"]].dp.minmax("y", rho=1).dp.mean(epsilon=1),
-    "winsorize": lambda f: f[["x", "z"]].dp.winsorize(["x", "z"], epsilon=1).dp.count(epsilon=1),
+    "winsorize": lambda f: f[["x", "z"]].dp.winsorize(["x", "z"], epsilon=1)["x"].dp.mean(bounds=(0, 20), epsilon=1),
     "fillna": lambda f: f[["y"]].dp.fillna("y", epsilon=1)["y"].dp.mean(epsilon=1),
     "qcut": lambda f: f[["x", "k"]].dp.qcut("x", 3, epsilon=1).dp.crosstab("x", "k", epsilon=1),
     "rank": lambda f: f[["odd"]].dp.rank("odd", bins=4, epsilon=1).dp.mean(epsilon=1),

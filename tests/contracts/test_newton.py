@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ import pytest
 
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.laws import DiscreteGaussian
-from pandas_dp.tally import Blurred, Gram, Key, Levels, NewtonLook, Norm, Number, Product, Variable
+from pandas_dp.tally import Blurred, Gram, Key, Levels, NewtonLook, Norm, Number, Product, SizesLook, Variable
 from pandas_dp.tally.links import ONE
-from pandas_dp.tally.newton_looks import Told
+from pandas_dp.tally.newton import BAND_ENDS, BANDS
+from pandas_dp.tally.newton_looks import Told, longest
 from pandas_dp.testing import WORLDS, Exact, Universe, World
 
 from .test_forms import EXTREMES, keeps_its_reach
@@ -43,6 +44,7 @@ def asked(
     exposed: bool = False,
     uncut: bool = False,
     again: bool = False,
+    sized: bool = False,
 ) -> Asked:
     yes = family == "logit" or uncut
     response = Y if yes else COUNT
@@ -50,6 +52,7 @@ def asked(
     pilot = Gram((*terms, *beside), counted=True)
     form = NewtonLook(family, pilot, terms, response, YEARS if exposed else None, places, uncut=uncut)
     form = replace(form, earlier=form) if again else form
+    form = replace(form, sizes=SizesLook(form)) if sized else form
     columns: dict[str, list[Any]] = {"y": [0.0, 1.0] if yes else [0.0, 9.0]}
     if any(A in term.variables for term in terms):
         columns["a"] = [-1.0, 1.0] if len(terms) > 1 else [-1.0, 0.0, 1.0]
@@ -74,6 +77,7 @@ ASKED = {
     "poisson again": asked("poisson", (Number(A), Number(B)), (0, 1, 2), exposed=True, again=True),
     "linear": asked("linear", (Number(A), Number(B)), (0, 1, 2)),
     "linear of levels": asked("linear", (Number(A), Levels(K)), (0, 1, 3, 4)),
+    "linear by sizes": asked("linear", (Number(A), Levels(K)), (0, 1, 3, 4), sized=True),
     "linear of yes or no": asked("linear", (Number(A), Number(B)), (0, 1, 2), uncut=True),
 }
 
@@ -176,3 +180,52 @@ def test_a_form_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPa
     stated = asked.form.reach
     monkeypatch.setattr(NewtonLook, "reach", lambda form, norm, moves: stated(norm, moves) * Fraction(9, 10))
     assert keeps_its_reach(asked.form, parameters(asked.form), Universe(asked.rows, 1), WORLDS[0], 2) > 1
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+def test_nobody_moves_more_than_two_rows_between_sizes(world: World) -> None:
+    """At the corners of the coefficients' box, zero and some at random; attained wherever rows are swapped."""
+    each = ASKED["linear by sizes"]
+    form = each.form.sizes
+    assert form is not None
+    for norm in (1, 2):
+        most = keeps_its_reach(form, parameters(each.form), Universe(each.rows, size=1), world, norm)
+        assert most == 1
+
+
+def test_a_reach_of_sizes_that_states_too_little_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = ASKED["linear by sizes"]
+    assert each.form.sizes is not None
+    monkeypatch.setattr(SizesLook, "reach", lambda form, norm, moves: Fraction(1))
+    assert keeps_its_reach(each.form.sizes, parameters(each.form), Universe(each.rows, 1), WORLDS[0], 2) > 1
+
+
+def test_sizes_are_those_of_residuals() -> None:
+    """Against floats, of rows that are no nearer to the end of a band than rounding."""
+    r = np.random.default_rng(8)
+    frame = pd.DataFrame({"a": r.integers(-1, 2, 500), "b": r.uniform(0, 10, 500), "y": r.integers(0, 10, 500)})
+    form = SizesLook(ASKED["linear"].form)
+    beta = np.array([0.3, -0.2, 0.7])
+    tally = form.at(Told(tuple(int(each * 2**20) for each in beta), 1.0))
+    found = Exact(tally, Universe(frame.astype(float), 0, tuple(range(500)))).of_whole[0, 0].astype(int)
+    x = np.column_stack([np.ones(500), frame["a"], (frame["b"] - 5) / 5])
+    away = np.minimum(np.abs((frame["y"] - 4.5) / 4.5 - x @ beta).to_numpy() / 2, 1.0)
+    ends = [*(-BAND_ENDS / ONE), 0.0]
+    assert min(np.abs(away - end).min() for end in ends[1:-1]) > 2e-6
+    assert found.tolist() == [((away <= top) & (away > low)).sum() for top, low in pairwise(ends)]
+    assert found.sum() == 500
+
+
+def test_the_longest_that_noise_does_not_hide() -> None:
+    counts = np.zeros(BANDS)
+    counts[9:] = 1000.0
+    assert longest(counts, 10.0, 1) == (9, 30.0)
+    assert longest(counts, 1e6, 1) is None
+    counts[3] = 25.0  # hidden
+    found = longest(counts, 10.0, 1)
+    assert found is not None
+    assert found[0] == 9
+    counts[3:7] = 16.0  # together they are not
+    found = longest(counts, 10.0, 1)
+    assert found is not None
+    assert (found[0], found[1]) == (6, pytest.approx(60.0))

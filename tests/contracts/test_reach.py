@@ -46,7 +46,8 @@ LOOKING = {
     "CumulativeInCells",
     *("GeneralizedFit", "HuberLocation", "MeanInChosenBounds", "TrimmedMean", "TwoLooksLeastSquares"),
     *("SomeTables", "TableRace", "TablesForSynthesis"),
-    *("Narrowing", "NewtonLook", "NewtonSums", "Pulling", "Pulls", "Trimming", "Winsorised"),
+    *("Narrowing", "NewtonLook", "NewtonSums", "Pulling", "Pulls", "ResidualSizes", "SizesLook"),
+    *("Trimming", "Winsorised"),
 }  # ask for what earlier answers tell them: see tests/contracts/test_forms.py, test_newton.py and tests/synthesis
 
 

@@ -94,7 +94,7 @@ def test_coefficients_and_errors_are_those_by_person(statistic: str, neighbours:
 
 def test_one_look_is_of_the_rows_as_they_are_weighed() -> None:
     rows = visits()
-    fit = ask(protected(rows), "ols", "y ~ x + g", 10**5)
+    fit = ask(protected(rows), "ols", "y ~ x + g", 10**5, looks=1)
     beta, error = by_person(rows, "y", *MODELS["ols"][1:3])
     assert fit["coef"].to_numpy() == pytest.approx(beta, abs=0.01)
     assert (fit["std_error"] < 0.2 * error).all()
@@ -138,8 +138,10 @@ def test_a_regression_of_released_moments_of_rows_is_of_the_rows() -> None:
 
 
 REFUSED: dict[str, Callable[[pd.DataFrame], Any]] = {
-    "the population from one look": lambda v: ask(v, "ols", "y ~ x", 1).dp.confint(target="population"),
-    "a test for the population": lambda v: ask(v, "ols", "y ~ x", 1).dp.wald_test("x = 0", target="population"),
+    "the population from one look": lambda v: ask(v, "ols", "y ~ x", 1, looks=1).dp.confint(target="population"),
+    "a test for the population": lambda v: ask(v, "ols", "y ~ x", 1, looks=1).dp.wald_test(
+        "x = 0", target="population"
+    ),
     "instruments that disagree": lambda v: ask(v, "ols", "y ~ [x ~ n + g]", 1).dp.overidentification_test(),
 }
 
@@ -189,7 +191,7 @@ def test_a_plan_costs_nothing_and_says_what_is_paid() -> None:
     plan = session.plan(
         lambda: ask(frame, "ols", "y ~ x", 1, looks=2),
         lambda: ask(frame, "logit", "yes ~ g + x", 1),
-        lambda: ask(frame, "ols", "y ~ x", 2),
+        lambda: ask(frame, "ols", "y ~ x", 2, looks=1),
     )
     assert plan["rho"].tolist() == [1, 1, 2]
     assert plan["fits"].tolist() == [True, True, False]
@@ -253,6 +255,18 @@ TRUTH = np.array([0.2, 0.3, 0.1])
 
 
 @pytest.mark.slow
+def test_rows_of_people_have_errors_by_person_unasked() -> None:
+    """By epsilon alone there is no second look; then it is the rows' coefficients, and noise."""
+    fit = ask(protected(visits(60)), "ols", "y ~ x", 1)
+    assert fit.dp.metadata["evidence"][0]["cov_type"] == "cluster"
+    by_epsilon = (
+        pdp.Session(epsilon=10, unit="who")
+        .protect(visits(60))
+        .dp.ols("y", ["x"], bounds={"x": (-1, 1), "y": (-5, 5)}, epsilon=1, max_rows=3)
+    )
+    assert by_epsilon.dp.metadata["looks"] is None
+
+
 @pytest.mark.parametrize(
     ("statistic", "people", "rounds"), [("ols", 500, 300), ("ols", 2000, 150), ("logit", 2000, 100)]
 )
@@ -275,7 +289,7 @@ def test_intervals_of_one_look_hold_for_the_rows() -> None:
     r, held = np.random.default_rng(1), []
     for _ in range(300):
         rows = alike(r, 500, 10)
-        fit = ask(protected(rows), "ols", "y ~ x + g", 2.0, max_rows=10)
+        fit = ask(protected(rows), "ols", "y ~ x + g", 2.0, max_rows=10, looks=1)
         beta = np.linalg.lstsq(design(rows), rows["y"].clip(-8, 8), rcond=None)[0]
         held.append((fit["lower"] <= beta) & (fit["upper"] >= beta))
     assert (np.mean(held, axis=0) > 0.89).all()

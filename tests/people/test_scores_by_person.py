@@ -14,7 +14,18 @@ import pytest
 from pandas_dp.backends import RowsOfPeople
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.neighbours import Moves
-from pandas_dp.tally import GRAIN, Gram, Key, Levels, NewtonLook, NewtonSums, NewtonSumsOfPeople, Number, Variable
+from pandas_dp.tally import (
+    GRAIN,
+    Gram,
+    Key,
+    Levels,
+    NewtonLook,
+    NewtonSums,
+    NewtonSumsOfPeople,
+    Number,
+    SizesLook,
+    Variable,
+)
 from pandas_dp.tally.links import ONE
 from pandas_dp.tally.newton_looks import Told
 
@@ -93,6 +104,18 @@ def test_nobody_moves_the_sums_farther_at_any_coefficients(family: str, terms: s
             assert moved <= 1 + 1e-9
             most_moved = max(most_moved, moved if norm == 2 else 0.0)
     assert most_moved > (0.97 if family == "linear" else 0.3)
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_nobody_moves_more_than_two_people_s_rows_between_sizes(most: int) -> None:
+    look, of = SizesLook(form("linear", "numbers", most)), rows("linear", "numbers")
+    moved = [
+        farthest(look.at(told), of, moves, norm, most)
+        for told in parameters(look.look)[::3]
+        for norm, moves in product((1, 2), RELATIONS.values())
+    ]
+    assert max(moved) == pytest.approx(1)
+    assert max(moved) <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("terms", TERMS)

@@ -137,6 +137,30 @@ def test_ratios_have_errors_by_clusters() -> None:
 
 
 @pytest.mark.parametrize("name", DESIGNS)
+def test_ratios_and_domains_are_those_of_survey_formulas(name: str) -> None:
+    """Of all rows, of a filter and of a group: R's svyratio, svymean and svyby, with the finite population too."""
+    data = sample()
+    people, variance = asked(name, data)
+    w, y, x = (data[each].to_numpy(float) for each in ("w", "y", "x"))
+    inside = (data["g"] == "b").to_numpy()
+    filtered = people[people["g"] == "b"]
+    ratios = (
+        (people.dp.ratio("y", "x", rho=COST)["std_error"].item(), np.ones(len(w))),
+        (filtered.dp.ratio("y", "x", rho=COST)["std_error"].item(), inside),
+        (people.dp.groupby("g").ratio("y", "x", rho=COST).loc["b", "std_error"], inside),
+    )
+    for found, rows in ratios:
+        of = rows * w
+        ratio = (of * y).sum() / (of * x).sum()
+        assert found == pytest.approx(variance(of * (y - ratio * x)) ** 0.5 / (of * x).sum(), rel=1e-3)
+    of = inside * w
+    wanted = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
+    means = filtered["y"].dp.mean(rho=COST), people.dp.groupby("g")["y"].mean(rho=COST).loc[["b"]]
+    for mean in means:
+        assert float(mean["std_error"].iloc[0]) == pytest.approx(wanted, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
 @pytest.mark.parametrize("of", ["counts", "sums"])
 def test_calibrated_tables(name: str, of: str) -> None:
     data = sample()

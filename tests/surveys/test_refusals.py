@@ -50,6 +50,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "fpc without strata": {"weights": "w", "fpc": {"n": 10}},
     "fpc of no stratum": {"weights": "w", "strata": "stratum", "fpc": 100},
     "fpc too small": {"strata": {"stratum": {"n": 6, "s": 6}}, "fpc": {"n": 5, "s": 100}},
+    "fpc of strata without sizes": {"weights": "w", "strata": "stratum", "fpc": {"n": 60, "s": 60}},
     "fpc of others": {"strata": {"stratum": {"n": 6, "s": 6}}, "fpc": {"n": 60}},
     "sizes": {"strata": {"stratum": {"n": 0}}},
     "two columns of strata": {"strata": {"stratum": {"n": 1}, "domain": {1: 2}}},

@@ -125,7 +125,7 @@ ASKED: dict[str, Ask] = {
     "histogram-of-runs": lambda p: p["age"].dp.histogram([0, 30, 60, 90, 120], ranges=True, rho=1),
     "marginals-zeros": lambda p: p.dp.marginals(WHOLE, structural_zeros=[{"sex": "f", "region": "west"}], epsilon=2),
     "marginals-levels": lambda p: p.dp.marginals([["region", "sex"], ["area"]], hierarchies=LEVELS, epsilon=2),
-    "ols": lambda p: p.dp.ols("income", ["age", "sex"], rho=1),
+    "ols": lambda p: p.dp.ols("income", ["age", "sex"], looks=1, rho=1),
     "ols-of-two-looks": lambda p: p.dp.ols("income", ["age", "sex"], cov_type="HC", rho=1),
     "ols-of-groups": lambda p: p.dp.groupby("sex").ols("income", ["age"], rho=1),
     "life": lambda p: p.assign(old=p["age"] > 60).dp.survival("visits", "old", by="sex", bins=[0, 9, 20, 50], rho=1),
@@ -161,7 +161,7 @@ OF_PEOPLE: dict[str, Ask] = {  # with several rows each: visits
     "counts-of-people": lambda v: v["region"].dp.value_counts(count="people", max_cells=2, rho=1),
     "sum-of-people": lambda v: v["income"].dp.sum(per_person=(0, 200_000), epsilon=1),
     "moments-of-rows": lambda v: v.dp.moments(["age", "income"], max_rows=3, rho=1),
-    "ols-of-rows": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, rho=1),
+    "ols-of-rows": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, looks=1, rho=1),
     "ols-by-person": lambda v: v.dp.ols("income", ["age", "sex"], max_rows=3, looks=2, rho=1),
     "logit-by-person": lambda v: v.assign(old=v["age"] > 60).dp.logit(
         "old", ["visits", "sex"], max_rows=3, rho=50, bounds={"old": (0, 1)}
@@ -371,7 +371,7 @@ def of_people() -> dict[str, pdp.Release]:
 
 def of_surveys() -> dict[str, pdp.Release]:
     """A sample in strata, with weights."""
-    design = pdp.Design(weights="visits", strata="region", fpc={"north": 5_000, "south": 3_000, "west": 2_000})
+    design = pdp.Design(weights="visits", strata="region")
     with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
         sampled = session.protect(people(), design=design)
         return {name: ask(sampled) for name, ask in OF_SURVEYS.items()}
@@ -381,7 +381,8 @@ def of_clusters() -> dict[str, pdp.Release]:
     """Samples in clusters, and in strata whose sizes everybody knows."""
     units, data = list(range(10)), people().assign(unit=lambda p: p["born"].dt.year % 10)
     clusters = pdp.Design(weights="visits", clusters={"unit": {"even": units[::2], "odd": units[1::2]}})
-    sizes = pdp.Design(weights="visits", strata={"region": data["region"].value_counts().to_dict()})
+    counts, of = data["region"].value_counts().to_dict(), {"north": 5_000, "south": 3_000, "west": 2_000}
+    sizes = pdp.Design(weights="visits", strata={"region": counts}, fpc=of)
     made = {}
     for design, asked in ((clusters, OF_CLUSTERS), (sizes, OF_SIZES)):
         with pdp.Session(epsilon=10**4, delta=0.9, schema=People, name="golden") as session:
