@@ -27,7 +27,7 @@ EVIL = "<script>alert('x')</script>&"
 SCHEMA = pa.DataFrameSchema(
     {
         "sex": pa.Column(str, pa.Check.isin(["f", "m"])),
-        "age": pa.Column(int, pa.Check.in_range(0, 120)),
+        "age": pa.Column(int, pa.Check.in_range(0, 120), metadata={"dp": {"complete": True}}),
         "born": pa.Column("datetime64[ns]", pa.Check.in_range(pd.Timestamp("1900-01-01"), pd.Timestamp("2027-01-01"))),
     }
 )
@@ -74,7 +74,7 @@ def test_each_release_stands_with_words_numbers_interval_cost_guarantee_and_pict
     for said in ("epsilon=0.5", "entry 2 of the ledger", "all 1,000 of the protected table"):
         assert said in second.said
     assert table.dp.guarantee in second.said
-    assert "95 % intervals for the population." in second.said
+    assert "95 % intervals for the population, of values clamped to 0 … " in second.said
     shown = [each.said for each in second.inside if each.name == "td"]
     assert len(shown) == 8
     assert float(shown[0]) == pytest.approx(table["mean"].iloc[0], abs=1)
@@ -131,7 +131,9 @@ def test_a_roster_makes_the_number_of_people_public_on_the_page(tmp_path: Path) 
 def test_what_was_declared_stands_on_the_page(tmp_path: Path) -> None:
     session, _ = opened()
     said = [each.said for each in page_of(session, tmp_path).one("section", id="declared").inside if each.name == "td"]
-    assert said == ["f, m", "never missing", "0 to 120", "never missing", "1900-01-01 to 2027-01-01", "never missing"]
+    gaps = "may be missing", "declared complete: a gap counts as the middle of the range", "may be missing"
+    assert said[1::2] == list(gaps)
+    assert said[::2] == ["f, m", "0 to 120", "1900-01-01 to 2027-01-01"]
 
 
 def test_a_note_says_which_rows_a_filter_kept_and_the_page_says_where_none_does(tmp_path: Path) -> None:
