@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from html import escape
 from os import PathLike
 from typing import Any
 
 import pandas as pd
 
 from .needing import needing
-from .printed import latex, markdown, printed
+from .printed import in_latex, in_markdown, latex, markdown, printed
 from .workbook import checked_names, ledger_of, sheet_of, write
 
 Path = str | PathLike[str]
@@ -52,7 +53,7 @@ class Exports(ABC):
         """
         with needing("export"):
             table = markdown(self._frame, options)
-        return _written(f"{table}\n\n{self.guarantee}\n", path)
+        return _written(f"{table}\n\n{in_markdown(self.guarantee)}\n", path)
 
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
         r"""A LaTeX table, each number to the digits that its interval supports, the guarantee as its last line.
@@ -66,7 +67,7 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_latex().splitlines()[-1])
         \par\smallskip differentially private: epsilon=1; one row replaced; laplace noise.
         """
-        text = self.guarantee.replace("_", r"\_").replace("%", r"\%")
+        text = in_latex(self.guarantee)
         with needing("export"):
             table = latex(self._frame, options)
         return _written(f"{table}\n\\par\\smallskip {text}\n", path)
@@ -83,7 +84,7 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_html().splitlines()[-1])
         <p>differentially private: epsilon=1; one row replaced; laplace noise.</p>
         """
-        return _written(f"{printed(self._frame, options).to_html(**options)}\n<p>{self.guarantee}</p>\n", path)
+        return _written(f"{printed(self._frame, options).to_html(**options)}\n<p>{escape(self.guarantee)}</p>\n", path)
 
     def to_excel(
         self,

@@ -4,6 +4,7 @@ that."""
 from __future__ import annotations
 
 from collections.abc import Hashable
+from re import sub
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,13 @@ from ..release import Released
 
 OWN_NUMBERS = frozenset({"floatfmt", "intfmt", "float_format", "formatters", "decimal"})
 """Options with which someone formats numbers: then they are given all digits."""
+ESCAPED = ("pipe", "github")
+"""Formats of Markdown; others have no such signs."""
+LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 def printed(frame: pd.DataFrame, options: dict[str, Any]) -> pd.DataFrame:
@@ -30,8 +38,30 @@ def markdown(frame: pd.DataFrame, options: dict[str, Any]) -> str:
     shown = on_one_line(printed(frame, options), with_keys)
     sides = ["left"] * (frame.index.nlevels if with_keys else 0) + ["right"] * frame.shape[1]
     own = {"disable_numparse": not OWN_NUMBERS & set(options), "colalign": sides}
+    if options.get("tablefmt", "pipe") in ESCAPED:
+        shown = shown.set_axis(pd.Index(list(map(in_markdown, shown.columns)), dtype=object), axis=1).map(in_markdown)
     text: Any = shown.to_markdown(**{**own, **options, "index": False})
     return str(text)
+
+
+def in_markdown(value: Any) -> Any:
+    r"""A text that stays one in a table of Markdown: no other cell, line, code, link or tag begins in it.
+
+    Examples
+    --------
+    >>> in_markdown("a|b"), in_markdown("<b>"), in_markdown("p < 0.1"), in_markdown("[0.0, 5.0)")
+    ('a\\|b', '&lt;b>', 'p < 0.1', '[0.0, 5.0)')
+    """
+    if not isinstance(value, str):
+        return value
+    plain = sub(r"([\\`*|~])", r"\\\1", value).replace("](", "]\\(")
+    plain = sub(r"<(?=[\w/!?])", "&lt;", sub(r"&(?=[#\w])", "&amp;", plain))
+    return "<br>".join(plain.splitlines())
+
+
+def in_latex(text: str) -> str:
+    """A text of a line below a table."""
+    return "".join(LATEX.get(letter, letter) for letter in text)
 
 
 def latex(frame: pd.DataFrame, options: dict[str, Any]) -> str:

@@ -19,6 +19,8 @@ from .asking import Asking
 from .found_keys import found_in
 from .keywords import Keywords, with_keywords_named
 
+FIRST_KEY = "people_by_first_key"
+
 
 def known_keys(given: object, key: Unknown, argument: str) -> tuple[FoundKey, ...]:
     """Keys that are known already, as rows of that kind have them."""
@@ -44,7 +46,8 @@ def find(asking: Asking, column: Hashable, *, without: object, spelling: object)
     if asking.read.other and key.kind == "string":
         known = tuple(sorted({*known, key.read(OTHER, "other")}))  # so that no key is called as all others together
     part = FoundCounts(Occurring(column, key, known, most), asking.read.other)
-    layout = FoundLayout.of(column, key, asking.read.other, part.statistic)
+    name = FIRST_KEY if most == 1 else part.statistic  # who has several keys is in one row of the table
+    layout = FoundLayout.of(column, key, asking.read.other, name)
     return asking.release([Asked(column, part)], layout)
 
 

@@ -12,6 +12,7 @@ from ..conclusions import (
     MOST_NUMBERS,
     SAID,
     Digits,
+    about_ends,
     about_estimate,
     about_intervals,
     about_note,
@@ -19,9 +20,9 @@ from ..conclusions import (
     confint,
     hints,
     level_of,
+    seen,
     short_labels,
     texts,
-    whom_all,
 )
 from ..errors import NotConcluded, PrivacyError
 from ..release import Released, guarantee
@@ -35,29 +36,46 @@ def html(frame: pd.DataFrame) -> str:
         released = Released.of(frame, parts=True)
     except PrivacyError:
         return _table(frame)
-    label, shown, note = released.label, frame, ""
+    shown, note = frame, []
     if not released.is_rectangle:
         shown = _digits_shown(released)
     else:  # estimates alone: their intervals go into the cells
         try:
-            shown = _with_intervals(frame, confint(released, label.confidence, None))
-            whom = whom_all(released)
-            note = f"In brackets: {level_of(label)} intervals{whom and f' for the {whom}'}; "
+            places = _seen(len(frame), MOST_ROWS), _seen(frame.shape[1], MOST_COLUMNS)
+            shown = _with_intervals(frame, confint(released, released.label.confidence, None), *places)
+            note = _in_brackets(released)
         except NotConcluded:
             pass
-    told = [*_before(released), note + guarantee(label), *hints(released)]
+    told = [*note, *_before(released), guarantee(released.label), *hints(released)]
     lines = list(map(escape, told))
     return "\n".join([_table(shown), *(f"<p><small>{line}</small></p>" for line in lines)])
 
 
 def text(frame: pd.DataFrame) -> str:
-    """The table to its digits, the interval of a single number, the guarantee; without a word if changed since."""
+    """The table to its digits, with intervals, the guarantee; without a word if changed since.
+
+    Columns that a line does not hold follow below, up to as many as pandas shows.
+    """
     try:
         released = Released.of(frame, parts=True)
     except PrivacyError:
         return repr(pd.DataFrame(frame))
-    shown = repr(_digits_shown(released))
-    return "\n".join([shown, *_before(released), guarantee(released.label), *hints(released)])
+    most = pd.get_option("display.max_columns") or MOST_COLUMNS
+    with pd.option_context("display.max_columns", most):
+        shown, note = _digits_shown(released), []
+        if released.is_rectangle and released.shown.size <= MOST_NUMBERS:
+            try:
+                ends = confint(released, released.label.confidence, None)
+                places = seen(len(frame), "display.max_rows"), seen(frame.shape[1], "display.max_columns")
+                shown, note = _with_intervals(frame, ends, *places), _in_brackets(released)
+            except NotConcluded:
+                pass
+        table = repr(shown)
+    return "\n".join([table, *note, *_before(released), guarantee(released.label), *hints(released)])
+
+
+def _in_brackets(released: Released) -> list[str]:
+    return [f"In brackets: {level_of(released.label)} intervals {about_ends(released)}."]
 
 
 def _before(released: Released) -> list[str]:
@@ -82,12 +100,12 @@ def _is_cut(frame: pd.DataFrame) -> bool:
     return len(frame) > MOST_ROWS or frame.shape[1] > MOST_COLUMNS
 
 
-def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
+def _with_intervals(frame: pd.DataFrame, ends: pd.DataFrame, rows: list[int], columns: list[int]) -> pd.DataFrame:
     """Texts where a reader will see them; pandas leaves out the middle of a large table."""
     shown = pd.DataFrame("", index=short_labels(frame.index), columns=frame.columns, dtype=object)
-    for column in _seen(frame.shape[1], MOST_COLUMNS):
+    for column in columns:
         numbers, lower, upper = frame.iloc[:, column], ends.iloc[:, 2 * column], ends.iloc[:, 2 * column + 1]
-        for row in _seen(len(frame), MOST_ROWS):
+        for row in rows:
             shown.iloc[row, column] = _cell(numbers.iloc[row], lower.iloc[row], upper.iloc[row])
     return shown
 
@@ -104,7 +122,7 @@ def _cell(value: Any, lower: Any, upper: Any) -> str:
         half = (
             float((upper - lower).as_unit("ns").value) / 2 if isinstance(upper - lower, pd.Timedelta) else float("nan")
         )
-        return f"{as_text(value, half)} [{as_text(lower, half)}, {as_text(upper, half)}]"
+        return f"{as_text(value, half)} [{as_text(lower, half, -1)}, {as_text(upper, half, 1)}]"
     half, whole = (upper - lower) / 2, all(each == round(each) for each in (value, lower, upper) if each == each)
     shown = [as_text(each, half, side, whole) for each, side in ((value, 0), (lower, -1), (upper, 1))]
     return f"{shown[0]} [{shown[1]}, {shown[2]}]"

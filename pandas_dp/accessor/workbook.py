@@ -6,19 +6,29 @@ What stands where is decided first, cell by cell, and written afterwards, so tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
-from datetime import timedelta
-from math import ceil, isfinite
-from typing import Any, Literal
+from dataclasses import field, replace
+from math import ceil
+from typing import Any
 
 import pandas as pd
 
-from ..conclusions import Digits, confint, title_of, whom_of
+from ..conclusions import (
+    NOT_TOLD,
+    Digits,
+    about_ends,
+    about_estimate,
+    about_note,
+    confint,
+    level_of,
+    title_of,
+)
+from ..conclusions import WITHHELD as WITHHELD_WORD
 from ..dataclass import dataclass
 from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
-from ..release import Released, guarantee
+from ..release import FORMULAS, Released, guarantee
 from ..session import Session
 from .needing import needing
+from .sheet_cells import UNTOLD, WITHHELD, Cell, Style, entry, numbers, text_cell
 
 LEDGER, LEDGER_OF = "ledger", "Ledger of session"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
@@ -26,19 +36,7 @@ FORBIDDEN = set("[]:*?/\\")
 NARROWEST, WIDEST = 9, 48  # columns, in characters
 FOOT = 8  # columns that a line below a table may take at least
 LINE = 15.0  # points
-DAY = "yyyy-mm-dd"
-Style = Literal["title", "caption", "spanner", "header", "label", "number", "note"]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A value, how it is shown, and how wide that is."""
-
-    value: Any
-    style: Style
-    format: str = "General"
-    width: int = 0
-    across: int = 1  # columns that it spans
+A4, MARGIN = 9, 0.4  # the margin in inches
 
 
 @dataclass
@@ -50,9 +48,10 @@ class Sheet:
     next_row: int = 1
     columns: int = 1
     body: tuple[int, int] | None = None  # the first number of the first table
+    heads: list[tuple[int, int]] = field(default_factory=list)  # the first and last row of the header of each table
 
     def line(self, text: str, style: Style) -> None:
-        self.cells[self.next_row, 1] = Cell(text, style)
+        self.cells[self.next_row, 1] = replace(text_cell(text, style), width=0)
         self.next_row += 1
 
     def table(self, frame: pd.DataFrame, numbers: list[list[Cell]]) -> None:
@@ -68,7 +67,8 @@ class Sheet:
                     self._put(labels + 1 + at, text, "header" if last else "spanner", many)
             self.next_row += 1
         for level, name in enumerate(frame.index.names):
-            self.cells[self.next_row - 1, level + 1] = _text("" if name is None else name, "header")
+            self.cells[self.next_row - 1, level + 1] = text_cell("" if name is None else name, "header")
+        self.heads.append((top, self.next_row - 1))
         if self.body is None:
             self.body = (self.next_row, labels + 1)
         outer = [_runs(frame.index, level) for level in range(labels)]
@@ -76,7 +76,7 @@ class Sheet:
             for level in range(labels):
                 text, many = outer[level][row]
                 if many or level == labels - 1:
-                    self.cells[self.next_row + row, level + 1] = _text(text, "label")
+                    self.cells[self.next_row + row, level + 1] = text_cell(text, "label")
             for at, cell in enumerate(numbers[row]):
                 self.cells[self.next_row + row, labels + 1 + at] = cell
         self.next_row += len(frame)
@@ -88,7 +88,7 @@ class Sheet:
             )
 
     def _put(self, column: int, text: str, style: Style, across: int) -> None:
-        found = _text(text, style)
+        found = text_cell(text, style)
         self.cells[self.next_row, column] = Cell(
             found.value, style, width=0 if across > 1 else found.width, across=across
         )
@@ -158,31 +158,40 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
     if beside is not None and frame.shape[1] == 1:  # a column: its ends go beside it
         ends = beside.set_axis(pd.Index(["lower", "upper"]), axis=1)
         both = pd.concat([frame.set_axis(pd.Index([str(frame.columns[0])]), axis=1), ends], axis=1)
-        sheet.table(both, _numbers(both, digits, [0, 0, 0]))
+        sheet.table(both, numbers(both, digits, [0, 0, 0], [0, -1, 1]))
     else:
-        sheet.table(frame, _numbers(frame, digits, list(range(frame.shape[1]))))
+        sheet.table(frame, numbers(frame, digits, list(range(frame.shape[1])), None))
     if beside is not None and frame.shape[1] > 1:
         sheet.next_row += 1
         sheet.line(f"Intervals of {100 * label.confidence:.6g} %", "caption")
-        sheet.table(beside, _numbers(beside, digits, [at // 2 for at in range(beside.shape[1])]))
+        places = range(beside.shape[1])
+        sheet.table(beside, numbers(beside, digits, [at // 2 for at in places], [2 * (at % 2) - 1 for at in places]))
     sheet.next_row += 1
+    shown = {cell.value for cell in sheet.cells.values() if cell.style == "number"}
+    for symbol, meant in ((WITHHELD, WITHHELD_WORD), (UNTOLD, NOT_TOLD)):
+        if symbol in shown:
+            sheet.line(f"{symbol}: {meant}.", "note")
     if label.zone is not None:
         sheet.line(f"Times in {label.zone}.", "note")
     said = _about_intervals(released, beside is not None)
-    if said:
-        sheet.line(said, "note")
+    for line in [*([said] if said else []), *about_estimate(released), *about_note(label)]:
+        sheet.line(line, "note")
     sheet.line(guarantee(label), "note")
     return sheet
 
 
 def ledger_sheet(ledger: pd.DataFrame, promise: str, title: str) -> Sheet:
-    """What was paid, an entry a row, and what covers all of it."""
+    """What was paid, an entry a row, and what covers all of it; columns that say nothing are left out."""
     sheet = Sheet(LEDGER)
+    texts = ledger.astype(str)
+    silent = [name for name in ledger.columns if ledger[name].isna().all() or (texts[name] == "").all()]
+    alike = [name for name in ledger.columns if name == "session" and len(set(texts[name])) == 1]  # the title says it
+    ledger = ledger.drop(columns=[*silent, *alike])
     sheet.line(title, "title")
     sheet.next_row += 1
     names = {name: "time (UTC)" for name in ledger.columns if name == "time"}
     sheet.table(
-        ledger.rename(columns=names), [list(map(_cell, row)) for row in ledger.astype(object).to_numpy().tolist()]
+        ledger.rename(columns=names), [list(map(entry, row)) for row in ledger.astype(object).to_numpy().tolist()]
     )
     sheet.next_row += 1
     sheet.line(promise, "note")
@@ -250,8 +259,9 @@ def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
         "caption": {"font": Font(bold=True)},
         "spanner": {"font": Font(bold=True), "alignment": Alignment(horizontal="center"), "border": line},
         "header": {"font": Font(bold=True), "alignment": Alignment(horizontal="right"), "border": line},
-        "label": {"alignment": Alignment(vertical="top")},
-        "number": {"alignment": Alignment(horizontal="right")},
+        "label": {"alignment": Alignment(wrap_text=True, vertical="top")},
+        "text": {"alignment": Alignment(horizontal="left", indent=1, wrap_text=True, vertical="top")},
+        "number": {"alignment": Alignment(horizontal="right", vertical="top")},
         "note": {"font": Font(italic=True, size=9), "alignment": Alignment(wrap_text=True, vertical="top")},
     }
     for sheet in sheets:
@@ -264,11 +274,14 @@ def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
             made = drawn.cell(row, column)
             made.value = cell.value
             if isinstance(cell.value, str):
-                made.data_type, made.quotePrefix = "s", cell.value.startswith(("=", "+", "-", "@"))
+                made.data_type, made.quotePrefix = "s", cell.value.startswith(FORMULAS)
             made.number_format = cell.format
             for name, look in looks[cell.style].items():
                 setattr(made, name, look)
-            if cell.style == "header" and column < (sheet.body or (1, 1))[1]:
+            below = sheet.cells.get((row + 1, column))
+            if cell.style == "header" and below is not None and below.style == "text":
+                made.alignment = Alignment(horizontal="left", indent=1)
+            elif cell.style == "header" and column < (sheet.body or (1, 1))[1]:
                 made.alignment = Alignment(horizontal="left")
             if cell.across > 1:
                 drawn.merge_cells(start_row=row, end_row=row, start_column=column, end_column=column + cell.across - 1)
@@ -276,8 +289,15 @@ def _draw(writer: Any, sheets: Sequence[Sheet]) -> None:
                 drawn.merge_cells(start_row=row, end_row=row, start_column=1, end_column=wide)
                 room = sum(widths.get(each, NARROWEST) for each in range(1, wide + 1))
                 drawn.row_dimensions[row].height = LINE * max(1, ceil(len(str(cell.value)) / room))
+            elif cell.style in ("label", "text") and cell.width > WIDEST:
+                before = drawn.row_dimensions[row].height or LINE
+                drawn.row_dimensions[row].height = max(before, LINE * ceil(1.1 * cell.width / WIDEST))
         if sheet.body is not None:
             drawn.freeze_panes = drawn.cell(*sheet.body)
+        if len(sheet.heads) == 1:  # on each page of paper
+            drawn.print_title_rows = "{}:{}".format(*sheet.heads[0])
+        drawn.page_setup.paperSize = A4
+        drawn.page_margins.left = drawn.page_margins.right = MARGIN
         drawn.sheet_properties.pageSetUpPr.fitToPage = True
         drawn.page_setup.fitToHeight = 0
         drawn.page_setup.orientation = "landscape" if sum(widths.values()) > 90 else "portrait"
@@ -293,73 +313,7 @@ def _interval(released: Released) -> pd.DataFrame | None:
 def _about_intervals(released: Released, beside: bool) -> str:
     if not beside and (released.is_rectangle or not any(each.has_intervals for each in released.evidence)):
         return ""
-    targets = {each.default_target for each in released.evidence if each.has_intervals}
-    of = whom_of(released.label, targets.pop())
-    if targets:
-        of = f"population (means), for the {whom_of(released.label, 'sample')} (all else)"
-    return f"lower, upper: intervals of {100 * released.label.confidence:.6g} % for the {of}."
-
-
-def _numbers(frame: pd.DataFrame, digits: Digits, from_column: list[int]) -> list[list[Cell]]:
-    """The values of a table, each to the digits of the column of the release that it belongs to."""
-    values = [frame.iloc[:, at].tolist() for at in range(frame.shape[1])]
-    return [
-        [_number(values[at][row], digits, row, source) for at, source in enumerate(from_column)]
-        for row in range(len(frame))
-    ]
-
-
-def _number(value: Any, digits: Digits, row: int, column: int) -> Cell:
-    if isinstance(value, float) and isfinite(value):
-        places = 0 if value.is_integer() and digits.whole[row, column] else digits.places(row, column)
-        if places is not None:
-            return Cell(value, "number", "#,##0" + ("." + "0" * places if places else ""), len(f"{value:,.{places}f}"))
-    if isinstance(value, pd.Timestamp | pd.Timedelta):
-        return _time(value, float(digits.halves[row, column]))
-    return _cell(value)
-
-
-def _time(value: pd.Timestamp | pd.Timedelta, half: float) -> Cell:
-    """A date where days are all that is known, spans in days or hours."""
-    days = half >= 2 * 86_400e9
-    if isinstance(value, pd.Timedelta):
-        span = value.to_pytimedelta()
-        return (
-            Cell(span / timedelta(days=1), "number", '0.0" days"', 12)
-            if days
-            else Cell(span, "number", "[h]:mm:ss", 10)
-        )
-    if days:
-        return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", DAY, 10)
-    return _cell(value)
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, pd.Timestamp):
-        return Cell(value.tz_localize(None).to_pydatetime(warn=False), "number", f"{DAY} hh:mm:ss", 19)
-    if isinstance(value, list | tuple):
-        return _text(", ".join(map(str, value)), "number")
-    if value is None or value is pd.NaT or value != value:
-        return Cell(None, "number")
-    if isinstance(value, bool):
-        return _text("yes" if value else "no", "number")
-    if isinstance(value, int):
-        return Cell(value, "number", "#,##0", len(f"{value:,}"))
-    if isinstance(value, float):
-        if not isfinite(value):
-            return _text(value, "number")
-        places = len(f"{value:.6g}".partition(".")[2]) if 1e-4 <= abs(value) < 1e6 else 0
-        known = "#,##0" + ("." + "0" * places if places else "")
-        return Cell(
-            value, "number", known if value == 0 or 1e-4 <= abs(value) < 1e15 else "0.00E+00", len(f"{value:,.6g}")
-        )
-    return _text(value, "number")
-
-
-def _text(value: Any, style: Style) -> Cell:
-    """Letters that no workbook can hold are replaced."""
-    plain = "".join(letter if letter >= " " or letter in "\n\t" else "�" for letter in str(value))
-    return Cell(plain, style, width=len(plain))
+    return f"lower, upper: {level_of(released.label)} intervals {about_ends(released)}."
 
 
 def _runs(index: pd.Index, level: int) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from ..ledger.reading import LedgerCopy, read_ledger
+from ..release import inert
 from ..session import ledger_page, ledger_table
 
 SHOWN = [
@@ -54,7 +55,7 @@ def export(chosen: argparse.Namespace) -> str:
     copy = read_ledger(chosen.place)
     if chosen.json:
         return as_json(everything(copy))
-    return ledger_table(copy.entries).to_csv().rstrip("\n")
+    return inert(ledger_table(copy.entries)).to_csv().rstrip("\n")
 
 
 def report(chosen: argparse.Namespace) -> str:
@@ -122,7 +123,7 @@ def summary(copy: LedgerCopy) -> dict[str, Any]:
 def everything(copy: LedgerCopy) -> dict[str, Any]:
     """Terms and entries with exact costs and hashes: enough to check the chain by another program."""
     names = ("number", "release_id", "time", "price", "facts", "state", "previous", "hash")
-    entries = [dict(zip(names, entry.to_row(), strict=True)) for entry in copy.entries]
+    entries = [dict(zip(names, entry.row, strict=True)) for entry in copy.entries]
     return {
         "terms": copy.terms.to_json(),
         "rule": copy.chain.filter.to_text(),

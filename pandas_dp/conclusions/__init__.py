@@ -6,11 +6,11 @@ from .calibrate import calibrate
 from .combine import combine
 from .confint import confint
 from .contrast import How, against, contrast_between, contrast_within
-from .digits import Digits, as_text, texts
+from .digits import NOT_TOLD, WITHHELD, Digits, as_text, outward, seen, texts
 from .distribution import quantiles_of_cdf, share_between
 from .hints import Finding, check, findings
 from .labels import short_labels
-from .lines import MOST_NUMBERS, about_estimate, about_intervals, about_note, hints, level_of, whom_all
+from .lines import MOST_NUMBERS, about_ends, about_estimate, about_intervals, about_note, hints, level_of
 from .picture import Picture, picture_of
 from .relabel import relabelled
 from .replicates import replicates
@@ -28,12 +28,14 @@ from .tests.independence import independence_test, log_linear_test
 from .tests.likelihood import REPLICATES, independence_tests, model_tests
 from .tests.masses import Masses
 from .tests.risks import relative_risk, risk_difference, trend_test
-from .titles import title_of, whom_of
+from .titles import title_of
 
 __all__ = [
     "MOST_NUMBERS",
+    "NOT_TOLD",
     "REPLICATES",
     "SAID",
+    "WITHHELD",
     "Binomial",
     "Conclusion",
     "Digits",
@@ -44,6 +46,7 @@ __all__ = [
     "Picture",
     "PublishedTables",
     "TestResult",
+    "about_ends",
     "about_estimate",
     "about_intervals",
     "about_note",
@@ -73,6 +76,7 @@ __all__ = [
     "nonnegative",
     "odds_ratio",
     "open_tables",
+    "outward",
     "picture_of",
     "quantiles_of_cdf",
     "relabelled",
@@ -80,6 +84,7 @@ __all__ = [
     "replicates",
     "risk_difference",
     "rounded_to",
+    "seen",
     "share_between",
     "shares",
     "short_labels",
@@ -88,6 +93,4 @@ __all__ = [
     "title_of",
     "to_decimals",
     "trend_test",
-    "whom_all",
-    "whom_of",
 ]

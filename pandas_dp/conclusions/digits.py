@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import ceil, floor, inf, isfinite, log10
 from typing import Any
 
@@ -17,6 +18,7 @@ from .confint import confint
 Array = np.ndarray[Any, Any]
 MOST_PLACES = 12
 NOT_TOLD = "not told"  # where a release says nothing
+WITHHELD = "withheld"  # where it did, and no longer does
 ALL_DIGITS = 1e5  # from here on a number without an interval is shown whole
 UNITS = (("D", 86_400e9), ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1.0))
 FORMATS = {"D": "%Y-%m-%d", "h": "%Y-%m-%d %H:%M", "min": "%Y-%m-%d %H:%M", "s": "%Y-%m-%d %H:%M:%S"}
@@ -29,9 +31,16 @@ class Digits:
     halves: Array  # rows × columns; nanoseconds for times
     whole: Array
     toward: Array  # -1 for an end below, 1 for one above, 0 for neither
+    untold: str = NOT_TOLD  # what stands in place of no number
 
     @classmethod
     def of(cls, released: Released) -> Digits:
+        found = cls._of(released)
+        withheld = any(WITHHELD in each for each in released.label.adjusted)
+        return replace(found, untold=WITHHELD) if withheld else found
+
+    @classmethod
+    def _of(cls, released: Released) -> Digits:
         frame = released.shown
         if not released.is_rectangle:
             turned = released.part is not None and released.part.turned
@@ -50,6 +59,8 @@ class Digits:
         return Digits(self.halves.T, self.whole.T, self.toward.T)
 
     def text(self, value: Any, row: int, column: int) -> str:
+        if value is None or value is pd.NaT or value != value:
+            return self.untold
         half, toward = float(self.halves[row, column]), int(self.toward[row, column])
         return as_text(value, half, toward, bool(self.whole[row, column]))
 
@@ -76,8 +87,19 @@ def as_text(value: Any, half: float = np.nan, toward: int = 0, whole: bool = Fal
         return f"{value:.0f}" if abs(value) >= ALL_DIGITS else f"{value:.6g}"
     places = places_of(half)
     if toward:
-        value = (floor if toward < 0 else ceil)(value * 10**places) / 10**places
+        value = outward(value, places, toward)
     return f"{round(value, places) + 0.0:.{places}f}"  # no -0
+
+
+def outward(value: float, places: int, toward: int) -> float:
+    """The end of an interval to so many decimals, down or up.
+
+    Examples
+    --------
+    >>> outward(43.28, 1, -1), outward(43.21, 1, 1)
+    (43.2, 43.3)
+    """
+    return (floor if toward < 0 else ceil)(value * 10**places) / 10**places
 
 
 def places_of(half: float) -> int:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from ..errors import NotConcluded
-from ..release import Label, Released
+from ..release import Item, Label, Released
 from .confint import confint
 from .digits import Digits, as_text
 from .hints import findings
-from .titles import whom_of
+from .titles import as_bound, whom_of
 
 SOURCES = {
     "measured": "Measured: released numbers.",
     "bounded": "Bounded: of a model, whose distance from the data was released; table() shows the bounds.",
     "fitted": "Fitted: what a model makes of other tables; nothing says how far off it is.",
 }
+MOST_CLAMPS = 8  # that are named below a table
 MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
 
@@ -23,8 +26,7 @@ def about_intervals(released: Released) -> list[str]:
     """Of a single number, its interval in words; of several, what the columns `lower` and `upper` are."""
     label, items = released.label, released.items
     if released.part is not None or len(items) != 1 or len(items[0].evidence.estimate) != 1:
-        whom = whom_all(released)
-        return [f"{level_of(label)} intervals for the {whom}."] if whom and _has_ends(released) else []
+        return [f"{level_of(label)} intervals {about_ends(released)}."] if _has_ends(released) else []
     try:
         ends = confint(released, label.confidence, None)
     except NotConcluded:
@@ -38,7 +40,7 @@ def about_intervals(released: Released) -> list[str]:
     half, whole = float(digits.halves[0, 0]), bool(digits.whole[0, 0])
     said = " to ".join(as_text(end, half, side, whole) for end, side in ((low, -1), (high, 1)))
     whom = whom_of(label, items[0].evidence.default_target)
-    return [f"{level_of(label)} interval for the {whom}: {said}."]
+    return [f"{level_of(label)} interval for the {whom}: {said}{_clamped(items)}."]
 
 
 def about_estimate(released: Released) -> list[str]:
@@ -54,10 +56,42 @@ def about_note(label: Label) -> list[str]:
     return [] if label.note is None else [f"Note: {label.note}"]
 
 
-def whom_all(released: Released) -> str:
-    """Whom all intervals of a table are about; nothing where they are about different things."""
-    whom = {whom_of(released.label, item.evidence.default_target) for item in released.items}
-    return whom.pop() if len(whom) == 1 else ""
+def about_ends(released: Released) -> str:
+    """Whom intervals are about, statistic by statistic where they differ, and to what values were clamped.
+
+    Examples
+    --------
+    >>> import pandas as pd, pandas_dp as pdp
+    >>> people = pdp.Session(epsilon=10).protect(pd.DataFrame({"age": [31, 54, 47, 18] * 250}))
+    >>> release = people["age"].dp.agg(["mean", "sum"], epsilon=1, bounds=(0, 120))
+    >>> about_ends(Released.of(release))
+    'for the population (mean), for the rows in the data (sum), of values clamped to 0 … 120'
+    """
+    items = [item for item in released.items if item.evidence.has_intervals]
+    found: dict[str, dict[str, None]] = {}
+    for item in items:
+        found.setdefault(whom_of(released.label, item.evidence.default_target), {})[_name(item, items)] = None
+    told = [f"for the {whom}" + f" ({', '.join(names)})" * (len(found) > 1) for whom, names in found.items()]
+    return ", ".join(told) + _clamped(items)
+
+
+def _name(item: Item, items: Sequence[Item]) -> str:
+    """Its statistic, and its column where that statistic of another is about somebody else."""
+    alike = {each.evidence.default_target for each in items if each.statistic == item.statistic}
+    return item.statistic if len(alike) == 1 or item.column is None else f"{item.statistic} of {item.column}"
+
+
+def _clamped(items: Sequence[Item]) -> str:
+    """To what values were brought before they counted, column by column where that differs."""
+    found: dict[str, dict[str, None]] = {}
+    for item in items:
+        ends = item.evidence.clamp
+        if ends is not None and item.statistic != "share" and item.kind != "name":
+            found.setdefault(" … ".join(as_bound(end, item) for end in ends), {})[str(item.column)] = None
+    several = len(found) > 1
+    told = [ends + f" ({', '.join(columns)})" * several for ends, columns in list(found.items())[:MOST_CLAMPS]]
+    more = f" and {len(found) - MOST_CLAMPS} more" * (len(found) > MOST_CLAMPS)
+    return f", of values clamped to {', '.join(told)}{more}" if told else ""
 
 
 def level_of(label: Label) -> str:

@@ -18,8 +18,8 @@ from ..margins import with_told
 from ..release import Part, Released, guarantee
 from .confint import confint, items_of
 from .digits import places_of
+from .lines import about_ends
 from .over_time import Lines, lines_of
-from .titles import whom_of
 
 Floats = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
@@ -134,11 +134,7 @@ def _picture(
     about = _about(evidence[0].statistic, [facts["column"] for facts in released.label.evidence])
     if about == "coef" and len(rows) > 1 and rows[0] == "Intercept":  # its scale is not that of the others
         values, ends, rows = values[1:], None if ends is None else ends[1:], rows[1:]
-    said = (
-        ""
-        if ends is None
-        else f" Intervals: {100 * confidence:g} %, for the {whom_of(released.label, evidence[0].default_target)}."
-    )
+    said = "" if ends is None else f" Intervals: {100 * confidence:g} %, {about_ends(released)}."
     return Picture(
         values,
         ends,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..evidence import Fit, Generalized, TableFit
-from ..release import Item, Label, Released
+from ..release import Item, Label, Released, in_unit
 
 ASKED = ("value_counts", "histogram")
 TESTS = ("t_test", "rank_test", "ks_test")
@@ -65,7 +67,8 @@ def title_of(released: Released) -> str:
         columns = dict.fromkeys(map(str, label.columns))
     names = label.relabelled or {}
     of, by = (", ".join(names.get(str(each), str(each)) for each in some) for some in (columns, label.by))
-    of, by = f" of {of}" if of else "", f" by {by}" if by else ""
+    first = "their first " * (label.max_keys == 1)
+    of, by = f" of {of}" if of else "", f" by {first}{by}" if by else ""
     text = ", ".join(WORDS.get(name, name) for name in asked) + of + by
     return text[:1].upper() + text[1:]
 
@@ -104,6 +107,8 @@ def whom_of(label: Label, target: str) -> str:
         return "blocks that were drawn"
     if label.per_person is not None:
         return "sums of people as they were clamped"
+    if label.max_keys == 1:
+        return "people in the data, each by their first key"
     if label.max_rows is not None or label.max_keys is not None:
         return "rows as they were weighed"
     if label.count == "people" and label.by:
@@ -111,3 +116,10 @@ def whom_of(label: Label, target: str) -> str:
     if label.max_values is not None:
         return "values that were counted"
     return "rows in the data" if label.unit is None else "people in the data"
+
+
+def as_bound(number: float, item: Item) -> str:
+    """An end of a range as it is written."""
+    if item.kind in ("float", "integer"):
+        return f"{number:,.10g}"
+    return str(in_unit(np.array([number]), item.kind)[0].astype(f"{item.kind}64[s]")).removesuffix("T00:00:00")

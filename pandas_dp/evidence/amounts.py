@@ -34,7 +34,12 @@ class Amounts(SharesNoise):
     lower: float = -np.inf
     upper: float = np.inf
     margins: tuple[int, int] | None = None  # rows × columns of cells, followed by their sums
+    bounds: tuple[float, float] | None = None  # of the values of a sum
     kind: ClassVar[str] = "amounts"
+
+    @property
+    def clamp(self) -> tuple[float, float] | None:
+        return self.bounds
 
     @property
     def estimate(self) -> Array:

@@ -95,6 +95,11 @@ class Evidence(ABC):
         return None
 
     @property
+    def clamp(self) -> tuple[float, float] | None:
+        """Between which ends values were brought before they counted, where its numbers are of such."""
+        return None
+
+    @property
     def estimand(self) -> str | None:
         """What its numbers estimate, in words, where the name of the statistic does not say it."""
         return None

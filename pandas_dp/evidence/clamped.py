@@ -31,6 +31,10 @@ class Clamped(Evidence):
     def _mean(self) -> Means: ...
 
     @property
+    def clamp(self) -> tuple[float, float]:
+        return min(self.ends), max(self.ends)
+
+    @property
     def lower(self) -> float:
         return self.ends[0]
 

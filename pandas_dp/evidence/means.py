@@ -174,6 +174,10 @@ class Means(Evidence):
         return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
 
     @property
+    def clamp(self) -> tuple[float, float]:
+        return self.span
+
+    @property
     def lower(self) -> float:
         return self.factor * self.span[0]
 

@@ -32,6 +32,10 @@ class Powers(Evidence):
     apart: ClassVar[bool] = True
 
     @property
+    def clamp(self) -> tuple[float, float]:
+        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
+
+    @property
     def estimate(self) -> Floats:
         with np.errstate(all="ignore"):
             middle = (self.sums.centre + self.sums.mean) ** self.mean

@@ -176,6 +176,10 @@ class RowMean(Evidence):
         return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
 
     @property
+    def clamp(self) -> tuple[float, float]:
+        return self.span
+
+    @property
     def lower(self) -> float:
         return self.span[0]
 

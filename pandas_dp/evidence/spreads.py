@@ -44,6 +44,10 @@ class Spreads(Evidence):
         return super().offers | (frozenset() if self.bootstrap is None else REPLICATED)
 
     @property
+    def clamp(self) -> tuple[float, float]:
+        return self.sums.centre - self.sums.half, self.sums.centre + self.sums.half
+
+    @property
     def estimate(self) -> Floats:
         return self._finish(self._variance())
 

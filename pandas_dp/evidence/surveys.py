@@ -46,6 +46,10 @@ class Surveyed(Evidence):
     default_target: ClassVar[str] = "population"
 
     @property
+    def clamp(self) -> tuple[float, float]:
+        return self.centre - self.half, self.centre + self.half
+
+    @property
     def estimate(self) -> Floats:
         if self.statistic == "sum":
             return self._sum

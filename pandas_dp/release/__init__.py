@@ -21,9 +21,11 @@ from .release import (
     labelled,
     publish,
 )
+from .spreadsheets import FORMULAS, inert
 from .units import in_numbers, in_unit, in_zone, joined
 
 __all__ = [
+    "FORMULAS",
     "OTHER",
     "PROTECT",
     "RELEASED",
@@ -48,6 +50,7 @@ __all__ = [
     "in_numbers",
     "in_unit",
     "in_zone",
+    "inert",
     "is_release",
     "is_synthetic",
     "joined",

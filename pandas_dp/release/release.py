@@ -15,6 +15,7 @@ from ..errors import NotConcluded, UnsupportedType
 from ..promises import PROMISES
 from .label import Label
 from .part import BY_PLACE, Part, places_in, renamed
+from .spreadsheets import inert
 
 if TYPE_CHECKING:  # what `.dp` is, for type checkers and editors; the door itself registers it
     from ..accessor.released import ReleasedFace
@@ -91,6 +92,14 @@ class Release(Table):
         if named.get("inplace"):
             return super().reset_index(*given, **named)
         return pd.DataFrame(self).reset_index(*given, **named)
+
+    def to_csv(self, *given: Any, **named: Any) -> Any:
+        """As in pandas; a label that a spreadsheet would take for a formula has an apostrophe before it."""
+        return inert(self).to_csv(*given, **named)
+
+    def to_excel(self, *given: Any, **named: Any) -> None:  # type: ignore[misc]  # final to the stubs alone
+        """As in pandas, likewise; `.dp.to_excel` writes a sheet to read."""
+        inert(self).to_excel(*given, **named)
 
     def __float__(self) -> float:
         """A table is no number, whatever its size; the sentence says how to take one out of it."""
@@ -243,7 +252,8 @@ def _bounds_of_a_person(label: Label) -> list[str]:
         low, high = label.per_person
         return [f"the sum of a person clamped to {low:g} and {high:g}"]
     if label.max_keys is not None:
-        return [f"a person counts by {label.max_keys} {'key' if label.max_keys == 1 else 'different keys'} at most"]
+        several = f"{label.max_keys} different keys at most"
+        return [f"a person counts by {'their first key alone' if label.max_keys == 1 else several}"]
     if label.count == "people" and label.by:
         return [f"a person counts in full in {label.max_cells} cell{'s' * (label.max_cells != 1)} at most"]
     return [] if label.max_values is None else [f"{label.max_values} values of a person at most"]
@@ -270,7 +280,7 @@ def _derived(label: Label) -> str:
         return "of each person the first row, how many people is private and paid for"
     if label.unit is not None:
         return "how many people is private and paid for"
-    return ("" if label.unprotected else "of a derived frame, ") + "its size private and paid for"
+    return ("" if label.unprotected else "of a derived frame, each row once, ") + "its size private and paid for"
 
 
 def _rounding(decimals: int) -> str:

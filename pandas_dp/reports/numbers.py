@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..conclusions import SAID, Digits, as_text, confint, level_of, short_labels, texts, whom_all
+from ..conclusions import SAID, Digits, about_ends, as_text, confint, level_of, short_labels, texts
 from ..dataclass import dataclass
 from ..errors import NotConcluded
 from ..release import Released
@@ -43,8 +43,7 @@ def numbers(released: Released, title: str) -> Html:
         body = texts(shown, digits, None if released.is_rectangle else SAID, whole=True)
         return _in_parts(rows, shown.columns, body.to_numpy().tolist(), title, _item(released))
     cells = [_cells(shown, digits, ends, row) for row in range(len(shown))]
-    whom = whom_all(released)
-    of = f"{level_of(released.label)} intervals{whom and f' for the {whom}'}"
+    of = f"{level_of(released.label)} intervals {about_ends(released)}"
     if shown.shape[1] == 1:
         columns = pd.Index([str(shown.columns[0]), "lower", "upper"])
         return table(rows, columns, [list(row[0]) for row in cells], f"{title}. lower, upper: {of}.")

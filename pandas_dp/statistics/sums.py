@@ -51,9 +51,13 @@ class Sum:
             steps = (steps.astype(object) + grid.offset * (setting.size or 0)) / grid.factor
             noise = Noise(answer.laws[0], float(grid.code_step))
         if self.kind == "float" or (grid.factor == 2 and len(answer.laws) > 1):
-            return Amounts("sum", steps.astype(float) * float(grid.step), noise, *self.possible)
+            return Amounts("sum", steps.astype(float) * float(grid.step), noise, *self.possible, bounds=self._bounds)
         whole = whole_numbers(steps.astype(object) * int(grid.step))
-        return Amounts("sum", np.asarray(whole), noise, *self.possible)
+        return Amounts("sum", np.asarray(whole), noise, *self.possible, bounds=self._bounds)
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        return float(self.variable.grid.lower), float(self.variable.grid.upper)
 
     @property
     def possible(self) -> tuple[float, float]:
@@ -80,7 +84,7 @@ class Sum:
 
 
 def _sum(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
-    variable = columns.variable(column)
+    variable = columns.variable(column).for_sums
     if variable.interval.kind == "datetime":
         raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
     return Sum(variable, cells)

@@ -86,6 +86,12 @@ MIXED: dict[str, Made] = {
     "a name of a function": lambda d: d["size"].apply("mean", meta=("size", "f8")),
     "combine": lambda d: d["size"].combine(d["goats"], max),
     "ufunc": lambda d: np.add(d["size"], 1, where=True),
+    "a dict for gaps by place": lambda d: d["gap"].fillna({3: 1.0}),
+    "a dict of objects": lambda d: d["note"].astype(object).map({"rice": 1}, meta=("note", "f8")),
+    "a dict of lists": lambda d: d["note"].str.split(",").map({"a": 1}, meta=("note", "f8")),
+    "a part of objects": lambda d: d["note"].astype(object).str.replace("a", "b"),
+    "objects repeated": lambda d: d["note"].astype(object).str.repeat(2),
+    "objects as numbers": lambda d: dd.to_numeric(d["note"].astype(object), errors="coerce"),
     "isin of rows": lambda d: d["size"].isin(dask.delayed(sorted)([1.0])),
 }
 

@@ -134,7 +134,6 @@ CASES: dict[str, list[Made]] = {
         lambda d: d.x.map(lambda v: 1 if v > 1 else 2.5, meta=("x", object)).astype(str),
         lambda d: d.x.map(lambda v: 1 if v > 1 else None, meta=("x", object)).astype(str),
         lambda d: d.x.map(lambda v: 1 if v > 1 else 2j, meta=("x", object)).astype(str),
-        lambda d: d.text.str.split(",").map({"a": 1}, meta=("text", "f8")),
         lambda d: d.x.map(lambda v: 1 if v > 1 else 2.5, meta=("x", "str")),
         lambda d: d.text.map({"7": 1, "rice": pd.Timestamp("2024-01-01")}, meta=("text", object)).astype(str),
         lambda d: d.x.map(lambda v: "rice" if v > 1 else b"rice", meta=("x", object)).str.upper(),
@@ -171,7 +170,7 @@ CASES: dict[str, list[Made]] = {
     "Sub": [lambda d: d.small - 100, lambda d: 1 - d.x, lambda d: d.when - pd.Timestamp("2024-01-01")],
     "ToDatetime": [lambda d: dd.to_datetime(d.day, errors="coerce", format="%Y-%m-%d")],
     "ToFrame": [lambda d: d.x.to_frame(), lambda d: d.x.to_frame("z")],
-    "ToNumeric": [lambda d: dd.to_numeric(d.text, errors="coerce"), lambda d: dd.to_numeric(d.day, errors="coerce")],
+    "ToNumeric": [lambda d: dd.to_numeric(d.text, errors="coerce"), lambda d: dd.to_numeric(d.n, errors="coerce")],
     "UFuncElemwise": [lambda d: np.log(d.x), lambda d: np.sqrt(d.small), lambda d: np.add(d.x, d.small)],
     "Where": [
         lambda d: d.small.where(d.x > 1) * 100,

@@ -372,3 +372,33 @@ def test_one_row_more_or_less_in_a_mask_changes_the_answer_by_its_noise_only(nam
     with seeded_noise(5):
         cut = QUESTIONS[name](frame.copy())
     pd.testing.assert_frame_equal(pd.DataFrame(kept), pd.DataFrame(cut))
+
+
+REPEATED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "explode": lambda f: f.explode("tags"),
+    "concat": lambda f: pd.concat([f, f[f["x"] > 2]]),
+    "loc": lambda f: f.loc[[0, 1, 1, 2, 3, 3, 3]],
+    "repeat": lambda f: f.loc[f.index.repeat(3)],
+    "reindex": lambda f: f.reindex(f.index.append(f.index[:2])),
+    "a sample with replacement": lambda f: pd.concat([f, f.sample(9, replace=True, random_state=1)]),
+    "a join": lambda f: f.join(pd.DataFrame({"w": range(8)}, index=pd.Index([1, 2] * 4, name="j")), on="j"),
+    "take": lambda f: f.take([0, 0, 1, 2, 3, 3]),
+}
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+@pytest.mark.parametrize("how", REPEATED)
+def test_rows_that_were_repeated_count_once_and_the_release_says_so(how: str, neighbours: str) -> None:
+    data = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "j": [1, 2, 1, 2], "tags": [[1, 2], [3], [], [4, 5, 6]]})
+    with pdp.Session(epsilon=100, neighbours=neighbours) as session:
+        frame = session.protect(data)
+        if neighbours == "add_remove" and how == "loc":
+            repeated = frame.loc[frame.index[[0, 1, 1, 2, 3, 3, 3]]]
+        else:
+            repeated = REPEATED[how](frame)
+        assert repeated.index.has_duplicates, "else this tries nothing"
+        with zero_noise():
+            found = repeated["x"].dp.sum(bounds=(0, 4), epsilon=1)
+        once = repeated["x"][~repeated.index.duplicated()].sum()
+    assert found["sum"].item() == pytest.approx(once, abs=0.01)
+    assert "each row once" in found.dp.guarantee

@@ -16,9 +16,11 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.backends.pandas_rows import RowsOfPeople
+from pandas_dp.conclusions import title_of
 from pandas_dp.cost import Concentrated
 from pandas_dp.mechanisms import Showing, showing_for
 from pandas_dp.neighbours import Relation
+from pandas_dp.release import Released
 from pandas_dp.tally import Occurred, Occurring
 from pandas_dp.tally import found as tally_found
 from pandas_dp.testing import zero_noise
@@ -148,8 +150,10 @@ def test_one_key_a_person_counts_people() -> None:
     with opened(epsilon=10, rho=None) as session, zero_noise():
         frame = session.protect(visits())
         found = frame["drug"].dp.value_counts(categories="unknown", count="people", max_keys=1, epsilon=1, delta=1e-5)
-    assert found["count"].to_dict() == {"aspirin": 599}  # the first visit of each but one
-    assert "; a person counts by 1 key at most; " in found.dp.guarantee
+    assert found["people_by_first_key"].to_dict() == {"aspirin": 599}  # the first visit of each but one
+    assert "; a person counts by their first key alone; " in found.dp.guarantee
+    assert "In brackets: 95 % intervals for the people in the data, each by their first key." in repr(found)
+    assert title_of(Released.of(found)) == "Number of people by their first drug"
 
 
 @pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
@@ -160,8 +164,8 @@ def test_of_one_key_a_person_all_others_are_the_people_left(neighbours: str) -> 
         frame, how = session.protect(data), {"count": "people", "max_keys": 1, "epsilon": 1, "delta": 1e-5}
         found = frame["drug"].dp.value_counts(categories="unknown", other=True, **how)
         inside = frame[frame["ward"] == "x"]["drug"].dp.value_counts(categories="unknown", other=True, **how)
-    assert found["count"].to_dict() == {"aspirin": 499, "other": 101}
-    assert inside["count"].sum() == 600  # everybody has a visit there
+    assert found["people_by_first_key"].to_dict() == {"aspirin": 499, "other": 101}
+    assert inside["people_by_first_key"].sum() == 600  # everybody has a visit there
 
 
 def test_people_with_one_row_are_asked_as_ever() -> None:

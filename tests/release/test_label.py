@@ -155,7 +155,7 @@ def test_a_release_is_a_table_of_its_own_kind(people: pd.DataFrame) -> None:
         (
             lambda p: p[p["age"] > 10]["age"].dp.sum(epsilon=1, delta=1e-7),
             "differentially private: epsilon=1, delta=1e-07; one row replaced; gaussian noise; "
-            "of a derived frame, its size private and paid for.",
+            "of a derived frame, each row once, its size private and paid for.",
         ),
         (
             lambda p: p["visits"].dp.sum(rho=0.5),

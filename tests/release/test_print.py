@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
@@ -57,7 +59,7 @@ def test_a_number_has_the_digits_that_half_its_interval_is_worth(
 def test_a_single_number_ends_with_its_interval_and_the_guarantee(people: pdp.ProtectedFrame) -> None:
     release = people["age"].dp.mean(epsilon=1, bounds=(0, 100))
     *_, interval, promise = last(release)
-    found = re.fullmatch(r"95 % interval for the population: (\S+) to (\S+)\.", interval)
+    found = re.fullmatch(r"95 % interval for the population: (\S+) to (\S+), of values clamped to 0 … 100\.", interval)
     assert found is not None
     low, high = map(float, found.groups())
     assert low <= release["lower"].item() < low + 0.1
@@ -76,10 +78,10 @@ def test_a_count_speaks_of_the_rows_in_whole_numbers(people: pdp.ProtectedFrame)
     assert "." not in last(release)[1].replace(f"{numbers['std_error']:.1f}", "")
 
 
-def test_a_table_ends_with_the_guarantee_alone(people: pdp.ProtectedFrame) -> None:
+def test_a_table_has_its_intervals_in_brackets_and_ends_with_the_guarantee(people: pdp.ProtectedFrame) -> None:
     table = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
     assert last(table)[-1] == table.dp.guarantee
-    assert "interval" not in repr(table)
+    assert last(table)[-2] == "In brackets: 95 % intervals for the rows in the data."
 
 
 def test_counts_stay_whole_beside_other_numbers(people: pdp.ProtectedFrame) -> None:
@@ -152,12 +154,69 @@ def test_results_of_tests_and_estimates_have_a_view() -> None:
 
 def test_several_numbers_end_with_whom_their_intervals_are_about(people: pdp.ProtectedFrame) -> None:
     means = people[["age", "kids"]].dp.mean(epsilon=1, bounds={"age": (0, 100), "kids": (0, 4)})
-    assert last(means)[-2] == "95 % intervals for the population."
-    assert "<small>95 % intervals for the population.</small>" in means._repr_html_()
+    said = "95 % intervals for the population, of values clamped to 0 … 100 (age), 0 … 4 (kids)."
+    assert last(means)[-2] == said
+    assert f"<small>{said}</small>" in means._repr_html_()
     counts = people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"])
-    assert "In brackets: 95 % intervals for the rows in the data; " in counts._repr_html_()
+    assert "<small>In brackets: 95 % intervals for the rows in the data.</small>" in counts._repr_html_()
     mixed = people["age"].dp.agg(["mean", "std"], epsilon=1, bounds=(0, 100))
-    assert "intervals for" not in repr(mixed)
+    both = "for the population (mean), for the rows in the data (std), of values clamped to 0 … 100."
+    assert last(mixed)[-2] == f"95 % intervals {both}"
+    assert f"<small>95 % intervals {both}</small>" in mixed._repr_html_()
+    described = people["age"].dp.describe(epsilon=50, bounds=(0, 100))
+    told = "In brackets: 95 % intervals for the rows in the data (count, std), for the population (mean, quantile), "
+    assert f"{told}of values clamped to 0 … 100." in last(described)
+
+
+@pytest.mark.parametrize(
+    ("column", "ends", "said"),
+    [
+        ("age", (0, 80_000), "0 … 80,000"),
+        ("born", (pd.Timestamp("1950-01-01"), pd.Timestamp("2010-01-01")), "1950-01-01 … 2010-01-01"),
+    ],
+)
+def test_means_say_to_what_their_values_were_clamped(
+    people: pdp.ProtectedFrame, column: str, ends: tuple[Any, Any], said: str
+) -> None:
+    for release in (
+        people[column].dp.mean(epsilon=1, bounds=ends),
+        people.dp.groupby("sex", categories=KEYS)[column].mean(epsilon=1, bounds={column: ends}),
+        people.dp.pivot_table(column, "sex", aggfunc="mean", categories=KEYS, epsilon=1, bounds={column: ends}),
+    ):
+        assert f"of values clamped to {said}." in repr(release)
+        assert f"of values clamped to {said}." in release._repr_html_()
+
+
+def test_a_mean_within_private_bounds_names_those_that_were_chosen() -> None:
+    schema = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 1e6))})
+    rows = pdp.Session(rho=10, schema=schema).protect(pd.DataFrame({"x": np.arange(20_000.0) % 80}))
+    mean = rows["x"].dp.mean(bounds="private", rho=1)
+    found = re.search(r"of values clamped to (\S+) … (\S+)\.\n", repr(mean))
+    assert found is not None
+    ends = mean.dp.metadata["evidence"][0]["ends"]
+    assert [float(each.replace(",", "")) for each in found.groups()] == pytest.approx(ends, rel=1e-9)
+    assert ends[1] < 1000
+
+
+def test_a_share_and_a_count_are_clamped_to_nothing(people: pdp.ProtectedFrame) -> None:
+    for release in ((people["age"] > 40).dp.share(epsilon=1), people["age"].dp.count(epsilon=1)):
+        assert "clamped" not in repr(release)
+
+
+def test_a_table_as_text_has_the_intervals_that_it_has_in_html(people: pdp.ProtectedFrame) -> None:
+    table = people.dp.crosstab("sex", "kids", categories={**KEYS, "kids": [0, 1, 2, 3]}, epsilon=1)
+    cell = r"-?\d+ \[-?\d+, -?\d+\]"
+    with pd.option_context("display.width", 200):
+        cells = re.findall(cell, repr(table))
+    assert len(cells) == 8
+    assert cells == re.findall(cell, table._repr_html_())
+
+
+def test_columns_that_a_line_does_not_hold_follow_below(people: pdp.ProtectedFrame) -> None:
+    bounds = {"age": (0, 100), "kids": (0, 4)}
+    table = people.dp.groupby("sex", categories=KEYS)[["age", "kids"]].agg(["mean", "sum"], epsilon=1, bounds=bounds)
+    with pd.option_context("display.width", 80, "display.max_columns", 0):
+        assert repr(table).count("upper") == 4
 
 
 def test_a_rank_test_says_what_its_estimate_is(people: pdp.ProtectedFrame) -> None:
@@ -171,4 +230,4 @@ def test_the_interval_of_a_rounded_number_is_said_as_it_stands_beside_it() -> No
     for _ in range(20):
         mean = numbers["x"].dp.mean(rho=0.1, bounds=(0, 500)).dp.round(1)
         low, high = repr(mean).splitlines()[1].split()[-2:]
-        assert last(mean)[-2] == f"95 % interval for the population: {low} to {high}."
+        assert last(mean)[-2] == f"95 % interval for the population: {low} to {high}, of values clamped to 0 … 500."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from re import findall
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,31 @@ def test_a_small_p_value_is_quoted_on_every_page(fit: Any) -> None:
 def test_a_format_of_numbers_is_given_all_digits(fit: Any) -> None:
     assert f"{fit['coef'].iloc[0]:.9f}" in fit.dp.to_markdown(floatfmt=".9f")
     assert f"{fit['coef'].iloc[0]:.9f}" in fit.dp.to_latex(float_format="%.9f")
+
+
+NAMES = ["a|b", "`code`", "two\nlines", "<script>alert(1)</script>", "[x](javascript:1)", "&lt;", "*b*", "c\\"]
+
+
+def test_a_name_in_markdown_begins_no_cell_line_code_link_or_tag() -> None:
+    people = pdp.Session(rho=100, unit="the <b>id</b>").protect(
+        pd.DataFrame({"k|ey": NAMES * 10, "the <b>id</b>": range(80)})
+    )
+    text = people.dp.value_counts(subset=["k|ey"], categories={"k|ey": NAMES}, count="people", max_cells=1, rho=1)
+    lines = text.dp.to_markdown().splitlines()
+    rows = lines[2 : 2 + len(NAMES)]
+    assert all(len(findall(r"(?<!\\)(?:\\\\)*\|", line)) == 3 for line in [lines[0], *rows])
+    assert lines[2 + len(NAMES)] == ""
+    assert not findall(r"<(?!br>)[a-z/]|\]\(|(?<!\\)`", "\n".join(lines))
+    assert "two<br>lines" in rows[2]
+    assert "&lt;b>id" in lines[-1]
+    assert "<b>" not in text.dp.to_html()
+    assert rows[0].split()[1] == "a\\|b"
+
+
+def test_a_name_in_latex_is_text_below_the_table_too() -> None:
+    people = pdp.Session(rho=100, unit="a_b & {c}").protect(pd.DataFrame({"x": [1.0] * 80, "a_b & {c}": range(80)}))
+    release = people["x"].dp.mean(max_rows=1, bounds=(0, 2), rho=1)
+    assert r"a\_b \& \{c\}" in release.dp.to_latex().splitlines()[-1]
 
 
 def test_latex_reads_the_names_of_columns(fit: Any) -> None:

@@ -52,9 +52,11 @@ def test_a_number_stands_under_a_title_with_its_interval_and_the_guarantee(peopl
     release.dp.to_excel(tmp_path / "a.xlsx")
     sheet = read(tmp_path / "a.xlsx")
     assert [sheet["A1"].value, sheet["A4"].value] == ["Mean of age", "age"]
-    assert [cell.value for cell in sheet[4]][1:5] == pytest.approx(release.iloc[0].tolist(), rel=1e-14)
+    mean, error, low, high = release.iloc[0].tolist()
+    ends = [np.floor(low * 10) / 10, np.ceil(high * 10) / 10]  # as they are shown, rounded outward
+    assert [cell.value for cell in sheet[4]][1:5] == pytest.approx([mean, error, *ends], rel=1e-14)
     assert [cell.number_format for cell in sheet[4]][1:5] == ["#,##0.0", "#,##0.00", "#,##0.0", "#,##0.0"]
-    assert sheet["A6"].value == "lower, upper: intervals of 95 % for the population."
+    assert sheet["A6"].value == "lower, upper: 95 % intervals for the population, of values clamped to 0 … 100."
     assert sheet.cell(sheet.max_row, 1).value == release.dp.guarantee
     assert sheet.freeze_panes == "B4"
 
@@ -84,10 +86,87 @@ def test_a_crosstab_has_a_spanner_and_a_second_table_of_intervals(people: Any, t
     assert [[cell.value for cell in row] for row in sheet["B13:G15"]] == ends.to_numpy().tolist()
 
 
-def test_what_looks_like_a_formula_is_text(people: Any, tmp_path: Path) -> None:
-    people["work"].dp.value_counts(epsilon=1, categories=KEYS["work"]).dp.to_excel(tmp_path / "a.xlsx")
-    cell = read(tmp_path / "a.xlsx")["A4"]
-    assert (cell.value, cell.data_type, cell.quotePrefix) == ("=1+1", "s", True)
+HOSTILE = ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", '=HYPERLINK("http://x")', "none"]
+
+
+def test_what_looks_like_a_formula_is_text_in_every_cell_of_every_sheet(tmp_path: Path) -> None:
+    session = pdp.Session(epsilon=100, name="=survey")
+    rows = {"=work": HOSTILE * 10, "@sex": ["f", "m"] * 35, "-age": np.arange(70.0)}
+    people = session.protect(pd.DataFrame(rows))
+    keys = {"=work": HOSTILE, "@sex": ["f", "m"]}
+    releases = {
+        "=1": people["=work"].dp.value_counts(epsilon=1, categories=HOSTILE, note="=1+1"),
+        "-2": people.dp.crosstab("=work", "@sex", epsilon=1, categories=keys, note="+1 more"),
+        "3": people.dp.crosstab("@sex", "=work", epsilon=1, categories=keys, margins=True, note="@all"),
+        "4": people["-age"].dp.mean(epsilon=1, bounds=(0, 100), note="-age"),
+    }
+    pdp.to_excel(tmp_path / "a.xlsx", releases, titles={"3": "=1+1", "4": "\x01-1"}, session=session)
+    cells = [cell for sheet in openpyxl.load_workbook(tmp_path / "a.xlsx") for row in sheet.iter_rows() for cell in row]
+    hostile = [cell for cell in cells if str(cell.value).startswith(("=", "+", "-", "@", "\t"))]
+    assert "f" not in {cell.data_type for cell in cells}
+    assert len(hostile) > 40
+    assert all(cell.quotePrefix for cell in hostile if isinstance(cell.value, str))
+    assert {str(cell.value) for cell in hostile} >= {*HOSTILE[:-1], "=work", "@sex", "-age", "+1 more", "@all"}
+
+
+def test_pandas_own_tables_hold_no_formula_either(people: Any, tmp_path: Path) -> None:
+    """`release.to_csv` and `release.to_excel` are pandas', and what they write is opened in spreadsheets."""
+    release = people["work"].dp.value_counts(epsilon=1, categories=KEYS["work"]).rename_axis("@work")
+    both = people.dp.crosstab("work", "sex", epsilon=1, categories=KEYS)
+    assert [line.split(",")[0] for line in release.to_csv().splitlines()] == ["'@work", "'=1+1", "none"]
+    assert both.T.to_csv().splitlines()[0] == "sex,'=1+1,none"
+    release.to_excel(tmp_path / "a.xlsx")
+    assert [row[0].value for row in openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows()] == [
+        "'@work",
+        "'=1+1",
+        "none",
+    ]
+    plain = people["sex"].dp.value_counts(epsilon=1, categories=KEYS["sex"])
+    assert plain.to_csv() == pd.DataFrame(plain).to_csv()
+    assert release.index[0] == "=1+1"  # the table itself is as it was
+
+
+def test_numbers_that_were_withheld_have_a_symbol_that_is_explained(people: Any, tmp_path: Path) -> None:
+    release = people["work"].dp.value_counts(epsilon=50, categories=KEYS["work"]).dp.suppress(below=500)
+    release.dp.to_excel(tmp_path / "a.xlsx")
+    sheet = read(tmp_path / "a.xlsx")
+    assert [sheet["B4"].value, sheet["B5"].value, sheet["B5"].alignment.horizontal] == [600, "[c]", "right"]
+    assert "[c]: withheld." in [row[0].value for row in sheet.iter_rows()]
+    assert "withheld" in repr(release).splitlines()[3]
+    assert "withheld" in release.dp.to_markdown().splitlines()[3]
+
+
+def test_ends_are_rounded_outward_as_in_text(people: Any, tmp_path: Path) -> None:
+    for turn in range(8):
+        sexes = {"sex": KEYS["sex"]}
+        release = people.dp.groupby("sex", categories=sexes)["age"].mean(epsilon=1, bounds=(0, 100))
+        release.dp.to_excel(tmp_path / f"{turn}.xlsx")
+        sheet = read(tmp_path / f"{turn}.xlsx")
+        shown = [each for each in repr(release).splitlines() if each.startswith(("f ", "m "))]
+        for row, line in zip((4, 5), shown, strict=True):
+            low, high = (sheet.cell(row, at).value for at in (4, 5))
+            assert [float(each) for each in line.split()[-2:]] == [low, high]
+            assert low <= release["lower"].iloc[row - 4]
+            assert high >= release["upper"].iloc[row - 4]
+
+
+def test_a_ledger_is_read_on_paper(session: pdp.Session, people: Any, tmp_path: Path) -> None:
+    note = "a note that goes on for so long that no column of a sheet would hold it in one line, " * 2
+    release = people["sex"].dp.value_counts(epsilon=1, categories=KEYS["sex"], note=note.strip())
+    pdp.to_excel(tmp_path / "a.xlsx", {"sexes": release}, session=session)
+    book = openpyxl.load_workbook(tmp_path / "a.xlsx")
+    ledger = book["ledger"]
+    heads = [cell.value for cell in ledger[3]]
+    assert "period" not in heads  # which says nothing here
+    assert "session" not in heads  # which the title names
+    noted = ledger.cell(4, heads.index("note") + 1)
+    assert (noted.alignment.wrap_text, noted.alignment.horizontal) == (True, "left")
+    assert ledger.row_dimensions[4].height > 50
+    assert ledger.column_dimensions[noted.column_letter].width <= 50
+    assert ledger.print_title_rows == "$3:$3"
+    assert ledger.page_setup.orientation == "landscape"
+    assert ledger.page_setup.fitToHeight == 0  # as many pages as there are, each as wide as the sheet
+    assert f"Note: {note.strip()}" in [row[0].value for row in book["sexes"].iter_rows()]
 
 
 def test_outer_labels_stand_once_and_columns_are_as_wide_as_their_texts(people: Any, tmp_path: Path) -> None:
@@ -172,13 +251,14 @@ def test_a_sheet_of_that_name_which_is_no_ledger_is_not_replaced(
             pdp.to_excel(book, {"ages": release}, session=session)
 
 
-def test_a_summary_leaves_empty_what_has_no_interval(people: Any, tmp_path: Path) -> None:
+def test_a_summary_marks_what_has_no_interval(people: Any, tmp_path: Path) -> None:
     release = people["age"].dp.describe(epsilon=50, bounds=(0, 100))
     release.dp.to_excel(tmp_path / "a.xlsx")
     sheet = read(tmp_path / "a.xlsx")
     assert sheet["A1"].value == "Summary of age"
     lines = {sheet[f"A{row}"].value: [sheet.cell(row, at).value for at in (2, 3, 4)] for row in range(4, 12)}
-    assert lines["max"][1:] == [None, None]
+    assert lines["max"][1:] == ["[x]", "[x]"]
+    assert "[x]: not told." in [row[0].value for row in sheet.iter_rows()]
     assert lines["50%"][1] <= lines["50%"][0] <= lines["50%"][2]
     assert lines["mean"][1] < lines["mean"][0] < lines["mean"][2]
 

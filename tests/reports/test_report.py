@@ -74,7 +74,7 @@ def test_each_release_stands_with_words_numbers_interval_cost_guarantee_and_pict
     for said in ("epsilon=0.5", "entry 2 of the ledger", "all 1,000 of the protected table"):
         assert said in second.said
     assert table.dp.guarantee in second.said
-    assert "95 % intervals for the population." in second.said
+    assert "95 % intervals for the population, of values clamped to 0 … " in second.said
     shown = [each.said for each in second.inside if each.name == "td"]
     assert len(shown) == 8
     assert float(shown[0]) == pytest.approx(table["mean"].iloc[0], abs=1)

@@ -94,6 +94,8 @@ def by_single_values(node: Any) -> str | None:
 
 def fillna(node: Any) -> str | None:
     value = node.operand("value")
+    if isinstance(value, Mapping) and node.frame.ndim == 1:
+        return "takes one value for a column; pandas matches a dict with where rows stand"
     if isinstance(value, Mapping):
         put = [among(node.frame[name], each) for name, each in value.items() if name in node.frame.columns]
         return next(filter(None, put), None) if are_single(value.values()) else "takes single values"
@@ -184,7 +186,7 @@ def _cast(old: Any, new: Any) -> str | None:
 def to_numeric(node: Any) -> str | None:
     if node.errors != "coerce" or node.downcast is not None:
         return "takes errors='coerce', as it raises of a text that is no number, and no downcast=, which is by all rows"
-    return None
+    return of_one_type(node.frame)
 
 
 def to_datetime(node: Any) -> str | None:
@@ -200,6 +202,15 @@ def to_datetime(node: Any) -> str | None:
     if any(each in form for each in ("%f", "%z", "%Z")):
         return "takes a format= without parts of seconds and time zones, of which one row decides for all"
     return None if are_single(given.values()) else "takes single values"
+
+
+def of_one_type(column: Any) -> str | None:
+    """Of a column of objects pandas looks at all values to choose how it reads each: True or a time among texts moves
+    all others."""
+    dtype = column._meta.dtype
+    if dtype != np.dtype(object) and not isinstance(dtype, pd.CategoricalDtype):
+        return None
+    return "takes a column of one type, as all values of one of objects decide for each; write column.astype(str) first"
 
 
 def is_text(dtype: Any) -> bool:
@@ -219,9 +230,10 @@ def looked_up(node: Any) -> str | None:
     arg = node.operand("arg")
     if isinstance(arg, Mapping) and type(arg) is not dict:
         return "takes a plain dict, dict(mapping), as others may remember which rows asked before"
-    if isinstance(arg, dict) or (callable(arg) and not isinstance(arg, Expr | type)):
-        return None
-    return "takes a dict, or a function of one value"
+    if isinstance(arg, dict):
+        return of_one_type(node.frame)
+    ours = callable(arg) and not isinstance(arg, Expr | type)
+    return None if ours else "takes a dict, or a function of one value"
 
 
 def applied(node: Any) -> str | None:
@@ -296,6 +308,8 @@ def _is_condition(nothing: pd.DataFrame, said: str) -> bool:
 
 def function_of(node: Any) -> str | None:
     meta = node.frame._meta
+    if node.accessor == "str" and node.attr in ("replace", "repeat") and (wrong := of_one_type(node.frame)):
+        return wrong
     return check_method(node.accessor, node.attr, node.args, node.kwargs, getattr(meta.dtype, "tz", None)) or (
         None if are_single(_flat(list(node.args))) and are_single(_flat(dict(node.kwargs))) else "takes single values"
     )

@@ -7,10 +7,11 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from ...evidence import as_means
-from ...release import Item, Released, in_unit
-from ..titles import about
-from .finding import LOOK, SMALL, SURE, Finding, currency, hint, sums_of
+from ...release import Item, Released
+from ..titles import about, as_bound
+from .finding import LOOK, SMALL, SURE, Finding, currency, ends_of, hint, sums_of
 
+NEAR = 1 / 1000  # of a range: an end of an interval that far from a bound is at it
 FLAT_SPREAD = 0.4  # of half a range: a spread that may be so small at most, where noise is least
 
 
@@ -33,7 +34,7 @@ def all_at_a_bound(released: Released) -> Iterator[Finding]:
             there = (way * sums.mean >= sums.half - SURE * off) & (sums.variance <= SURE * sums.variance_noise_sd)
             if bound != 0 and np.all(there[told]):
                 yield Finding(
-                    f"everything seems to lie at or beyond the {side} bound, {_shown(bound, item)}",
+                    f"everything seems to lie at or beyond the {side} bound, {as_bound(bound, item)}",
                     about(released, item),
                     "Values beyond a bound count as the bound: declare wider bounds, or, if all values are close to "
                     "it, narrower ones.",
@@ -50,13 +51,45 @@ def quantiles_all_alike(released: Released) -> Iterator[Finding]:
         if min(shares) <= 1 / 4 and max(shares) >= 3 / 4 and np.all(values == values.flat[0]):
             item = ranked[0][1]
             yield Finding(
-                f"all quantiles are {_shown(values.flat[0], item)}",
+                f"all quantiles are {as_bound(values.flat[0], item)}",
                 about(released, item),
                 "At a bound, most values seem to lie at or beyond it: declare wider bounds. In the middle of the "
                 f"bounds, that is what a column says that holds no numbers: is it text? {LOOK}",
                 column,
                 cause=True,
             )
+
+
+@hint
+def quantiles_at_a_bound(released: Released) -> Iterator[Finding]:
+    """What lies beyond a bound counts as the bound, in means and sums too; a share of values is known to lie there.
+
+    Not at a bound of 0, which most columns have by nature. A quantile counts as there if all of its interval does.
+    """
+    for column, ranked in _ranked(released).items():
+        for side, way, beyond in (("lower", -1, 0.0), ("upper", 1, 1.0)):
+            there = [(abs(beyond - share), item) for share, item in ranked if 0 < share < 1 and _is_at(item, way)]
+            if there:
+                most, item = max(there, key=lambda each: each[0])
+                bound = item.evidence.upper if way > 0 else item.evidence.lower
+                yield Finding(
+                    f"{most:.4g} of the values or more lie at or beyond the {side} bound, {as_bound(bound, item)}",
+                    f"quantiles of {column}",
+                    "Means, sums and deviations count them as the bound: declare wider bounds, or say beside such "
+                    "numbers that values were clamped.",
+                    column,
+                )
+
+
+def _is_at(item: Item, way: int) -> bool:
+    """In any cell, for certain; at a bound other than 0."""
+    bound = item.evidence.upper if way > 0 else item.evidence.lower
+    if bound == 0 or not np.isfinite(bound):
+        return False
+    ends = ends_of(item.evidence)
+    near = np.asarray(item.evidence.estimate, dtype=float) if ends is None else ends[0 if way > 0 else 1]
+    slack = NEAR * (item.evidence.upper - item.evidence.lower)
+    return bool(np.any(way * (near - bound) >= -slack))
 
 
 @hint
@@ -100,10 +133,3 @@ def _share(label: object) -> float | None:
     if isinstance(last, str) and last.endswith("%"):
         last = float(last[:-1]) / 100 if last[:-1].replace(".", "", 1).isdigit() else None
     return float(last) if isinstance(last, float) and 0 <= last <= 1 else None
-
-
-def _shown(number: float, item: Item) -> str:
-    """A bound as it is typed."""
-    if item.kind in ("float", "integer"):
-        return f"{number:.10g}"
-    return str(in_unit(np.array([number]), item.kind)[0].astype(f"{item.kind}64[s]")).removesuffix("T00:00:00")

@@ -30,6 +30,7 @@ NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows
 HIDES, HARDLY = 0.05, 0.1  # of the rows; of the people
 SPIKE, FLAT, HEAVY = 2.0, 1.5, 0.05  # of the last bin to its neighbour, of that to the next, of all rows
+STEP = 1.5  # of the last bin to its neighbour, where that is no more than the next: numbers fell, and rise at the end
 LETTER = (
     "Do many rows have no value? Do the declared categories match the labels in the data, to the letter? Pass "
     "other=True to count the rest."
@@ -144,7 +145,9 @@ def mass_at_a_bound(released: Released) -> Iterator[Finding]:
         for side, step in (("lower", 1), ("upper", -1)):
             low, middle, high = (each[::step] for each in numbers)
             heavy = low[0] > HEAVY * middle.sum()
-            if heavy and low[0] > SPIKE * high[1] and middle[1] <= FLAT * high[2]:
+            spike = low[0] > SPIKE * high[1] and middle[1] <= FLAT * high[2]
+            step = low[0] > STEP * high[1] and middle[1] <= high[2]
+            if heavy and (spike or step):
                 yield Finding(
                     f"much of the column is at its {side} bound",
                     about(released, item),
