@@ -13,16 +13,18 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from pandas_dp.backends import PandasRows
 from pandas_dp.cost import Concentrated, Pure
 from pandas_dp.domain import Categories, Interval
 from pandas_dp.evidence import between
-from pandas_dp.mechanisms import additive_for
+from pandas_dp.mechanisms import CHOICE, additive_for
 from pandas_dp.neighbours import Moves, Setting
+from pandas_dp.session.steps import Choice
 from pandas_dp.statistics import ManyRanks, TwoDistributions, TwoMeans, TwoRanks
 from pandas_dp.statistics.scores import sums_of
-from pandas_dp.tally import TOP, Blurred, Cells, Key, Learned, Linear, Variable
-from pandas_dp.tally.scores import BINS, bins_of
+from pandas_dp.tally import TOP, Blurred, Cells, Key, Linear, Variable
 
 TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 VARIABLE = Variable("x", Interval(Fraction(0), Fraction(1), "float"))
@@ -58,22 +60,28 @@ def blurred(form: Any, exact: Any, cost: Any) -> Blurred:
     return Blurred(noise.blur(table, laws), laws)
 
 
-def plain(x: Array) -> Array:
+def codes_of(x: Array) -> Array:
     grid = VARIABLE.grid
-    codes = np.rint((x - float(grid.centre)) / float(grid.code_step))
-    return Linear(VARIABLE).of([codes])
+    return np.asarray(np.rint((x - float(grid.centre)) / float(grid.code_step)))
 
 
-def looked(part: Any, scores: Array, setting: Setting, exact: Callable[[Array], Any], cost: Any) -> tuple[Blurred, ...]:
-    """Both looks of a rank test, or the one of a t test."""
+def plain(x: Array) -> Array:
+    return Linear(VARIABLE).of([codes_of(x)])
+
+
+def looked(part: Any, x: Array, setting: Setting, exact: Callable[[Array], Any], cost: Any) -> tuple[Blurred, ...]:
+    """The looks of a rank test, or the one of a t test."""
     first, *later = part.tallies(setting, ())
     if not later:
-        return (blurred(first, exact(scores), cost),)
-    counts = np.bincount(bins_of(scores, False), minlength=BINS)
-    told = blurred(first, [counts], cost.part(Fraction(1, 5)))
-    learned = Learned(Linear(VARIABLE), later[0].parameter((told,)))
-    heights = np.array(learned.heights)[bins_of(scores, False)]
-    return told, blurred(later[0], exact(heights), cost.part(Fraction(4, 5)))
+        return (blurred(first, exact(plain(x)), cost),)
+    shares, rows = part.shares(setting), PandasRows(pd.DataFrame({"x": x}), None)
+    chosen_for = cost.part(shares[0])
+    step = Choice(first, CHOICE.rate(first.reach(CHOICE.norm(chosen_for), MOVES), chosen_for))
+    told = [step.blur(step.look(rows), rows)]
+    counts = later[0].at(later[0].parameter(tuple(told)))
+    told.append(blurred(later[0], rows.fold(counts), cost.part(shares[1])))
+    heights = later[1].at(later[1].parameter(tuple(told))).score.of([codes_of(x)])
+    return *told, blurred(later[1], exact(heights), cost.part(shares[2]))
 
 
 def two_groups(part: Any, x: Array, second: Array, cost: Any) -> float:
@@ -84,7 +92,7 @@ def two_groups(part: Any, x: Array, second: Array, cost: Any) -> float:
         rest = TOP**2 - a * a
         return [[len(a), s.sum(), a.sum(), (s * a).sum(), rest.sum(), (s * rest).sum()]]
 
-    evidence = part.conclude(looked(part, plain(x), setting, exact, cost), setting)
+    evidence = part.conclude(looked(part, x, setting, exact, cost), setting)
     return float(evidence.measures(0.95, "population")["p_value"][0])
 
 
@@ -97,16 +105,17 @@ def several(x: Array, groups: Array, cost: Any) -> float:
     def exact(a: Array) -> list[list[int]]:
         return [[(groups == g).sum(), a[groups == g].sum(), (TOP**2 - a * a)[groups == g].sum()] for g in range(many)]
 
-    return between(sums_of(looked(part, plain(x), setting, exact, cost)[1], setting, 1.0)).p_value
+    return between(sums_of(looked(part, x, setting, exact, cost)[-1], setting, 1.0)).p_value
 
 
 def path(x: Array, second: Array, cost: Any) -> float:
     """That of Kolmogorov and Smirnov."""
     part, setting, n = TwoDistributions(VARIABLE, TWO), Setting(MOVES, len(x)), len(x)
-    (tally,) = part.tallies(setting, ())
+    (tally, count), (of_top, of_count) = part.tallies(setting, ()), part.shares(setting)
     order = np.argsort(x)
     top = np.abs(n * np.cumsum(second[order]) - second.sum() * np.arange(1, n + 1)).max()
-    evidence = part.conclude((blurred(tally, [[top]], cost),), setting)
+    told = blurred(tally, [[top]], cost.part(of_top)), blurred(count, [[second.sum()]], cost.part(of_count))
+    evidence = part.conclude(told, setting)
     return float(evidence.measures(0.95, "sample")["p_value"][0])
 
 

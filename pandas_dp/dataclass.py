@@ -14,8 +14,10 @@ from reprlib import recursive_repr
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from .forks import brief
+
 PARAMETERS = "__dataclass_params__"
-COLLECTING = RLock()
+COLLECTING = brief(RLock())
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass

@@ -14,6 +14,7 @@ import pandas_dp
 
 HOUSE = Path(pandas_dp.__file__).parent
 LEVELS = [
+    {"forks"},
     {"dataclass"},
     {"errors", "progress", "version"},
     {"reading"},

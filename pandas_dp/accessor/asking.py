@@ -99,6 +99,7 @@ class Asking:
             columns=[*columns, *(measured if isinstance(self.read.bounds, Mapping) else [])],
             keys=[*(keys or columns), *(measured if isinstance(self.read.categories, Mapping) else [])],
             whole=self.subject.whole,
+            resolution=self.read.resolution,
         )
 
         if self.read.numeric_only:

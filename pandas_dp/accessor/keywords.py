@@ -54,6 +54,10 @@ class Keywords(TypedDict, total=False):
     bounds : pair, or mapping from column to pair
         (lower, upper), for what the schema does not say; also what choose_bound or choose_bounds released. For the
         mean of a column "private": a share of the cost chooses them inside of those in the schema.
+    resolution : number or duration, or mapping from column to such
+        In which steps the values of a column are read, for what the schema does not say. Needed where a range is
+        declared far wider than the values spread: ranks have some 2**20 steps over the range, and under "bdp" and
+        "idp" no noise is less than that of a row moved by one of these.
     categories : list, or mapping from key to list
         Likewise; a release of found keys is such a list, and value_counts finds them itself with "unknown".
     other : bool
@@ -107,6 +111,7 @@ class Keywords(TypedDict, total=False):
     variance: str
     alpha: float
     bounds: Any
+    resolution: Any
     categories: Any
     other: bool
     weights: Any
@@ -229,6 +234,7 @@ class Read:
     categories: Any
     other: bool
     numeric_only: bool
+    resolution: Any = None
     people: PerPerson | None = None
     weights: Any = UNSAID  # None asks for none, also where the table has a design
     private: bool = False  # whether bounds are chosen on the way
@@ -239,6 +245,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     given = dict(keywords)
     given.pop("epsilon", None), given.pop("delta", None), given.pop("rho", None)
     width, bounds, categories = (given.pop(name, None) for name in ("width", "bounds", "categories"))
+    resolution = given.pop("resolution", None)
     model, mechanism = (given.pop(name, USUAL[name]) for name in ("model", "mechanism"))
     confidence, draws = given.pop("confidence", USUAL["confidence"]), given.pop("draws", None)
     bootstrap = read_bootstrap(given)
@@ -261,6 +268,7 @@ def read(statistic: str, keywords: Keywords) -> Read:
     request = Request(*terms)  # type: ignore[arg-type]
     private = is_private(bounds)
     bounds = None if private else as_typed(bounds)
+    flags["resolution"] = resolution
     return Read(request, bounds, categories, **flags, people=people, weights=weights, private=private)  # type: ignore[arg-type]
 
 

@@ -68,11 +68,12 @@ class PaidTests:
         """Whether values of one group are greater as often as not (Wilcoxon, Mann and Whitney), or of several groups
         (Kruskal and Wallis), or of pairs (signed ranks).
 
-        A first look, for a fifth of the cost, learns about how many rows are below each value; the second compares
-        these ranks. Values in the same of 24 bins of the declared range count as equal, so declare narrow bounds. Of
-        two groups the estimate is the probability that a value of the second is greater than one of the first, equal
-        ones counting half; of pairs the mean signed rank, between about -.5 and .5; of several groups the share of the
-        ranks' variance that lies between them.
+        For a fifth of the cost it learns about how many rows are below each value, in bins that are narrow around a
+        value in the middle; the rest compares these ranks. So a range may be declared far too wide where the cost is
+        in rho. Values of the same bin count as equal; pairs are counted in 24 bins of the declared range. Of two groups
+        the estimate is the probability that a value of the second is greater than one of the first, equal ones counting
+        half; of pairs the mean signed rank, between about -.5 and .5; of several groups the share of the ranks'
+        variance that lies between them.
 
         Parameters
         ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..dataclass import dataclass
-from ..tally import Sums
+from ..tally import ExactMoments, Sums
 from ..tally.sums import Table
 from .part import Part
 from .sweep import Sweep, worth_two
@@ -23,7 +23,7 @@ class Added(NamedTuple):
 class SumsOf:
     """The sums of a tally's monomials, before they are arranged: that divides, so it comes last."""
 
-    tally: Sums
+    tally: Sums | ExactMoments
 
     @property
     def worth_two(self) -> float:

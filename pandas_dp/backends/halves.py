@@ -7,13 +7,13 @@ so they are halves of the rows, whatever that order is: uniform given the order,
 from __future__ import annotations
 
 from math import inf, isqrt
-from threading import Lock
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from ..dataclass import dataclass
+from ..forks import Turn
 from ..noise import uniform_integers
 from ..noise.bits import words
 from ..tally import Resamples
@@ -65,12 +65,12 @@ class Halves:
         self.rows, self.replicates = rows, replicates
         self.block = block_of(replicates)
         self.numbers = [spread(rows, self.block) for _ in range(replicates)]
-        self.place, self.lock = 0, Lock()
+        self.place, self.turn = 0, Turn()
         self.drawn = np.zeros((replicates, 0), bool)
 
     def take(self, rows: int) -> list[Array]:
         """Which of the next rows are in each half, replicate × row, in pieces; of rows beyond the known number none."""
-        with self.lock:
+        with self.turn.lock:
             pieces = []
             while rows:
                 piece = self._next(rows)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import field
 from itertools import pairwise
-from threading import Lock
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from ..dataclass import dataclass
+from ..forks import Turn
 from .batch import Batch
 from .columns import Array, Column, Mask
 from .reading import column_of
@@ -34,7 +34,7 @@ class Part:
     first: int
     last: int
     prepared: dict[Hashable, Any] = field(default_factory=dict)
-    lock: Any = field(default_factory=Lock)
+    turn: Turn = field(default_factory=Turn)
     person: Array | None = None
     people: int = 0
     names: Array | None = None
@@ -80,7 +80,7 @@ class Part:
         """The pieces between these places, counted from the part's own start."""
         ends = [self.first, *(self.first + place for place in places), self.last]
         assert self.person is None, "a person's rows stay together"
-        return [Part(self.data, self.kept, a, b, self.prepared, self.lock) for a, b in pairwise(ends)]
+        return [Part(self.data, self.kept, a, b, self.prepared, self.turn) for a, b in pairwise(ends)]
 
     def column(self, name: Hashable) -> Column:
         """Of all the data: a part reads its own rows of it."""
@@ -90,7 +90,7 @@ class Part:
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What the first part made that asked for it."""
-        with self.lock:
+        with self.turn.lock:
             found: Made | None = self.prepared.get(key)
             if found is None:
                 found = self.prepared[key] = make()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
-from threading import Lock
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 
 from ..dataclass import dataclass
+from ..forks import Turn
 from .batch import Batch, Whose
 from .columns import Column, Plain
 from .expressions import Named, Node, numbers
@@ -76,7 +76,7 @@ class Mapped:
     columns: Mapping[Hashable, Kind]
     name: str
     nothing: pd.DataFrame
-    lock: Any = field(default_factory=Lock)
+    turn: Turn = field(default_factory=Turn)
 
     def __reduce__(self) -> Any:
         return Mapped, (self.f, self.columns, self.name, self.nothing)  # each process has a lock of its own
@@ -87,7 +87,7 @@ class Mapped:
             whose = None if batch.whose is None else batch.whose.at(np.zeros(0, np.intp))
             return batch_of_frame(self.nothing, whose=whose)
         rows = len(frame)
-        with self.lock:
+        with self.turn.lock:
             made = self.f(frame.set_axis(pd.RangeIndex(rows, name=self.name)))
         if not isinstance(made, pd.DataFrame) or made.index.name != self.name or made.index.nlevels > 1:
             raise ValueError("the function gave something else than a frame with the index of the batch")

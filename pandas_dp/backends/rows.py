@@ -15,6 +15,7 @@ from ..tally import (
     Distances,
     Distinct,
     EffectTable,
+    ExactMoments,
     Key,
     Margin,
     Occurred,
@@ -65,7 +66,7 @@ class FoldedRows:
         self._wanted = {fold: Wanted(fold, times) for fold, times in counts.items()}
         self._points: dict[tuple[Variable, Cells], Array] = {}
 
-    def fold(self, tally: Additive | TableRace) -> Table:
+    def fold(self, tally: Additive | ExactMoments | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         if isinstance(tally, Resamples) and tally.design == "half-sample" and self._engine.reads_anew:
             return np.asarray(self._run(SumsOfHalves(tally, Halves(tally.size, tally.replicates))))
@@ -139,6 +140,6 @@ def _line(tally: Ranks) -> tuple[Variable, Cells, int | None]:
     return tally.variable, tally.cells, tally.most
 
 
-def _inner(tally: Additive | TableRace) -> Additive | TableRace:
+def _inner(tally: Additive | ExactMoments | TableRace) -> Additive | ExactMoments | TableRace:
     """What is asked, whoever's rows it is asked of."""
     return tally.inner if isinstance(tally, OfPeople) else tally

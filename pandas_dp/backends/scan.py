@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..dataclass import dataclass
+from ..forks import Turn
 from .batch import Batch, ChangedError
 from .fold import Fold, read_on
 from .part import Part
@@ -182,8 +182,8 @@ class Pass:
 class Taker:
     """Folds what it takes of the pieces, one after another, into one partial a fold."""
 
-    def __init__(self, tables: Sequence[Pass], pieces: Generator[Opened], lock: Any) -> None:
-        self.tables, self.pieces, self.lock = tables, pieces, lock
+    def __init__(self, tables: Sequence[Pass], pieces: Generator[Opened], turn: Turn) -> None:
+        self.tables, self.pieces, self.turn = tables, pieces, turn
         self.rows, self.found = 0, list[Partials]()
 
     def work(self) -> Taker:
@@ -193,7 +193,7 @@ class Taker:
                 before = self.found or (None for _ in self.tables)
                 self.found = [table.read(batch, mine) for table, mine in zip(self.tables, before, strict=True)]
         except BaseException as error:
-            with self.lock:
+            with self.turn.lock:
                 self.pieces.close()  # so that the others end, too
             if isinstance(
                 error, KeyboardInterrupt
@@ -216,7 +216,7 @@ class Taker:
                     yield batch
 
     def _next(self) -> Opened | None:
-        with self.lock:
+        with self.turn.lock:
             return next(self.pieces, None)
 
 
@@ -225,12 +225,12 @@ def _read(source: Source, tables: Sequence[Pass]) -> tuple[list[Partials], int]:
 
     recorder = Recorder(source.schema)
     nothing = [table.read(recorder.batch()) for table in tables]
-    pieces, lock = source.pieces([str(name) for name in recorder.read]), threading.Lock()
-    takers = [Taker(tables, pieces, lock) for _ in range(min(THREADS, os.cpu_count() or 1))]
+    pieces, turn = source.pieces([str(name) for name in recorder.read]), Turn()
+    takers = [Taker(tables, pieces, turn) for _ in range(min(THREADS, os.cpu_count() or 1))]
     with ThreadPoolExecutor(len(takers)) as pool:
         futures = [pool.submit(copy_context().run, taker.work) for taker in takers]  # numpy's silence is the context's
         done = [future.result() for future in futures]
-    whole = Taker(tables, pieces, lock)
+    whole = Taker(tables, pieces, turn)
     for found in (nothing, *(taker.found for taker in done if taker.found)):
         whole.add(found)
     return whole.found, sum(taker.rows for taker in done)

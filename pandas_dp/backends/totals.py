@@ -7,7 +7,8 @@ from math import isqrt, ldexp, prod
 
 import numpy as np
 
-from ..tally import Sums, Variable
+from ..tally import ExactMoments, Sums, Variable
+from ..tally.moments import HALF_OF_A_CODE
 from ..tally.sums import Monomial
 from .bincounts import counts, sums
 from .columns import Array
@@ -23,31 +24,35 @@ DOT = 2**13  # rows whose products BLAS adds up in one thread
 ROOMS = Rooms()
 
 
-def fits_int64(tally: Sums, rows: int) -> bool:
+def fits_int64(tally: Sums | ExactMoments, rows: int) -> bool:
     """Whether the sums over so many rows, and what `arrange` makes of them, stay below 2**62."""
     grids = [variable.grid for variable in tally.variables if isinstance(variable, Variable)]
     ends = [4 * grid.factor * max(abs(grid.low), abs(grid.high)) for grid in grids]
     return (rows + 1) * max(*limits_of(tally), *ends, 1) < INT
 
 
-def limits_of(tally: Sums) -> list[int]:
+def limits_of(tally: Sums | ExactMoments) -> list[int]:
     """More than a row can bring to each sum."""
     halves = [variable.grid.half for variable in tally.variables if isinstance(variable, Variable)]
+    if isinstance(tally, ExactMoments):
+        halves += [(halves[0] >> HALF_OF_A_CODE) + 1, 2 ** (HALF_OF_A_CODE - 1)]
     return [(prod(halves[j] for j in m) >> shift) + 1 for m, shift in zip(tally.monomials, tally.shifts, strict=True)]
 
 
 class Totals:
     """The sums of a tally's monomials, one line each, over `size` cells; `rows` bounds how many rows there can be."""
 
-    def __init__(self, tally: Sums, size: int, rows: int) -> None:
+    def __init__(self, tally: Sums | ExactMoments, size: int, rows: int) -> None:
         self.monomials = list(zip(tally.monomials, tally.shifts, strict=True))
         self.limits = limits_of(tally)
         self.sums = np.zeros((len(self.limits), size), np.int64 if fits_int64(tally, rows) else object)
         self.size = size
+        self.halved = isinstance(tally, ExactMoments)
         self.least = max(PIECE, size)  # fewer rows at a time are not worth a table of sums
 
     def add(self, block: SweptBlock) -> None:
         rows, cells, codes, known, _ = block
+        codes = [*codes, *halves_of(codes[0])] if self.halved else codes
         packed = cells is not None and len(self.limits) > 1 and self._pack(cells, codes[0])
         for place, (monomial, shift) in enumerate(self.monomials):
             if packed and place < 2:
@@ -111,6 +116,12 @@ class Totals:
 
     def _room(self, rows: int) -> Array:
         return ROOMS.room("terms", rows)
+
+
+def halves_of(codes: Array) -> tuple[Array, Array]:
+    """The upper and the lower digits of whole numbers: their products are exact."""
+    high = np.rint(codes * ldexp(1.0, -HALF_OF_A_CODE))
+    return high, codes - ldexp(1.0, HALF_OF_A_CODE) * high
 
 
 def _dot(first: Array, second: Array) -> int:

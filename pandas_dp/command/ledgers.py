@@ -123,7 +123,7 @@ def summary(copy: LedgerCopy) -> dict[str, Any]:
 def everything(copy: LedgerCopy) -> dict[str, Any]:
     """Terms and entries with exact costs and hashes: enough to check the chain by another program."""
     names = ("number", "release_id", "time", "price", "facts", "state", "previous", "hash")
-    entries = [dict(zip(names, entry.to_row(), strict=True)) for entry in copy.entries]
+    entries = [dict(zip(names, entry.row, strict=True)) for entry in copy.entries]
     return {
         "terms": copy.terms.to_json(),
         "rule": copy.chain.filter.to_text(),

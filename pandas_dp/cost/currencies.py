@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..dataclass import dataclass
 from ..errors import BadCost
 from .conversion import float_up, largest_rho, randomised_response, smallest_epsilon, with_infinity
-from .typed import exact, exact_delta, exact_or_zero, shown
+from .typed import exact, exact_delta, exact_or_zero, short, shown
 
 
 class Cost(ABC):
@@ -35,6 +35,11 @@ class Cost(ABC):
     @property
     @abstractmethod
     def at_infinity(self) -> Fraction | None: ...
+
+    @property
+    @abstractmethod
+    def numbers(self) -> tuple[Fraction, ...]:
+        """All that it is made of."""
 
     @abstractmethod
     def part(self, share: Fraction) -> Cost:
@@ -98,6 +103,10 @@ class Pure(Cost):
     def at_infinity(self) -> Fraction:
         return self.epsilon
 
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        return (self.epsilon,)
+
     def part(self, share: Fraction) -> Pure:
         return Pure(self.epsilon * share)
 
@@ -150,6 +159,10 @@ class Approximate(Cost):
     @property
     def at_infinity(self) -> Fraction:
         return self.epsilon
+
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        return (self.epsilon, self.delta)
 
     def part(self, share: Fraction) -> Approximate:
         """The sum by basic composition: epsilons add and deltas add. Gaussian sums do better in parts of rho."""
@@ -216,6 +229,10 @@ class Concentrated(Cost):
     def at_infinity(self) -> Fraction | None:
         return None if self.rho else Fraction(0)
 
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        return (self.rho, self.delta)
+
     def part(self, share: Fraction) -> Concentrated:
         return Concentrated(self.rho * share, self.delta * share)
 
@@ -274,7 +291,7 @@ def parse(*, epsilon: object = None, delta: object = None, rho: object = None) -
     Fraction(1, 3)
     """
     epsilon, rho = _number(epsilon, Pure, "epsilon"), _number(rho, Concentrated, "rho")
-    probability = Fraction(0) if delta is None else exact_delta(delta)
+    probability = Fraction(0) if delta is None else short(exact_delta(delta), "delta")
     if epsilon is not None and rho is not None:
         raise BadCost("epsilon and rho were both given; give one of them.")
     if probability and epsilon is None and rho is None:

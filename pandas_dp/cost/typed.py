@@ -30,6 +30,15 @@ def exact(value: object, name: str = "epsilon") -> Fraction:
         raise BadCost(f"{name} must be a positive finite number, not {_named(value)}.")
     if not SMALLEST <= number <= LARGEST:
         raise BadCost(f"{name} must lie between 1e-100 and 1e+100, not {_named(value)}.")
+    return short(number, name)
+
+
+def short(number: Fraction, name: str) -> Fraction:
+    """The number, if a ledger can hold it: sums of fractions are exact, so their digits add up."""
+    if max(number.numerator, number.denominator) > LARGEST:
+        raise BadCost(
+            f"{name} must be written with at most 100 digits; give a rounder number, e.g. {float(number):.3g}."
+        )
     return number
 
 

@@ -215,6 +215,15 @@ def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
     return resolution
 
 
+def too_rough(column: Hashable, given: object) -> BadBounds:
+    """The refusal of a resolution that does not divide its range."""
+    return BadBounds(
+        f"the resolution of {called(column)} must be at most the distance of its bounds, "
+        f"and at least 2^-46 of it, but {shown(given)} was given.",
+        column=column,
+    )
+
+
 def divides(resolution: Fraction, limits: Limits) -> bool:
     """Whether a grid of this resolution has a step between the limits, and codes whose sums fit in int64."""
     if limits.lower is None or limits.upper is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +15,19 @@ import numpy as np
 
 from ..dataclass import dataclass
 from ..errors import BadBounds, BadSchema, shown
-from .bounds import NO_LIMITS, Limits, as_time, divides, exact, fitted, kind_of, pair, read_bounds, read_resolution
+from .bounds import (
+    NO_LIMITS,
+    Limits,
+    as_time,
+    divides,
+    exact,
+    fitted,
+    kind_of,
+    pair,
+    read_bounds,
+    read_resolution,
+    too_rough,
+)
 from .categories import Categories, is_missing, plain, read_categories
 from .checks import End, Listed, said_by
 from .declared import Declared
@@ -43,7 +56,16 @@ def read_column(column: Any, name: Hashable, dtype: Any = None) -> Declared:
 
 def _added(column: Any, name: Hashable) -> Mapping[str, Any]:
     """What the column's metadata says under "dp"."""
-    added = (column.metadata or {}).get("dp", {})
+    given = column.metadata or {}
+    stray = next((key for key in given if key in KNOWN or (key != "dp" and _alike(key) in ("dp", "pandasdp"))), None)
+    if stray is not None:
+        meant = f"{{{stray!r}: ...}}" if stray in KNOWN else "{...}"
+        raise BadSchema(
+            f"the metadata of {called(name)} have the key {stray!r}, which nothing reads; "
+            f'write metadata={{"dp": {meant}}}, with the keys {", ".join(KNOWN)}.',
+            column=name,
+        )
+    added = given.get("dp", {})
     if not isinstance(added, Mapping):
         raise BadSchema(
             f'metadata["dp"] of {called(name)} must be a mapping of {", ".join(KNOWN)}, but {shown(added)} was given.',
@@ -56,6 +78,10 @@ def _added(column: Any, name: Hashable) -> Mapping[str, Any]:
             column=name,
         )
     return added
+
+
+def _alike(key: object) -> str:
+    return re.sub(r"[\W_]", "", str(key)).lower()
 
 
 @dataclass(frozen=True)
@@ -227,11 +253,7 @@ class _Reading:
             return said
         resolution = read_resolution(self.added["resolution"], said.kind, self.name)
         if not divides(resolution, said.limits):
-            raise BadBounds(
-                f"the resolution of {called(self.name)} must be at most the distance of its bounds, "
-                f"and at least 2^-46 of it, but {self.added['resolution']} was given.",
-                column=self.name,
-            )
+            raise too_rough(self.name, self.added["resolution"])
         return replace(said, resolution=resolution)
 
     def _misfit(self, value: object) -> BadSchema:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ..dataclass import dataclass
 from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType, type_of
-from .bounds import NO_LIMITS, Limits, as_time, divides, kind_of, pair, read_bounds
+from .bounds import NO_LIMITS, Limits, as_time, divides, kind_of, pair, read_bounds, read_resolution, too_rough
 from .categories import Categories, read_categories
 from .interval import Interval, Kind
 from .naming import called, how_to_bound, how_to_list
@@ -118,6 +118,8 @@ class Declared:
     def with_bounds(self, given: object, column: Hashable, whole: bool = False) -> Declared:
         """The same column with the bounds of one question, which also say what is measured."""
         kind = self._kind_with(pair(given, column), column)
+        if whole and kind == "float" and self.kind == "integer" and self.dtype not in OPEN:
+            kind = "integer"  # whatever the bounds are, the values are whole
         if whole and self.dtype not in OPEN and _sort(kind) != _sort(self.kind):
             raise BadBounds(
                 f"{called(column)} is declared {self.dtype}, and bounds of {_sort(kind)} do not fit it; "
@@ -135,8 +137,17 @@ class Declared:
             stamped=self.stamped and kind == self.kind,
             of_a_row=False,
         )
-        fits = self.resolution is not None and divides(self.resolution, limits)
-        return replace(changed, resolution=self.resolution) if fits and kind == self.kind else changed
+        fits = self.resolution is not None and kind == self.kind and divides(self.resolution, limits)
+        return replace(changed, resolution=self.resolution) if fits else changed
+
+    def with_resolution(self, given: object, column: Hashable) -> Declared:
+        """The same column told apart in the steps of one question."""
+        if self.kind is None:
+            raise BadBounds(f"{called(column)} is declared {self.dtype}, which has no resolution.", column=column)
+        resolution = read_resolution(given, self.kind, column)
+        if not divides(resolution, self.limits):
+            raise too_rough(column, given)
+        return replace(self, resolution=resolution)
 
     def _kind_with(self, ends: tuple[object, object], column: Hashable) -> Kind:
         """Numbers measure numbers, whole or not, as a derived column may keep the name; strings are read as times

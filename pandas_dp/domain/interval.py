@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -12,7 +13,8 @@ from .fingerprint import said
 
 Kind = Literal["float", "integer", "datetime", "timedelta", "name"]
 
-FLOAT_STEPS = 2**20  # a float range is cut into about so many steps
+FLOAT_STEPS = 2**20  # a float range is cut into about so many steps, where ranks are asked for
+FINE_STEPS = 2**46  # and where sums are: blocks of them stay in int64
 INTEGER_BITS = 46  # wider integer ranges are counted in powers of two, so that block sums stay in int64
 
 
@@ -79,6 +81,7 @@ class Interval:
     nullable: bool = False
     resolution: Fraction | None = None
     tz: str | None = None  # of a datetime column
+    fine: bool = False  # floats are counted as finely as sums of them allow
 
     def __post_init__(self) -> None:
         if not self.lower < self.upper:
@@ -98,7 +101,21 @@ class Interval:
             nullable=self.nullable,
             resolution=None if self.resolution is None else str(self.resolution),
             zone=self.tz,
+            fine=self.fine,
         )
+
+    @cached_property
+    def for_sums(self) -> Interval:
+        """The same on the grid of sums: of floats without a declared resolution as fine as sums of them allow, so that
+        a range may be declared far too wide and no sum loses what lies between the steps."""
+        coarse = self.kind == "float" and self.resolution is None
+        return replace(self, fine=True) if coarse and not self.fine else self
+
+    @cached_property
+    def least(self) -> Fraction:
+        """What one row is taken to vary by at least, under promises whose noise follows the data: the declared
+        resolution; of whole numbers and times a step; of floats the step of ranks, however fine sums are."""
+        return replace(self, fine=False).grid.step if self.fine else self.grid.step
 
     @cached_property
     def grid(self) -> Grid:
@@ -116,6 +133,8 @@ class Interval:
         width = self.upper - self.lower
         if self.kind == "float":
             magnitude = max(abs(self.lower), abs(self.upper))
+            if self.fine:
+                return max(_power_of_two_above(width / FINE_STEPS), _power_of_two_above(magnitude / 2**51))
             return max(_power_of_two_above(width / FLOAT_STEPS), _power_of_two_above(magnitude / 2**52))
         if self.kind == "integer":
             return max(Fraction(1), _power_of_two_above(width / 2**INTEGER_BITS))

@@ -171,11 +171,12 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         columns: Sequence[Hashable] = (),
         keys: Sequence[Hashable] | None = None,
         whole: bool = False,
+        resolution: Any = None,
     ) -> Domain:
         """The domain of one question that brings its own bounds or categories.
 
-        What is said of gaps stands. Bounds that are numbers measure numbers, also where the schema declares integers: a
-        derived column may have kept the name.
+        What is said of gaps stands. Bounds that are numbers measure numbers, also where the schema declares integers
+        and the column is not whole: a derived one may have kept the name.
 
         Parameters
         ----------
@@ -189,6 +190,8 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
             The columns that sort rows; `columns` if not given.
         whole : bool
             Whether the columns are the declared ones themselves; then bounds of another sort are refused.
+        resolution : number or duration, or a mapping from column to such, optional
+            In which steps values are read.
 
         Returns
         -------
@@ -201,13 +204,17 @@ e.g. Field(ge=0, le=500_000), or pass bounds=(0, 500_000), of times as pd.Timest
         """
         named_bounds = _by_column(bounds, "bounds", columns)
         named_categories = _by_column(categories, "categories", columns if keys is None else keys)
+        named_steps = _by_column(resolution, "resolution", columns)
         declared = dict(self.declared)
         for column, pair in named_bounds.items():
             declared[column] = self.said(column).with_bounds(pair, column, whole)
+        for column, step in named_steps.items():
+            known = declared.get(column) or self.said(column)
+            declared[column] = known.with_resolution(step, column)
         for column, values in named_categories.items():
             known = declared.get(column) or self.said(column)
             declared[column] = known.with_categories(values, column)
-        return replace(self, declared=declared) if named_bounds or named_categories else self
+        return replace(self, declared=declared) if named_bounds or named_categories or named_steps else self
 
     def said(self, column: Hashable) -> Declared:
         """All that was said of a column, and may be relied on for these rows.

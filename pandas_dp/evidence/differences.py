@@ -66,8 +66,8 @@ class Difference(Evidence):
         if not self.ranks:
             return None
         return (
-            "probability that a value of the second group is greater than one of the first; values in the same of 24 "
-            "bins of the declared range count as equal, and equal ones half"
+            "probability that a value of the second group is greater than one of the first; values in the same of "
+            "the bins in which ranks were learned count as equal, and equal ones half"
         )
 
     @property

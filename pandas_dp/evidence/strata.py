@@ -48,12 +48,12 @@ class Strata:
         )
 
     def _people(self, by: Linear) -> Floats:
-        """By stratum, or by cell and stratum; of cells that have everybody, and of several together, all in them."""
+        """By stratum, or by cell and stratum; of several cells together all that were counted in them."""
         if self.sizes is not None:
             return np.array(self.sizes, float)
         assert self.count is not None
         each = self.count.reshape(-1, self.many)
-        return each if by is SAME and self.partial else np.asarray(each.sum(axis=0))
+        return each if by is SAME else np.asarray(each.sum(axis=0))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from .address import Address, is_address
 from .entry import Entry
 from .filter import Filter
 from .filters import filter_for
-from .ledger import Ledger, Total, totals
+from .ledger import Charges, Ledger, Total
 from .memory import MemoryLedger
 from .periods import PERIODS, length_of
 from .renyi import SET_ASIDE
@@ -17,6 +17,7 @@ from .terms import Terms
 __all__ = [
     "PERIODS",
     "SET_ASIDE",
+    "Charges",
     "Entry",
     "Filter",
     "Ledger",
@@ -25,7 +26,6 @@ __all__ = [
     "filter_for",
     "length_of",
     "open_ledger",
-    "totals",
 ]
 
 

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any
 
 from ..cost import Cost
-from ..dataclass import dataclass
-from ..errors import LedgerCorrupt, LedgerMismatch
+from ..errors import BadCost, LedgerCorrupt, LedgerMismatch
 from .entry import Entry, Row, seal
+from .filter import round_down
 from .filters import filter_of
 from .terms import Terms
 
+LONGEST, DIGITS = 10**100, 100  # of the numbers of one charge
+STATE_DIGITS = 1000  # of those of all charges together
+TOO_LONG = re.compile(rf"\d{{{STATE_DIGITS + 1}}}")
 Head = tuple[int, str]  # the number and hash of the last entry
 
 
-@dataclass(frozen=True)
 class Standing:
-    """Where a ledger stands: its last entry, and the last one of the period that a session is in.
+    """Where a ledger stands: its last entry, and what was spent, in each period by itself.
 
-    Without periods both are one and the same.
+    Without periods what was spent is under None.
     """
 
-    last: Entry | None = None
-    own: Entry | None = None
+    def __init__(self) -> None:
+        self.last: Entry | None = None
+        self.spent: dict[str | None, Any] = {}
+
+    def copy(self) -> Standing:
+        made = Standing()
+        made.last, made.spent = self.last, self.spent.copy()
+        return made
 
 
 class Chain:
@@ -38,8 +48,36 @@ class Chain:
 
     def state(self, standing: Standing) -> Any:
         """What was spent, as it counts for the next charge."""
-        own, last = (None if each is None else self.filter.read(each.state) for each in (standing.own, standing.last))
-        return self.filter.resume(own, last)
+        return self._state(standing, self._mine)
+
+    def counted(self, state: Any, price: Cost) -> tuple[Any, str]:
+        """The state after one more charge, granted or not, and its text; BadCost where either would be too long.
+
+        Costs are fractions and add exactly: without an end to their digits one reader of the ledger could make it
+        unreadable for all.
+        """
+        if any(map(is_long, price.numbers)):
+            raise BadCost(
+                f"this charge has numbers of more than {DIGITS} digits, which a ledger does not hold; ask with a cost "
+                "of fewer digits, e.g. epsilon=0.1.",
+                digits=DIGITS,
+            )
+        after = self.filter.after(state, price)
+        text = self.filter.write(after)
+        if TOO_LONG.search(text):
+            raise BadCost(
+                f"with this charge the exact sum of what was spent would need numbers of more than {STATE_DIGITS:,} "
+                "digits; ask with a cost of fewer digits, e.g. epsilon=0.1.",
+                digits=STATE_DIGITS,
+            )
+        return after, text
+
+    def left(self, standing: Standing) -> Cost:
+        """The largest charge that still fits, to fifty digits where the exact one is longer than a charge may be."""
+        left = self.filter.left(self.state(standing))
+        if any(map(is_long, left.numbers)):
+            return type(left)(*(round_down(number, 50) if is_long(number) else number for number in left.numbers))
+        return left
 
     def follow(self, standing: Standing, price: Cost, facts: Mapping[str, Any]) -> Entry:
         """The entry of a charge that fits under the cap.
@@ -52,48 +90,56 @@ class Chain:
             A charge that does not fit.
         """
         before = self.state(standing)
-        after = self.filter.after(before, price)
+        after, text = self.counted(before, price)
         if not self.filter.admits(after):
             raise self.filter.refusal(before, price)
         number, previous = self.head(standing.last)
-        return Entry.sealed(
+        entry = Entry.sealed(
             number=number + 1,
             release_id=secrets.token_hex(8),
             time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             price=price,
             facts=facts if self.terms.period is None else {**facts, "period": self.period},
-            state=self.filter.write(after),
+            state=text,
             previous=previous,
         )
+        standing.last, standing.spent[self._mine] = entry, after
+        return entry
 
-    def follow_all(self, standing: Standing, charges: Iterable[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
-        """The entries of charges that fit together, one after another."""
-        entries = []
-        for price, facts in charges:
-            entries.append(self.follow(standing, price, facts))
-            standing = self.after(standing, entries[-1])
-        return entries
+    def follow_all(
+        self, standing: Standing, charges: Iterable[tuple[Cost, Mapping[str, Any]]]
+    ) -> tuple[list[Entry], Standing]:
+        """The entries of charges that fit together, one after another, and where the ledger stands with them."""
+        after = standing.copy()
+        return [self.follow(after, *charge) for charge in charges], after
 
-    def after(self, standing: Standing, entry: Entry) -> Standing:
-        """Where the ledger stands once an entry follows."""
-        return Standing(entry, entry if self._period_of(entry) == self._mine else standing.own)
+    def check(self, standing: Standing, entry: Entry) -> None:
+        """Move on to an entry that follows by the rules; LedgerCorrupt if it does not."""
+        number = self._linked(standing.last, entry)
+        period = self._period_of(entry)
+        after = self.filter.after(self._state(standing, period), entry.price)
+        if entry.state != self.filter.write(after) or not self.filter.admits(after):
+            raise LedgerCorrupt(f"entry {number} of the ledger does not add up.", entry=number)
+        standing.last, standing.spent[period] = entry, after
 
-    def walk(self, rows: Iterable[Row], head: Head) -> Iterator[Entry]:
+    def walk(self, rows: Iterable[Row], head: Head) -> tuple[list[Entry], Standing]:
         """Every entry from the first, each checked; LedgerCorrupt at the first that does not follow."""
-        last: Entry | None = None
-        own: dict[str | None, Entry] = {}
+        standing, entries = Standing(), []
+        for row in rows:
+            self.check(standing, unsealed(row))
+            entries.append(standing.last)
+        self.check_head(standing.last, head)
+        return entries, standing  # type: ignore[return-value]
+
+    def linked(self, rows: Iterable[Row], last: Entry | None) -> list[Entry]:
+        """The entries that lead to one that was checked: by their hashes they are those that were checked then."""
+        entries: list[Entry] = []
         for row in rows:
             entry = unsealed(row)
-            period = self._period_of(entry)
-            last = own[period] = self._checked(Standing(last, own.get(period)), entry)
-            yield entry
-        self._check_head(last, head)
-
-    def last(self, row: Row | None, head: Head) -> Entry | None:
-        """The last entry, if its seal is whole and the head record knows it."""
-        last = None if row is None else unsealed(row)
-        self._check_head(last, head)
-        return last
+            self._linked(entries[-1] if entries else None, entry)
+            entries.append(entry)
+        self.check_head(entries[-1] if entries else None, self.head(last))
+        return entries
 
     def head(self, last: Entry | None) -> Head:
         """What the head record says of a ledger that ends with this entry."""
@@ -106,20 +152,30 @@ class Chain:
     def _period_of(self, entry: Entry) -> str | None:
         return None if self.terms.period is None else entry.facts.get("period")
 
-    def _check_head(self, last: Entry | None, head: Head) -> None:
+    def _state(self, standing: Standing, period: str | None) -> Any:
+        last = standing.last
+        return self.filter.resume(
+            standing.spent.get(period), None if last is None else standing.spent[self._period_of(last)]
+        )
+
+    def check_head(self, last: Entry | None, head: Head) -> None:
+        """Whether the head record knows the last entry."""
         if head != self.head(last):
             raise LedgerCorrupt("the end of the ledger was cut off or added to; restore it from a copy.")
 
-    def _checked(self, standing: Standing, entry: Entry) -> Entry:
-        number, previous = self.head(standing.last)
+    def _linked(self, last: Entry | None, entry: Entry) -> int:
+        """The number of an entry that names the one before it."""
+        number, previous = self.head(last)
         if entry.number != number + 1:
             raise LedgerCorrupt(f"entry {number + 1} of the ledger is missing.", entry=number + 1)
         if entry.previous != previous:
             raise LedgerCorrupt(f"entry {number + 1} of the ledger follows another one.", entry=number + 1)
-        after = self.filter.after(self.state(standing), entry.price)
-        if entry.state != self.filter.write(after) or not self.filter.admits(after):
-            raise LedgerCorrupt(f"entry {number + 1} of the ledger does not add up.", entry=number + 1)
-        return entry
+        return number + 1
+
+
+def is_long(number: Fraction) -> bool:
+    """Whether it has more digits than the number of one charge may have."""
+    return max(number.numerator, number.denominator) > LONGEST
 
 
 def unsealed(row: Row) -> Entry:
@@ -130,11 +186,13 @@ def unsealed(row: Row) -> Entry:
         whole = False
     if not whole:
         raise LedgerCorrupt(f"entry {row[0]} of the ledger was changed.", entry=row[0])
+    entry = Entry(row)
     try:
-        return Entry.from_row(row)
+        entry.price  # noqa: B018 - whether it is one
     except (TypeError, ValueError, KeyError):
         raise LedgerMismatch(
             f"entry {row[0]} of the ledger has a cost that this version of pandas-dp cannot count; use a newer "
             "version.",
             entry=row[0],
         ) from None
+    return entry

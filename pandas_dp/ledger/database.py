@@ -97,7 +97,7 @@ class PostgresBook:
         return self.connection.execute(LATER, (self.address.name, after)).fetchall()
 
     def append(self, entry: Entry, before: Head) -> None:
-        self.connection.execute(APPEND, (self.address.name, *entry.to_row()))
+        self.connection.execute(APPEND, (self.address.name, *entry.row))
         moved = self.connection.execute(MOVE_HEAD, (entry.number, entry.hash, self.address.name, *before))
         if moved.rowcount != 1:
             raise LedgerCorrupt(f"the head record of {self.address} is not where its last entry is.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 from ..cost import Cost
@@ -19,6 +21,8 @@ class Entry:
 
     Attributes
     ----------
+    row
+        All of it, as a table holds it; everything else is read off it when it is asked for.
     number
         1 for the first, then one more each.
     time
@@ -31,14 +35,7 @@ class Entry:
         SHA-256 of the entry before (of the terms, for the first) and of this one with all its fields.
     """
 
-    number: int
-    release_id: str
-    time: str
-    price: Cost
-    facts: dict[str, Any]
-    state: str
-    previous: str
-    hash: str
+    row: Row
 
     @classmethod
     def sealed(
@@ -54,28 +51,52 @@ class Entry:
         """An entry with its hash."""
         facts_text = json.dumps(facts, sort_keys=True, separators=(",", ":"), allow_nan=False)
         fields = (number, release_id, time, price.to_text(), facts_text, state, previous)
-        return cls.from_row((*fields, seal(fields)))
+        return cls((*fields, seal(fields)))
 
-    def to_row(self) -> Row:
-        facts_text = json.dumps(self.facts, sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return (
-            self.number,
-            self.release_id,
-            self.time,
-            self.price.to_text(),
-            facts_text,
-            self.state,
-            self.previous,
-            self.hash,
-        )
+    @property
+    def number(self) -> int:
+        return self.row[0]
 
-    @classmethod
-    def from_row(cls, row: Row) -> Entry:
-        number, release_id, time, price, facts, state, previous, sealed = row
-        return cls(number, release_id, time, Cost.from_text(price), json.loads(facts), state, previous, sealed)
+    @property
+    def release_id(self) -> str:
+        return self.row[1]
+
+    @property
+    def time(self) -> str:
+        return self.row[2]
+
+    @property
+    def price(self) -> Cost:
+        return _price(self.row[3])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Read anew each time: kept, those of many entries would take more memory than the file."""
+        found: dict[str, Any] = json.loads(self.row[4])
+        return found
+
+    @property
+    def state(self) -> str:
+        return self.row[5]
+
+    @property
+    def previous(self) -> str:
+        return self.row[6]
+
+    @property
+    def hash(self) -> str:
+        return self.row[7]
+
+
+@lru_cache(maxsize=4096)
+def _price(text: str) -> Cost:
+    """Most entries cost what others cost."""
+    return Cost.from_text(text)
 
 
 def seal(fields: tuple[Any, ...]) -> str:
-    """SHA-256 of the fields of a row, in an encoding that no two rows share."""
-    text = json.dumps(fields, separators=(",", ":"), allow_nan=False)
+    """SHA-256 of the fields of a row, a number and texts, as JSON: an encoding that no two rows share."""
+    first, *texts = fields
+    numbered = [] if isinstance(first, str) else [f"{first:d}"]
+    text = f"[{','.join([*numbered, *map(quoted, texts if numbered else fields)])}]"
     return hashlib.sha256(text.encode()).hexdigest()

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LedgerCorrupt, LedgerError
-from .trouble import ADVICE
+from .trouble import ADVICE, SENTENCES
 
 APPLICATION = 0x70616E64  # marks a file as ours ("pand")
 VERSION = 1
+JOURNAL = "delete"  # one is there while a charge is written
 
 TABLES = """
 CREATE TABLE terms (terms TEXT NOT NULL, filter TEXT NOT NULL);
@@ -36,11 +37,12 @@ MOVE_HEAD = "UPDATE head SET entries = ?, hash = ?"
 
 def create(path: str, terms: str, rule: str, first_hash: str) -> None:
     """A new ledger with no entries, whole or not at all; where another process was first, nothing."""
-    if os.path.exists(path + "-wal") and not os.path.exists(path):
-        raise LedgerError(f"{path} is gone but {path}-wal is there; restore the file, or move the other away too.")
+    left = next((path + end for end in ("-journal", "-wal") if os.path.exists(path + end)), None)
+    if left is not None and not os.path.exists(path):
+        raise LedgerError(f"{path} is gone but {left} is there; restore the file, or move the other away too.")
     draft = f"{path}.{secrets.token_hex(4)}.new"
     try:
-        _write(draft, terms, rule, first_hash)
+        _write(draft, path, terms, rule, first_hash)
         os.link(draft, path)
         _sync_folder(os.path.dirname(path))
     except FileExistsError:
@@ -49,6 +51,15 @@ def create(path: str, terms: str, rule: str, first_hash: str) -> None:
         for end in ("", "-wal", "-shm", "-journal"):
             with suppress(FileNotFoundError):
                 os.unlink(draft + end)
+
+
+def check_no_log(path: str) -> None:
+    """A write-ahead log beside the file is another program's, and SQLite would read it into the ledger."""
+    if os.path.exists(path + "-wal"):
+        raise LedgerError(
+            f"{path}-wal lies beside the ledger, which keeps no such log; close the program that made it, or move the "
+            "log away. No answer was given."
+        )
 
 
 def connect(path: str, timeout: float) -> sqlite3.Connection:
@@ -106,7 +117,11 @@ def _unlink_drafts(path: str) -> None:
                 os.unlink(each)
 
 
-def _write(draft: str, terms: str, rule: str, first_hash: str) -> None:
+def _write(draft: str, path: str, terms: str, rule: str, first_hash: str) -> None:
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # its journals have the same mode
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        raise LedgerError(f"the ledger {path} {SENTENCES[sqlite3.SQLITE_CANTOPEN]}. No answer was given.") from None
     with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
         _make_durable(connection, draft)
         connection.executescript(f"BEGIN;{TABLES}")
@@ -115,8 +130,6 @@ def _write(draft: str, terms: str, rule: str, first_hash: str) -> None:
         connection.execute("INSERT INTO terms VALUES (?, ?)", (terms, rule))
         connection.execute("INSERT INTO head VALUES (0, ?)", (first_hash,))
         connection.execute("COMMIT")
-        if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-            raise LedgerError(f"the ledger {draft} could not be written out.")
 
 
 def check_kind(connection: sqlite3.Connection, path: str) -> None:
@@ -128,17 +141,19 @@ def check_kind(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _make_durable(connection: sqlite3.Connection, path: str) -> None:
-    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        if mode != ("wal",):
-            raise LedgerError(f"the file system of {path} cannot hold a ledger; use a local disk.")
-    for setting in (
-        "synchronous = FULL",
-        "fullfsync = ON",
-        "checkpoint_fullfsync = ON",
-        "trusted_schema = OFF",
-    ):
+    """By a journal that undoes, and no log that redoes: a commit is in the file before it returns.
+
+    A write-ahead log would hold the latest charges: without it, or from its first damaged bit on, they would be gone.
+    """
+    if connection.execute(f"PRAGMA journal_mode = {JOURNAL}").fetchone() != (JOURNAL,):
+        raise LedgerError(f"the ledger {path} cannot be kept safely while another program has it open; close that one.")
+    for setting in ("synchronous = EXTRA", "fullfsync = ON", "trusted_schema = OFF"):
         connection.execute(f"PRAGMA {setting}")
+
+
+def is_durable(connection: sqlite3.Connection) -> bool:
+    """Whether a commit on this connection is in the file before it returns."""
+    return bool(connection.execute("PRAGMA journal_mode").fetchone() == (JOURNAL,))
 
 
 def _sync_folder(folder: str) -> None:

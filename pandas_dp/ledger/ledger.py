@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -30,11 +31,12 @@ class Total:
     delta: Fraction = Fraction(0)
     rho: Fraction = Fraction(0)
 
-    def plus(self, price: Cost) -> Total:
-        """With one more price: its rho where it has no epsilon, and its delta."""
+    def plus(self, price: Cost, times: int = 1) -> Total:
+        """With one more price, or as many: its rho where it has no epsilon, and its delta."""
+        delta = self.delta + times * price.aside
         if price.at_infinity is None:
-            return Total(self.epsilon, self.delta + price.aside, self.rho + price.as_rho.rho)
-        return Total(self.epsilon + price.at_infinity, self.delta + price.aside, self.rho)
+            return Total(self.epsilon, delta, self.rho + times * price.as_rho.rho)
+        return Total(self.epsilon + times * price.at_infinity, delta, self.rho)
 
     def to_json(self) -> dict[str, float]:
         return {"epsilon": float(self.epsilon), "delta": float(self.delta), "rho": float(self.rho)}
@@ -74,6 +76,8 @@ class Ledger(ABC):
         ------
         CostNotOffered
             A kind of cost that this cap cannot count.
+        BadCost
+            Numbers of more digits than a ledger holds.
         BudgetExceeded
             A charge that does not fit; ``asked``, ``left`` and ``cap`` are its attributes.
         LedgerError
@@ -134,7 +138,7 @@ class Ledger(ABC):
 
     def left(self) -> Cost:
         """The largest charge that still fits: of rho under a rho cap, of pure epsilon under the others."""
-        return self.chain.filter.left(self.chain.state(self.standing()))
+        return self.chain.left(self.standing())
 
     def used(self) -> float:
         """The share of the cap that was spent, from 0 to 1."""
@@ -144,21 +148,38 @@ class Ledger(ABC):
         """Whether all these charges would be granted, one after another; nothing is spent."""
         state = self.chain.state(self.standing())
         for price in prices:
-            state = self.chain.filter.after(state, price)
+            state, _ = self.chain.counted(state, price)
             if not self.chain.filter.admits(state):
                 return False
         return True
 
     def totals(self) -> dict[str, Total]:
         """What was spent under each model; in a rho session all of it in rho."""
-        return totals(self.entries(), self.terms.cap)
+        return Charges(self.entries()).totals(self.terms.cap)
 
 
-def totals(entries: Iterable[Entry], cap: Cost) -> dict[str, Total]:
-    """What entries spent under each model; under a rho cap all of it in rho."""
-    found: dict[str, Total] = {}
-    for entry in entries:
-        model = str(entry.facts.get("model", ""))
-        price = entry.price.as_rho if isinstance(cap, Concentrated) else entry.price
-        found[model] = found.get(model, Total()).plus(price)
-    return found
+class Charges:
+    """How often what was charged: by period, promise and price, and of tables that were not protected."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.counts: Counter[tuple[str | None, str, str]] = Counter()
+        self.unprotected: Counter[str | None] = Counter()
+        for entry in entries:
+            facts = entry.facts
+            period = facts.get("period")
+            self.counts[period, str(facts.get("model", "")), entry.row[3]] += 1
+            self.unprotected[period] += bool(facts.get("unprotected"))
+
+    @property
+    def periods(self) -> list[str | None]:
+        return list(self.unprotected)
+
+    def totals(self, cap: Cost, *periods: str | None) -> dict[str, Total]:
+        """What was spent under each model, in these periods or in all; under a rho cap all of it in rho."""
+        found: dict[str, Total] = {}
+        for (period, model, text), times in self.counts.items():
+            if not periods or period in periods:
+                price = Cost.from_text(text)
+                counted = price.as_rho if isinstance(cap, Concentrated) else price
+                found[model] = found.get(model, Total()).plus(counted, times)
+        return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..cost import Cost
 from ..errors import LedgerError
+from ..forks import Turn
 from .chain import Chain, Standing
 from .entry import Entry
 from .ledger import Ledger
@@ -21,7 +21,8 @@ class MemoryLedger(Ledger):
     def __init__(self, terms: Terms, period: str | None = None) -> None:
         super().__init__(terms, period)
         self._entries: list[Entry] = []
-        self._lock = threading.Lock()
+        self._standing = Standing()
+        self._turn = Turn()
         self._process = os.getpid()
 
     @property
@@ -30,14 +31,14 @@ class MemoryLedger(Ledger):
 
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
         self._stay()
-        with self._lock:
-            entries = self.chain.follow_all(self.standing(), charges)
+        with self._turn.lock:
+            entries, self._standing = self.chain.follow_all(self._standing, charges)
             self._entries.extend(entries)
             return entries
 
     def name_roster(self, roster: str) -> None:
         self._stay()
-        with self._lock:
+        with self._turn.lock:
             self.terms = self._with_roster(roster, self.last())
             self.chain = Chain(self.terms, self.period)
 
@@ -46,14 +47,11 @@ class MemoryLedger(Ledger):
         return list(self._entries)
 
     def standing(self) -> Standing:
-        """It is one process's, so it has one period."""
         self._stay()
-        last = self._entries[-1] if self._entries else None
-        return Standing(last, last)
+        return self._standing
 
     def verify(self) -> None:
-        for _ in self.chain.walk((entry.to_row() for entry in self.entries()), self.chain.head(self.last())):
-            pass
+        self.chain.walk((entry.row for entry in self.entries()), self.chain.head(self.last()))
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -6,9 +6,9 @@ import itertools
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import database
@@ -17,6 +17,8 @@ from .book import Book, Records
 from .chain import Head
 from .stored import StoredLedger
 from .terms import Terms
+
+T = TypeVar("T")
 
 _ledgers: weakref.WeakSet[PostgresLedger] = weakref.WeakSet()
 _forking: list[PostgresLedger] = []
@@ -37,8 +39,7 @@ class PostgresLedger(StoredLedger):
 
     def __init__(self, address: Address, terms: Terms, period: str | None = None) -> None:
         self._set_up(address, terms, period)
-        with self._turn, told(address):
-            self._found()
+        self._within(self._found, writes=True)
         self.standing()
 
     @property
@@ -56,43 +57,48 @@ class PostgresLedger(StoredLedger):
         with self._turn:
             self._drop()
 
-    def _found(self) -> None:
+    def _found(self, connection: Any) -> None:
         """The row of a new ledger, unless somebody was faster."""
-        with self._begun(writes=True) as connection:
-            database.check_made(connection, self.address)
-            head = self.chain.head(None)[1]
-            row = (self.address.name, database.VERSION, self.terms.to_text(), self.chain.filter.to_text(), head)
-            connection.execute(database.FOUND, row)
+        database.check_made(connection, self.address)
+        head = self.chain.head(None)[1]
+        row = (self.address.name, database.VERSION, self.terms.to_text(), self.chain.filter.to_text(), head)
+        connection.execute(database.FOUND, row)
 
-    @contextmanager
-    def _transaction(self, *, writes: bool = False) -> Iterator[Book]:
+    def _in_transaction(self, work: Callable[[Book], T], *, writes: bool = False) -> T:
         """After trouble with the database the next question connects anew and verifies all."""
+
+        def within(connection: Any) -> T:
+            book = database.PostgresBook(connection, self.address, writes=writes)
+            self._check(book)
+            return work(book)
+
+        return self._within(within, writes)
+
+    def _within(self, work: Callable[[Any], T], writes: bool) -> T:
+        """A transaction under settings of its own, whatever others wish of the connection."""
         with self._turn, told(self.address):
             try:
-                with self._begun(writes) as connection:
-                    book = database.PostgresBook(connection, self.address, writes=writes)
-                    self._check(book)
-                    yield book
-            except (LedgerError, LedgerMismatch, database.driver().Error):
-                self._verified = False
-                self._drop()
+                connection = self._started(database.WRITES if writes else database.READS)
+                connection.execute(database.PATIENCE)
+                database.check_server(connection, self.address)
+                found = work(connection)
+                ended = connection.execute("COMMIT").statusmessage
+                if ended != "COMMIT":
+                    raise LedgerError(f"the database {self.address} took the charge back. No answer was given.")
+                return found
+            except BaseException as error:
+                self._undo(error)
                 raise
 
-    @contextmanager
-    def _begun(self, writes: bool) -> Iterator[Any]:
-        """A transaction under settings of its own, whatever others wish of the connection."""
-        connection = self._started(database.WRITES if writes else database.READS)
-        try:
-            connection.execute(database.PATIENCE)
-            database.check_server(connection, self.address)
-            yield connection
-            ended = connection.execute("COMMIT").statusmessage
-            if ended != "COMMIT":
-                raise LedgerError(f"the database {self.address} took the charge back. No answer was given.")
-        except BaseException:
+    def _undo(self, error: BaseException) -> None:
+        """Nobody waits for a transaction that was broken off, by trouble or by a Ctrl-C: its connection goes, too."""
+        trouble = isinstance(error, LedgerError | LedgerMismatch | database.driver().Error)
+        self._verified = self._verified and not trouble
+        if trouble or not isinstance(error, Exception):
+            self._drop()
+        elif self._connection is not None:
             with suppress(Exception):
-                connection.execute("ROLLBACK")
-            raise
+                self._connection.execute("ROLLBACK")
 
     def _started(self, begin: str) -> Any:
         """Begun on the connection of this process; where that was lost meanwhile, on a new one."""

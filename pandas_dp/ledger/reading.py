@@ -20,12 +20,13 @@ from .address import Address, is_address
 from .book import Records
 from .chain import Chain, Standing
 from .entry import Entry
-from .ledger import Total, totals
+from .ledger import Charges, Total
 from .periods import PeriodFilter
 from .terms import Terms
 from .trouble import told
 
 TRIES = 5  # where a session wrote while the file was read
+PATIENCE = 60.0  # seconds, while one writes
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class LedgerCopy:
     terms: Terms
     chain: Chain
     entries: list[Entry]
+    standing: Standing
 
     @property
     def last(self) -> Entry | None:
@@ -50,7 +52,7 @@ class LedgerCopy:
 
     def left(self, period: str | None = None) -> Cost:
         """The largest charge that still fits, in this period."""
-        return self.chain.filter.left(self._state(period))
+        return Chain(self.terms, period).left(self.standing)
 
     def used(self, period: str | None = None) -> float:
         """The share of the cap that was spent, in this period."""
@@ -63,15 +65,12 @@ class LedgerCopy:
         return rule.over_all(self._state(None)) if isinstance(rule, PeriodFilter) else None
 
     def _state(self, period: str | None) -> Any:
-        chain, standing = Chain(self.terms, period), Standing()
-        for entry in self.entries:
-            standing = chain.after(standing, entry)
-        return chain.state(standing)
+        return Chain(self.terms, period).state(self.standing)
 
     @property
     def totals(self) -> dict[str, Total]:
         """What was spent under each model."""
-        return totals(self.entries, self.terms.cap)
+        return Charges(self.entries).totals(self.terms.cap)
 
 
 def read_ledger(place: str | os.PathLike[str]) -> LedgerCopy:
@@ -120,39 +119,47 @@ def checked(place: str, found: Records) -> LedgerCopy:
     chain = Chain(terms)
     if found.rule != chain.filter.to_text():
         raise LedgerMismatch(f"{place} was counted by another version of pandas-dp; use that version.")
-    return LedgerCopy(place, terms, chain, list(chain.walk(found.rows, found.head)))
+    return LedgerCopy(place, terms, chain, *chain.walk(found.rows, found.head))
 
 
 def records(path: str) -> Records:
     """What the file holds at one moment."""
+    file.check_no_log(path)
     for _ in range(TRIES):
-        locked, before = _has_log(path), _marks(path)
-        with _connected(path) as connection:
-            found = _read(connection, path)
-        if locked or _marks(path) == before:
+        try:
+            with _opened(path, "mode=ro") as connection:
+                return _read(connection, path)
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise
+        found = _undone(path)
+        if found is not None:
             return found
     raise LedgerError(f"{path} was written to again and again while it was read; try again.")
 
 
-@contextmanager
-def _connected(path: str) -> Iterator[sqlite3.Connection]:
-    """SQLite makes files beside one that sessions may have open: where none has, it must take it as unchangeable."""
-    if not _has_log(path):
-        yield from _opened(path, "mode=ro&immutable=1")
-    elif os.path.exists(path + "-shm"):
-        yield from _opened(path, "mode=ro")
-    else:  # moved here with its log
-        with tempfile.TemporaryDirectory() as folder:
-            copy = os.path.join(folder, "copy")
-            for end in ("", "-wal"):
+def _undone(path: str) -> Records | None:
+    """The same without a charge that was cut short, of copies: the file stays as it is. None if it did not stay."""
+    ends, before = ("", "-journal"), _marks(path)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, "copy")
+        try:
+            for end in ends:
                 shutil.copyfile(path + end, copy + end)
-            yield from _opened(copy, "mode=rw")
+        except FileNotFoundError:  # a session has undone it meanwhile
+            return None
+        if _marks(path) != before:
+            return None
+        with _opened(copy, "mode=rw") as connection:
+            return _read(connection, path)
 
 
+@contextmanager
 def _opened(path: str, how: str) -> Iterator[sqlite3.Connection]:
     if os.stat(path).st_size == 0:
         raise LedgerCorrupt(f"{path} is empty, and a ledger never is.")
-    with closing(sqlite3.connect(f"{Path(path).as_uri()}?{how}", uri=True, isolation_level=None)) as connection:
+    address = f"{Path(path).as_uri()}?{how}"
+    with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         yield connection
 
@@ -164,11 +171,6 @@ def _read(connection: sqlite3.Connection, path: str) -> Records:
         raise LedgerCorrupt(f"{path} is damaged; restore it from a copy.")
     terms, rule = file.one(connection, file.TERMS)
     return Records(terms, rule, file.one(connection, file.HEAD), connection.execute(file.ENTRIES).fetchall())
-
-
-def _has_log(path: str) -> bool:
-    """Whether a session has it open, or one was killed that had."""
-    return os.path.exists(path + "-wal")
 
 
 def _marks(path: str) -> tuple[int, int, int]:

@@ -47,6 +47,7 @@ class RenyiFilter(Filter[Spent]):
         }
         self.budgets = {order: budget for order, budget in budgets.items() if budget > 0}
         self.orders = tuple(self.budgets)
+        self._curves = lru_cache(maxsize=1024)(self._curve)  # most charges cost what others cost
 
     def start(self) -> Spent:
         return Spent(Fraction(0), Fraction(0), (0,) * len(self.orders))
@@ -55,7 +56,7 @@ class RenyiFilter(Filter[Spent]):
         at_infinity = None
         if state.at_infinity is not None and price.at_infinity is not None:
             at_infinity = state.at_infinity + price.at_infinity
-        orders = tuple(sum(pair) for pair in zip(state.orders, self._curve(price), strict=True))
+        orders = tuple(sum(pair) for pair in zip(state.orders, self._curves(price), strict=True))
         return Spent(at_infinity, state.aside + price.aside, orders)
 
     def admits(self, state: Spent) -> bool:

@@ -7,8 +7,9 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TypeVar
 
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
 from . import file
@@ -18,6 +19,8 @@ from .entry import Entry, Row
 from .stored import StoredLedger
 from .terms import Terms
 from .trouble import code, told
+
+T = TypeVar("T")
 
 # The threads of a process take turns. A fork waits for its turn and closes what is open, because SQLite
 # forgets its locks in a child that inherits a connection.
@@ -42,10 +45,11 @@ class SqliteBook:
         return self.connection.execute(file.LAST).fetchone()
 
     def rows(self, after: int = 0) -> Iterable[Row]:
-        return self.connection.execute(file.ENTRIES if not after else file.LATER, (after,) if after else ())
+        """All at once: a question half read, which an error may keep alive, would keep others from charging."""
+        return self.connection.execute(file.ENTRIES if not after else file.LATER, (after,) if after else ()).fetchall()
 
     def append(self, entry: Entry, before: Head) -> None:
-        self.connection.execute(file.APPEND, entry.to_row())
+        self.connection.execute(file.APPEND, entry.row)
         self.connection.execute(file.MOVE_HEAD, (entry.number, entry.hash))
 
     def rename(self, terms: str, head: Head) -> None:
@@ -60,10 +64,10 @@ class SqliteBook:
 class SqliteLedger(StoredLedger):
     """A ledger in a SQLite file: a charge is one immediate transaction, on the disk before it returns.
 
-    ``kill -9`` at any moment may lose an answer and never a charge. The chain of hashes shows an entry that
-    was changed or removed, and the head record one that was cut off the end. Neither shows that someone
-    rewrote the whole file by the rules, or put back an older copy of it: keep it where only its custodian can
-    write. Copy it with SQLite's own tools or while nobody has it open.
+    What was answered is in the file itself, and nothing beside it: a journal is there while a charge is written, and
+    undoes one that a ``kill -9`` cut short. The chain of hashes shows an entry that was changed or removed, and the
+    head record one that was cut off the end. Neither shows that someone rewrote the whole file by the rules, or put
+    back an older copy of it: keep it where only its custodian can write.
     """
 
     def __init__(
@@ -94,25 +98,46 @@ class SqliteLedger(StoredLedger):
             if connection is not None:
                 connection.close()
 
-    @contextmanager
-    def _transaction(self, *, writes: bool = False) -> Iterator[Book]:
+    def _in_transaction(self, work: Callable[[Book], T], *, writes: bool = False) -> T:
         """After trouble with the file the next question opens it anew and verifies it."""
         with _turn, told(self.path):
             try:
-                connection = self._open()
-                self._begin(connection, "IMMEDIATE" if writes else "DEFERRED")
-                with _undone_if_it_fails(connection):
-                    book = SqliteBook(connection, self.path)
-                    self._check(book)
-                    yield book
-                    connection.execute("COMMIT")
-            except (sqlite3.Error, OSError, LedgerMismatch):
-                self._verified = False
-                self._drop()
+                connection = self._begun("IMMEDIATE" if writes else "DEFERRED")
+                book = SqliteBook(connection, self.path)
+                self._check(book)
+                found = work(book)
+                connection.execute("COMMIT")
+                return found
+            except BaseException as error:
+                self._undo(error)
                 raise
+
+    def _undo(self, error: BaseException) -> None:
+        """Nobody waits for a transaction that was broken off, by trouble or by a Ctrl-C."""
+        trouble = isinstance(error, sqlite3.Error | OSError | LedgerMismatch)
+        self._verified = self._verified and not trouble
+        try:
+            if self._connection is not None:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+        finally:
+            if trouble or not isinstance(error, Exception):
+                self._drop()
+
+    def _begun(self, kind: str) -> sqlite3.Connection:
+        """In a transaction on the file that is at the path now, which goes to the disk in the way that lasts."""
+        connection = self._open()
+        self._begin(connection, kind)
+        if not file.is_durable(connection):  # another program changed it meanwhile
+            connection.execute("ROLLBACK")
+            self._drop()
+            connection = self._open()
+            self._begin(connection, kind)
+        return connection
 
     def _open(self) -> sqlite3.Connection:
         """The connection of this process, to the file that is at the path now."""
+        file.check_no_log(self.path)
         if self._connection is None:
             self._identity = file.identity(self.path)
             self._connection = file.connect(self.path, self._timeout)
@@ -121,12 +146,21 @@ class SqliteLedger(StoredLedger):
         return self._connection
 
     def _begin(self, connection: sqlite3.Connection, kind: str) -> None:
+        """With the lock that the first read takes, and no page remembered from before.
+
+        SQLite takes its pages for the file's while a counter in the file is what it was. In an older copy that was put
+        in place, and was charged as often since, it is.
+        """
         deadline = time.monotonic() + self._timeout
         while True:
             try:
+                connection.execute("PRAGMA shrink_memory")
                 connection.execute(f"BEGIN {kind}")
+                connection.execute("PRAGMA schema_version").fetchone()
                 return
             except sqlite3.OperationalError as error:  # some waits SQLite gives up at once
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
                 if code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
@@ -147,16 +181,6 @@ class SqliteLedger(StoredLedger):
 
     def __setstate__(self, state: tuple[str, Terms, str | None, float, Head]) -> None:
         self._set_up(*state)
-
-
-@contextmanager
-def _undone_if_it_fails(connection: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _before_fork() -> None:

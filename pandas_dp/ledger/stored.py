@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..cost import Cost
 from ..errors import LedgerCorrupt, LedgerMismatch
 from .book import Book
 from .chain import Chain, Head, Standing, unsealed
-from .entry import Entry
+from .entry import Entry, Row
 from .ledger import Ledger
 from .terms import Terms
+
+T = TypeVar("T")
 
 
 class StoredLedger(Ledger):
@@ -26,41 +27,49 @@ class StoredLedger(Ledger):
     def __init__(self, terms: Terms, period: str | None, seen: Head | None = None) -> None:
         super().__init__(terms, period)
         self._seen = seen or self.chain.head(None)  # the last entry this process knows of
-        self._standing = Standing()
+        self._standing = Standing()  # after all entries that this process checked
         self._verified = False
 
     @abstractmethod
-    def _transaction(self, *, writes: bool = False) -> AbstractContextManager[Book]:
-        """All or nothing; where it writes, one after another. It calls `_check` first."""
+    def _in_transaction(self, work: Callable[[Book], T], *, writes: bool = False) -> T:
+        """What work makes of the book, all or nothing; where it writes, one after another. It calls `_check` first.
+
+        A function and no `with` block: a Ctrl-C between the two halves of a block would leave it open.
+        """
 
     def charge_all(self, charges: Sequence[tuple[Cost, Mapping[str, Any]]]) -> list[Entry]:
-        with self._transaction(writes=True) as book:
-            standing = self._read(book)
-            entries = self.chain.follow_all(standing, charges)
+        def charge(book: Book) -> tuple[list[Entry], Standing]:
+            before = self._read(book)
+            entries, after = self.chain.follow_all(before, charges)
+            last = before.last
             for entry in entries:
-                book.append(entry, self.chain.head(standing.last))
-                standing = self.chain.after(standing, entry)
-        self._standing, self._seen = standing, self.chain.head(standing.last)
+                book.append(entry, self.chain.head(last))
+                last = entry
+            return entries, after
+
+        entries, standing = self._in_transaction(charge, writes=True)
+        self._move_to(standing)
         return entries
 
     def name_roster(self, roster: str) -> None:
-        with self._transaction(writes=True) as book:
+        def name(book: Book) -> Terms:
             terms = self._with_roster(roster, self._read(book).last)
             if terms != self.terms:
                 book.rename(terms.to_text(), Chain(terms).head(None))
-                self._agree(terms)
+            return terms
+
+        terms = self._in_transaction(name, writes=True)
+        if terms != self.terms:
+            self._agree(terms)
 
     def entries(self) -> list[Entry]:
-        with self._transaction() as book:
-            return list(self._walk(book))
+        return self._in_transaction(lambda book: self.chain.linked(book.rows(), self._read(book).last))
 
     def standing(self) -> Standing:
-        with self._transaction() as book:
-            return self._read(book)
+        return self._in_transaction(self._read)
 
     def verify(self) -> None:
-        with self._transaction() as book:
-            self._verify(book)
+        self._in_transaction(self._verify)
 
     def _check(self, book: Book) -> None:
         """Before anything else in a transaction; all of it where this process has not, or there was trouble."""
@@ -101,36 +110,42 @@ class StoredLedger(Ledger):
 
     def _verify(self, book: Book) -> None:
         book.check()
-        standing = Standing()
-        for entry in self._walk(book):
-            if entry.number == self._seen[0] and entry.hash != self._seen[1]:
-                raise LedgerCorrupt(f"another history was put into {self.place}; restore the newest copy.")
-            standing = self.chain.after(standing, entry)
-        self._standing = standing
-
-    def _walk(self, book: Book) -> Iterator[Entry]:
-        return self.chain.walk(book.rows(), book.head())
+        entries, standing = self.chain.walk(book.rows(), book.head())
+        number, sealed = self._seen
+        if len(entries) < number:
+            raise self._older()
+        if number and entries[number - 1].hash != sealed:
+            raise LedgerCorrupt(f"another history was put into {self.place}; restore the newest copy.")
+        self._move_to(standing)
 
     def _read(self, book: Book) -> Standing:
-        """Where it stands now: its last entry, and what others wrote since this process looked."""
-        row, found = book.last(), book.head()
-        if row is None and found != self.chain.head(None):
+        """Where it stands now. What others wrote since this process looked has to follow from what it saw then."""
+        known, found = self._standing.last, book.head()
+        number = 0 if known is None else known.number
+        rows = iter(book.rows(number - 1 if number else 0))
+        if known is None and found != self.chain.head(None):
             self._check_terms(book, adopt=False)
-        last = self.chain.last(row, found)
-        head = self.chain.head(last)
-        if head[0] < self._seen[0] or (head[0] == self._seen[0] and head != self._seen):
-            raise LedgerCorrupt(f"an older copy was put back as {self.place}; restore the newest.")
-        self._seen, self._standing = head, self._caught_up(book, last)
-        return self._standing
+        if known is not None:
+            self._check_known(known, next(rows, None), book)
+        standing = self._standing.copy()
+        for row in rows:
+            self.chain.check(standing, unsealed(row))
+        self.chain.check_head(standing.last, found)
+        self._move_to(standing)
+        return standing
 
-    def _caught_up(self, book: Book, last: Entry | None) -> Standing:
-        """With what other processes charged meanwhile, some of it perhaps in this period."""
-        standing = self._standing
-        if self.terms.period is None or last is None:
-            return Standing(last, last)
-        for row in book.rows(0 if standing.last is None else standing.last.number):
-            entry = unsealed(row)
-            if entry.previous != self.chain.head(standing.last)[1]:
-                raise LedgerCorrupt(f"entry {entry.number} of the ledger follows another one.", entry=entry.number)
-            standing = self.chain.after(standing, entry)
-        return replace(standing, last=last)
+    def _check_known(self, known: Entry, row: Row | None, book: Book) -> None:
+        """Whether the last entry that this process saw is where it was."""
+        if row == known.row:
+            return
+        if row is not None and row[0] == known.number:
+            unsealed(row)  # says that it was changed, unless it is of another history
+        last = book.last()
+        self.chain.check_head(None if last is None else unsealed(last), book.head())
+        raise self._older()
+
+    def _older(self) -> LedgerCorrupt:
+        return LedgerCorrupt(f"an older copy was put back as {self.place}; restore the newest.")
+
+    def _move_to(self, standing: Standing) -> None:
+        self._standing, self._seen = standing, self.chain.head(standing.last)

@@ -5,7 +5,7 @@ Pure numbers, and all of them public: sizes of keys, sets of keys, cells that ca
 
 from .beliefs import added
 from .curves import Binned, Curve, curve_of
-from .cuts import ends_around, ends_between, even_ends, steps_holding
+from .cuts import ends_around, ends_around_and_even, ends_between, even_ends, steps_holding
 from .drawn import Drawn
 from .dual import EVENNESS, Dual, Zeros, fit_model
 from .effects import Apart, Effects
@@ -76,6 +76,7 @@ __all__ = [
     "curve_of",
     "downward",
     "ends_around",
+    "ends_around_and_even",
     "ends_between",
     "even_bins",
     "even_ends",

@@ -34,6 +34,13 @@ def ends_around(points: Collection[int], top: int, many: int) -> tuple[int, ...]
     return _so_many(inside[: many - 1], top, many)
 
 
+def ends_around_and_even(points: Collection[int], top: int, many: int, even: int) -> tuple[int, ...]:
+    """The same beside bins of even width: they serve where a point was chosen far from the rows."""
+    spread = {end for end in even_ends(top, min(even, many)) if end < top}
+    near = {end for end in ends_around(points, top, many - len(spread)) if end < top} if len(spread) < many - 1 else ()
+    return _so_many(sorted(spread | set(near))[: many - 1], top, many)
+
+
 def ends_between(curve: Curve, quantiles: Sequence[float], top: int, many: int) -> tuple[int, ...]:
     """Most of them where the curve says that the quantiles are."""
     cuts = np.interp(np.arange(1, many) / many, *_wanted(curve, quantiles))

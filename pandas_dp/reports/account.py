@@ -36,7 +36,9 @@ class Account:
     declared
         Columns in the order of the schema.
     entries
-        The ledger, an entry a row, as a session shows it.
+        The ledger, an entry a row, as a session shows it: its latest entries where it has more than a page takes.
+    earlier
+        How many are not on the page.
     prices
         Of each entry, by its number, the cost as it was charged, in words.
     seal
@@ -54,3 +56,4 @@ class Account:
     seal: str
     declared: Sequence[Declaration] = field(default_factory=tuple)
     has_numbers: bool = True
+    earlier: int = 0

@@ -100,9 +100,8 @@ def _contents(account: Account, titles: Sequence[str], notes: Sequence[str | Non
     beside = [element("span", f" {note}", class_="said") if note else None for note in notes]
     lines = [element("li", *each) for each in zip(links, beside, strict=True)]
     items = [element("ol", together(lines))] if lines else []
-    ledger = element(
-        "p", element("a", f"The ledger: {_many(len(account.entries), 'entry', 'entries')}", href="#ledger")
-    )
+    number = account.earlier + len(account.entries)
+    ledger = element("p", element("a", f"The ledger: {_many(number, 'entry', 'entries')}", href="#ledger"))
     return element("nav", together([element("h2", "Contents"), *items, ledger]), aria_label="Contents")
 
 
@@ -136,6 +135,11 @@ def _ledger(account: Account) -> Html:
     shown = _columns(account)
     body = [list(map(_cell, row)) for row in shown.astype(object).to_numpy().tolist()]
     caption = "Every charge, oldest first, with its cost as it was charged."
+    if account.earlier:
+        caption = (
+            f"The latest {len(account.entries):,} charges, oldest first, with their costs as they were charged. The "
+            f"{account.earlier:,} before them count as well: `python -m pandas_dp ledger export` lists all."
+        )
     said = f"{account.seal} Each entry holds the hash of the one before it, so a change of any shows."
     parts = [head, table(shown.index, shown.columns, body, caption, "words"), element("p", said, class_="said")]
     return element("section", together(parts), id="ledger")

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 import pandas as pd
 
 from ..errors import NoSession, NotProtected, SessionClosed, SyntheticRows, UnsupportedArgument
+from ..forks import brief
 from ..protected import origin_of
 from ..release import is_release, is_synthetic, label_of
 from ..release.protected_rows import ROW_NAME, names_of_people, shows_protected_rows
@@ -32,7 +33,7 @@ _desks: dict[str, Answering] = {}  # until they close: a frame may be all that a
 _owners: dict[str, str] = {}  # from the name of a protected index to the id of its session
 _entered: ContextVar[tuple[Answering, ...]] = ContextVar("pandas_dp_sessions", default=())
 _activated: list[Answering] = []
-_lock = threading.Lock()
+_lock = brief(threading.Lock())
 
 
 def register(desk: Answering) -> None:

@@ -7,13 +7,14 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ..backends import Rows
 from ..domain.fingerprint import fingerprint
 from ..errors import AnswerLost, BudgetExceeded
+from ..forks import Turn
 from ..laws import Law
 from ..ledger import Entry, Ledger
 from ..noise.bits import is_secure
@@ -28,7 +29,28 @@ from .stages import Round, Stage
 from .steps import Step
 
 Told = TypeVar("Told")
-_quiet = threading.RLock()  # Python's warning filters belong to the process, so one question looks at a time
+
+
+class _Silence(warnings.catch_warnings):
+    """Filters of warnings that a child of a fork puts back, where the thread that is in here is not its own."""
+
+    entered: ClassVar[list[_Silence]] = []
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.entered.append(self)
+
+    def __exit__(self, *caught: Any) -> None:
+        self.entered.pop()
+        super().__exit__(*caught)
+
+    @classmethod
+    def end(cls) -> None:
+        while cls.entered:
+            cls.entered[-1].__exit__(None, None, None)
+
+
+_quiet = Turn(threading.RLock, _Silence.end)  # the filters belong to the process, so one question looks at a time
 
 LOST = (
     "the rows could not be read, and the question is paid. The cause is withheld because it could reveal something "
@@ -69,7 +91,7 @@ def answered(
 
 def in_silence(work: Callable[[], Told], release: str, may_say_why: bool) -> Told:
     """What a look at the rows gives, without a warning, and without a word of what failed."""
-    with _quiet, warnings.catch_warnings(), np.errstate(all="ignore"):
+    with _quiet.lock, _Silence(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # a warning could tell of a value
         cause: BaseException | None = None
         interrupted = False

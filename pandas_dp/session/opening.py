@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -59,6 +60,10 @@ class Opening:
             read_name(name, identity),
             identity,
         )
+
+    def again(self) -> Self:
+        """The same for another desk: by the id a table is known for one desk's own."""
+        return replace(self, id=secrets.token_hex(8))
 
 
 def read_cap(cap: Cost | None) -> Cost:

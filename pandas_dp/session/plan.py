@@ -41,6 +41,7 @@ from ..tally import (
     Contest,
     Counts,
     Form,
+    LearnedRanks,
     Margin,
     Moments,
     Norm,
@@ -233,7 +234,8 @@ def _step(
     if isinstance(tally, Contest):
         return _winner(tally, name_of(mechanism), model, setting, cost)
     if isinstance(tally, Ranks):
-        how = (name_of(mechanism), model, setting, cost)
+        learns = any(isinstance(each, LearnedRanks) for each in tallies)  # the mechanism is for what is compared
+        how = ("auto" if learns else name_of(mechanism), model, setting, cost)
         return _value(tally, *how) or _choice(tally, *how)
     if isinstance(tally, Resamples) and tally.is_secret:
         assert isinstance(cost, Approximate)

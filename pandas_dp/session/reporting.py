@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..domain import Declared, Domain
 from ..errors import UnsupportedArgument, shown
-from ..ledger import Entry, Ledger, Terms
+from ..ledger import Charges, Entry, Ledger, Terms
 from ..neighbours import Relation
 from ..reading import a_path
 from ..release import cost_text
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..reports import Account, Declaration
     from .desk import Desk
 
+MOST_LISTED = 2_000  # entries of a ledger that a page lists
 MOST_VALUES = 20  # categories of one column that a page lists
 COMPLETE = "declared complete: a gap counts as the middle of the range"
 ENDINGS = ("", ".html", ".htm")
@@ -50,7 +51,8 @@ class Reports:
         time, also of a session that is closed, and replaces a file that is there.
 
         The page shows what this session answered: its latest 1,000 releases, of at most 10,000 numbers each and
-        100,000 together, which it keeps for that. What else was paid from the ledger is listed without numbers.
+        100,000 together, which it keeps for that. What else was paid from the ledger is listed without numbers, the
+        latest 2,000 entries.
         Pictures need matplotlib; without it there are tables alone.
 
         Parameters
@@ -122,14 +124,16 @@ def account_of(desk: Desk) -> Account:
 
     opening, ledger = desk.opening, desk.ledger
     entries = ledger.entries()
+    latest, charges = entries[-MOST_LISTED:], Charges(entries)
     budget = "The budget" if ledger.period is None else f"The budget of {ledger.period}"
     return Account(
         title=f"What was released: {opening.name}",
-        promise=view.promise_of(opening, ledger),
-        terms=_terms(opening, ledger, entries),
+        promise=view.promise_of(opening, ledger, charges),
+        terms=_terms(opening, ledger, charges),
         used=[(budget, ledger.used(), str(ledger.left()))],
-        entries=view.ledger_table(entries),
-        prices=prices_of(entries),
+        entries=view.ledger_table(latest),
+        earlier=len(entries) - len(latest),
+        prices=prices_of(latest),
         seal=seal_of(entries),
         declared=declarations(opening.domain),
     )
@@ -140,6 +144,7 @@ def ledger_page(copy: LedgerCopy) -> str:
     from ..reports import Account, page
 
     terms, entries = copy.terms, copy.entries
+    latest = entries[-MOST_LISTED:]
     budgets = [
         ("The budget" if period is None else f"The budget of {period}", copy.used(period), str(copy.left(period)))
         for period in copy.periods
@@ -150,8 +155,9 @@ def ledger_page(copy: LedgerCopy) -> str:
         promise=view.promise_of_ledger(terms, entries),
         terms={**row_and_neighbours(terms), "Terms": str(terms), "Ledger": copy.place},
         used=budgets,
-        entries=view.ledger_table(entries),
-        prices=prices_of(entries),
+        entries=view.ledger_table(latest),
+        earlier=len(entries) - len(latest),
+        prices=prices_of(latest),
         seal=seal_of(entries),
         has_numbers=False,
     )
@@ -181,11 +187,11 @@ def row_and_neighbours(terms: Terms) -> dict[str, str]:
     return {"A person": taken, "Neighbours": OF_PEOPLE[relation].format(known)}
 
 
-def _terms(opening: Opening, ledger: Ledger, entries: Sequence[Entry]) -> dict[str, str]:
+def _terms(opening: Opening, ledger: Ledger, charges: Charges) -> dict[str, str]:
     said = {
         **row_and_neighbours(ledger.terms),
         "Budget": view.cap_of(opening, ledger),
-        "Spent": view.spent_by_model(opening.cap, entries),
+        "Spent": view.spent_by_model(opening.cap, charges),
         "Ledger": ledger.kept,
     }
     if ledger.terms.overall is not None:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import pandas as pd
 
 from ..cost import Cost, parse, without
+from ..ledger import Charges, Ledger
 from ..reading import by_name
 from . import active, view
 from .derive import derive
@@ -208,6 +209,16 @@ class Session(Protects, Watches, Scans, Together, Reports):
         """
         self._desk.close()
 
+    def __getstate__(self) -> tuple[Opening, Ledger, bool]:
+        """It travels as its budget: no table that it protects goes with it. A ledger in memory stays where it is."""
+        return self._desk.opening, self._desk.ledger, self.closed
+
+    def __setstate__(self, state: tuple[Opening, Ledger, bool]) -> None:
+        opening, ledger, closed = state
+        self._desk = Desk(opening.again(), ledger)
+        self._desk.asked = ledger.last() is not None if not closed else True
+        self._desk.closed = closed
+
     # -- data
 
     def derive(self, f: Any, *frames: pd.DataFrame, each: str | None = None, **expressions: str) -> Any:
@@ -337,7 +348,7 @@ class Session(Protects, Watches, Scans, Together, Reports):
         >>> Session(epsilon=3).promise
         'Nothing has been released; at most epsilon=3 will be: differential privacy when one row is replaced.'
         """
-        return view.promise_of(self._desk.opening, self._desk.ledger)
+        return view.promise_of(self._desk.opening, self._desk.ledger, Charges(self._desk.ledger.entries()))
 
     @property
     def ledger(self) -> pd.DataFrame:

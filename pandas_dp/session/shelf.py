@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from typing import Any
 
 import pandas as pd
 
+from ..forks import Turn
 from ..release import Release
 
 MOST_RELEASES = 1_000
@@ -25,14 +25,14 @@ class Shelf:
     def __init__(self) -> None:
         self._kept: deque[tuple[pd.DataFrame, dict[str, Any]]] = deque()
         self._numbers = 0
-        self._lock = threading.Lock()
+        self._turn = Turn()
 
     def keep(self, release: Release) -> None:
         """Put it behind the others."""
         if release.size > LARGEST:
             return
         kept = (pd.DataFrame(release), {**release.attrs["dp"]})
-        with self._lock:
+        with self._turn.lock:
             self._kept.append(kept)
             self._numbers += release.size
             while len(self._kept) > MOST_RELEASES or self._numbers > MOST_NUMBERS:
@@ -40,7 +40,7 @@ class Shelf:
 
     def releases(self) -> list[Release]:
         """Oldest first."""
-        with self._lock:
+        with self._turn.lock:
             kept = list(self._kept)
         return [_labelled(*each) for each in kept]
 

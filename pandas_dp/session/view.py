@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ..cost import Cost
-from ..ledger import Entry, Ledger, Terms, Total, totals
+from ..ledger import Charges, Entry, Ledger, Terms, Total
 from ..neighbours import Relation
 from ..promises import PROMISES
 from ..release import PROTECT
@@ -18,37 +18,35 @@ MOVES = {Relation.REPLACE: "when one {} is replaced", Relation.ADD_REMOVE: "when
 ALL = ", with all rows under one {!r},"  # of one person
 
 
-def promise_of(opening: Opening, ledger: Ledger) -> str:
+def promise_of(opening: Opening, ledger: Ledger, charges: Charges) -> str:
     """What covers all releases so far; under periods what covers those of this one, and what adds up over all."""
-    entries, period = ledger.entries(), ledger.period
-    mine = [entry for entry in entries if entry.facts.get("period") == period]
-    unprotected = sum(bool(entry.facts.get("unprotected")) for entry in mine)
-    said = promise(opening.cap, opening.relation, totals(mine, opening.cap), unprotected, opening.unit)
+    period = ledger.period
+    mine = charges.totals(opening.cap, period)
+    said = promise(opening.cap, opening.relation, mine, charges.unprotected[period], opening.unit)
     if period is None:
         return said
-    spent = spent_by_model(opening.cap, entries)
     overall = "with no cap" if ledger.terms.overall is None else f"within {ledger.terms.overall}"
+    spent = spent_by_model(opening.cap, charges)
     return f"In {period}: {said} What all periods release about the same people adds up: {spent} so far, {overall}."
 
 
 def promise_of_ledger(terms: Terms, entries: Sequence[Entry]) -> str:
     """What covers all entries, by whichever sessions; under periods what each keeps, and what adds up."""
-    relation = Relation(terms.neighbours)
-    unprotected = sum(bool(entry.facts.get("unprotected")) for entry in entries)
+    relation, charges = Relation(terms.neighbours), Charges(entries)
     if terms.period is None:
-        return promise(terms.cap, relation, totals(entries, terms.cap), unprotected, terms.unit)
+        unprotected = charges.unprotected.total()
+        return promise(terms.cap, relation, charges.totals(terms.cap), unprotected, terms.unit)
     overall = "with no cap" if terms.overall is None else f"within {terms.overall}"
-    spent = spent_by_model(terms.cap, entries)
-    periods = sorted({entry.facts["period"] for entry in entries})
-    each = [(name, [entry for entry in entries if entry.facts["period"] == name]) for name in periods]
-    kept = [f"In {name}: {_promise(terms.cap, relation, totals(mine, terms.cap), terms.unit)}" for name, mine in each]
+    each = {name: charges.totals(terms.cap, name) for name in sorted(map(str, charges.periods))}
+    kept = [f"In {name}: {_promise(terms.cap, relation, mine, terms.unit)}" for name, mine in each.items()]
+    spent = spent_by_model(terms.cap, charges)
     last = f"What all periods release about the same people adds up: {spent} so far, {overall}."
     return " ".join([*kept, last])
 
 
-def spent_by_model(cap: Cost, entries: Sequence[Entry]) -> str:
+def spent_by_model(cap: Cost, charges: Charges) -> str:
     """What all entries cost, of each promise by itself."""
-    return "; ".join(f"{total} under {model!r}" for model, total in totals(entries, cap).items()) or "nothing"
+    return "; ".join(f"{total} under {model!r}" for model, total in charges.totals(cap).items()) or "nothing"
 
 
 def promise(
@@ -75,23 +73,29 @@ def _promise(cap: Cost, relation: Relation, totals: Mapping[str, Total], unit: s
     return f"Everything released so far, under {number} weaker promises together, {weaker[-1].together}, within {cap}."
 
 
-LEDGER_COLUMNS = ["release", "time", "session", "statistic", "columns", "by", "model", "mechanism", "derived", "period"]
+LEDGER_COLUMNS = ["session", "statistic", "columns", "by", "model", "mechanism", "derived", "period"]
+
+NOTHING = pd.Index([], name="entry", dtype="int64")
 
 
 def ledger_table(entries: Sequence[Entry]) -> pd.DataFrame:
     """One row a release; its price in epsilon, delta and rho as it was charged."""
-    rows = [
-        {
-            "release": entry.release_id,
-            "time": pd.Timestamp(entry.time),
-            **{name: _shown(entry.facts.get(name)) for name in LEDGER_COLUMNS[2:]},
-            **entry.price.to_json(),
-            "note": entry.facts.get("note"),
-        }
-        for entry in entries
-    ]
-    columns = [*LEDGER_COLUMNS, "epsilon", "delta", "rho", "note"]
-    return pd.DataFrame(rows, columns=columns, index=pd.Index([e.number for e in entries], name="entry", dtype="int64"))
+    if not entries:
+        return pd.DataFrame(
+            columns=["release", "time", *LEDGER_COLUMNS, "epsilon", "delta", "rho", "note"], index=NOTHING
+        )
+    names = [*LEDGER_COLUMNS, "note"]
+    facts = [[_shown(found.get(name)) for name in names] for found in (entry.facts for entry in entries)]
+    said = dict(zip(names, zip(*facts, strict=True), strict=True))
+    prices = {text: Cost.from_text(text).to_json() for text in {entry.row[3] for entry in entries}}
+    columns = {
+        "release": [entry.release_id for entry in entries],
+        "time": pd.to_datetime([entry.time for entry in entries], format="ISO8601", utc=True),
+        **{name: list(said[name]) for name in LEDGER_COLUMNS},
+        **{name: [prices[entry.row[3]][name] for entry in entries] for name in ("epsilon", "delta", "rho")},
+        "note": list(said["note"]),
+    }
+    return pd.DataFrame(columns, index=pd.Index([e.number for e in entries], name="entry", dtype="int64"))
 
 
 def _shown(fact: object) -> object:
@@ -118,8 +122,9 @@ def html(opening: Opening, closed: bool, ledger: Ledger, said: str) -> str:
     """For a notebook: a bar of what is spent, and the latest releases."""
     from html import escape  # late: its tables take a while
 
-    used, entries = ledger.used(), ledger_table(ledger.entries())
-    latest = entries[["statistic", "columns", "by", "model", "period", "epsilon", "delta", "rho"]].tail(8)
+    used, entries = ledger.used(), ledger.entries()
+    latest = ledger_table(entries[-8:])
+    latest = latest[["statistic", "columns", "by", "model", "period", "epsilon", "delta", "rho"]]
     table = (
         latest.dropna(axis="columns", how="all").to_html(na_rep="", border=0)
         if len(latest)

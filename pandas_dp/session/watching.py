@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -11,6 +10,7 @@ import pandas as pd
 
 from ..cost import Cost, Pure, parse
 from ..errors import BadCost, BudgetExceeded, NotProtected, SessionClosed, UnsupportedArgument, type_of
+from ..forks import Turn
 from ..mechanisms import AboveThreshold
 from ..noise import discrete_laplace
 from ..reading import read_note, whole_number
@@ -51,7 +51,7 @@ class Watch:
         self._desk, self._above, self._how, self._release = desk, above, how, release
         self._noise = noise(how.threshold.scale)
         self._left, self._open = how.hits, True
-        self._lock, self._process = threading.Lock(), _process()
+        self._turn, self._process = Turn(), _process()
 
     @property
     def left(self) -> int:
@@ -84,7 +84,7 @@ class Watch:
         False
         """
         self._check_process()
-        with self._lock:
+        with self._turn.lock:
             subject = self._checked(frame)
             found = in_silence(
                 lambda: self._is_above(int(subject.rows([Counts()]).fold(Counts())[0, 0])),

@@ -56,7 +56,7 @@ class Mean:
 
 
 def _mean(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
-    return Mean(columns.variable(column), cells)
+    return Mean(columns.variable(column).for_sums, cells)
 
 
 MEAN = Statistic("mean", Mean, _mean, shows_error=True)

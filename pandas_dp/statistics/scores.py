@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -21,13 +22,14 @@ from ..tally import (
     LearnedScores,
     Linear,
     Moments,
+    Norm,
     ScoreHistogram,
     ScoreMoments,
     Tally,
     Variable,
 )
 from .moments import in_units, moments
-from .two_groups import LEARNING, tied
+from .two_groups import LEARNING, LEARNING_RANKS, learned_ranks, tied
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,11 @@ class SignedRanks:
 
 @dataclass(frozen=True)
 class ManyRanks:
-    """Whether several groups have the same distribution, by scores that a first look learns: Kruskal and Wallis."""
+    """Whether several groups have the same distribution, by ranks that earlier looks learn: Kruskal and Wallis."""
 
     variable: Variable
     groups: Cells
+    norm: Norm = 2  # of the noise that will be used
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
     cells: ClassVar[Cells] = ONE_CELL  # the answer is one row
@@ -115,19 +118,22 @@ class ManyRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), groups=self.groups.to_json())
 
+    def decided(self, setting: Setting, norm: Norm) -> ManyRanks:
+        return replace(self, norm=norm)
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
-        plain = Linear(self.variable)
-        first = ScoreHistogram(plain)
-        return first, LearnedScores(first, ScoreMoments(plain, self.groups, counted=True))
+        sums = ScoreMoments(Linear(self.variable), self.groups, counted=True)
+        return learned_ranks(self.variable, sums, self.norm, setting)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return LEARNING, 1 - LEARNING
+        return LEARNING_RANKS
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> ManyGroups:
-        return ManyGroups(self.statistic, sums_of(answers[1], setting, 1.0), tied(self.variable, answers[0]))
+        form = self.tallies(setting, ())[-1]
+        return ManyGroups(self.statistic, sums_of(answers[-1], setting, 1.0), tied(form, answers[:-1]))
 
 
 def counted(variables: Sequence[Variable], cells: Cells, setting: Setting) -> bool:

@@ -96,7 +96,7 @@ def read_ddof(ddof: Any) -> int:
 def _spread(root: bool) -> Callable[..., Estimator]:
     def make(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:
         ddof = read_ddof(ddof)
-        variable = columns.variable(column)
+        variable = columns.variable(column).for_sums
         if not root and variable.interval.kind in ("datetime", "timedelta"):
             raise UnsupportedType(
                 f"column {column!r} holds times, whose variance has no unit in pandas; ask for std.", column=column

@@ -45,7 +45,7 @@ class StandardError:
 
 
 def _sem(columns: Columns, column: Hashable, cells: Cells, ddof: Any = 1) -> Estimator:
-    return StandardError(columns.variable(column), read_ddof(ddof), cells)
+    return StandardError(columns.variable(column).for_sums, read_ddof(ddof), cells)
 
 
 SEM = Statistic("sem", StandardError, _sem)

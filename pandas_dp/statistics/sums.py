@@ -84,7 +84,7 @@ class Sum:
 
 
 def _sum(columns: Columns, column: Hashable, cells: Cells) -> Estimator:
-    variable = columns.variable(column)
+    variable = columns.variable(column).for_sums
     if variable.interval.kind == "datetime":
         raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
     return Sum(variable, cells)

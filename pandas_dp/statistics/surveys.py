@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from ..dataclass import dataclass
-from ..domain import Categories, Kind
+from ..domain import Kind
 from ..domain.fingerprint import said
 from ..evidence import Clusters, Noise, SimplexSums, Strata, Surveyed, SurveyedCounts, WeightStrata
 from ..neighbours import Setting
@@ -175,9 +175,8 @@ class SurveyEstimate:
         )
 
     def _strata(self, tally: WeighedMeans, answer: Blurred, setting: Setting) -> Strata:
-        """Of a whole table whose rows are all in some cell, cells together have whoever was sampled."""
         survey = self.survey
-        partial = setting.size is None or self.variable.nullable or not all(map(has_everybody, self.cells.keys))
+        partial = setting.size is None or bool(self.cells.keys) or self.variable.nullable
         assert survey.strata is not None
         count = answer.table[:, 0].astype(float) if tally.counted else None
         noise = Noise(answer.laws[0]) if tally.counted else None
@@ -249,11 +248,6 @@ class SurveyCount:
         steps = worth / weight.most
         noises = Noise(answer.laws[0], steps), Noise(answer.laws[1], steps**2)
         return first * steps, second * steps**2, *noises
-
-
-def has_everybody(key: Key) -> bool:
-    """Whether every row that is as it was declared is in one of its cells."""
-    return isinstance(key.labels, Categories) and (key.other or not key.labels.nullable)
 
 
 def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:

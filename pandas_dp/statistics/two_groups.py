@@ -7,31 +7,38 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from ..dataclass import dataclass
 from ..domain import Categories, Kind
 from ..domain.fingerprint import said
 from ..evidence import Difference, Noise, Path
+from ..margins import Prefixes
 from ..neighbours import Setting
 from ..tally import (
-    BINS,
     ONE_CELL,
     TOP,
+    AroundAndEven,
     Blurred,
     Cells,
     Counts,
     Form,
     Key,
-    LearnedScores,
+    LearnedRanks,
     Linear,
     Moments,
-    ScoreHistogram,
+    Norm,
+    Ranks,
+    ScoreMoments,
     SignedSums,
     Tally,
     TopOfPath,
     Variable,
 )
 
-LEARNING = Fraction(1, 5)  # of the cost, for the scores
+LEARNING = Fraction(1, 5)  # of the cost, for the scores of pairs
+LEARNING_RANKS = (Fraction(1, 20), Fraction(3, 20), Fraction(4, 5))  # a value in the middle, counts around it, and sums
+RANK_BINS: dict[Norm, int] = {1: 64, 2: 128}
 COUNTING = Fraction(1, 6)  # of that of a distance, for how many rows are in a group
 ENOUGH = 5  # rows, in standard deviations of the noise of their number
 
@@ -61,10 +68,11 @@ class TwoMeans:
 
 @dataclass(frozen=True)
 class TwoRanks:
-    """How often values of the second group are greater than those of the first, by scores that a first look learns."""
+    """How often values of the second group are greater than those of the first, by ranks that earlier looks learn."""
 
     variable: Variable
     group: Key
+    norm: Norm = 2  # of the noise that will be used
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "rank_test"
@@ -73,20 +81,21 @@ class TwoRanks:
         """What was asked, as a fingerprint takes it."""
         return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
 
+    def decided(self, setting: Setting, norm: Norm) -> TwoRanks:
+        return replace(self, norm=norm)
+
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
-        plain = Linear(self.variable)
-        first = ScoreHistogram(plain)
-        return first, LearnedScores(first, SignedSums(plain, self.group))
+        return learned_ranks(self.variable, SignedSums(Linear(self.variable), self.group), self.norm, setting)
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return LEARNING, 1 - LEARNING
+        return LEARNING_RANKS
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Difference:
-        found = _difference(self.statistic, answers[1], 1.0, "equal", True)
-        return replace(found, tied=tied(self.variable, answers[0]))
+        found = _difference(self.statistic, answers[-1], 1.0, "equal", True)
+        return replace(found, tied=tied(self.tallies(setting, ())[-1], answers[:-1]))
 
 
 @dataclass(frozen=True)
@@ -123,16 +132,30 @@ class TwoDistributions:
         return Path(self.statistic, float(top.table[0, 0]) * step, float(second.table[0, 0]), *noises, size)
 
 
-def tied(variable: Variable, histogram: Blurred) -> float | None:
-    """Which share of pairs of rows are in the same bin, as a noisy histogram has it: without the bias that noise has in
+def learned_ranks(
+    variable: Variable, sums: SignedSums | ScoreMoments, norm: Norm, setting: Setting
+) -> tuple[Ranks, AroundAndEven, LearnedRanks]:
+    """A value near the middle, counts in bins around it, and sums of the ranks that these tell."""
+    middle = Ranks(variable, Fraction(1, 2))
+    size = setting.size if setting.counts_public(ONE_CELL, [variable]) else None
+    bins, known = min(RANK_BINS[norm], variable.grid.points), size is not None
+    counts = AroundAndEven((middle,), Prefixes.planned(bins, norm, setting.moves.swap and not known, known))
+    return middle, counts, LearnedRanks(counts, sums, size)
+
+
+def tied(form: Tally | Form, told: tuple[Blurred, ...]) -> float | None:
+    """Which share of pairs of rows are in the same bin, as noisy counts have it: without the bias that noise has in
     squares, and 0 where rows are too few to tell. None where the bins are no coarser than the grid, which is public."""
-    if variable.grid.high - variable.grid.low < BINS:
+    assert isinstance(form, LearnedRanks)
+    if form.counts.variable.grid.points <= form.counts.strategy.bins:
         return None
-    counts, variance = histogram.table.astype(float), Noise(histogram.laws[0]).var
-    rows = float(counts.sum())
-    if rows < max(1.0, ENOUGH * (BINS * variance) ** 0.5):
+    _, curve = form.curve(told)
+    counts = np.diff(curve.below, prepend=0.0)
+    each = np.diff(np.diff(curve.covariance, axis=0, prepend=0.0), axis=1, prepend=0.0).diagonal()
+    rows = float(curve.rows)
+    if not rows >= max(1.0, ENOUGH * float(each.sum()) ** 0.5):
         return 0.0
-    return float(min(max((counts**2 - variance).sum() / rows**2, 0.0), 1.0))
+    return float(min(max((counts**2 - each).sum() / rows**2, 0.0), 1.0))
 
 
 def _difference(

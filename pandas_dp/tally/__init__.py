@@ -10,7 +10,7 @@ from .blurred import Blurred
 from .candidates import Candidates, End
 from .cells import ONE_CELL, Cells, Key, Level, Presence, Variable
 from .contest import Contest
-from .contrasts import LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
+from .contrasts import LearnedRanks, LearnedScores, Scored, ScoreHistogram, ScoreMoments, SignedSums
 from .counted import CountedTables, Reading
 from .cumulative import Cumulative, CumulativeInCells
 from .distances import Distances
@@ -22,7 +22,7 @@ from .gram import Gram
 from .location_looks import Pulling, Trimming
 from .locations import Pulls, Winsorised
 from .margins import Margin
-from .moments import Moments
+from .moments import ExactMoments, Moments
 from .moments_together import MomentsTogether
 from .narrowing import Narrowing
 from .newton import NewtonSums, ResidualSizes
@@ -31,7 +31,7 @@ from .newton_of_people import NewtonSumsOfPeople
 from .paths import TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
-from .quantile_looks import AroundChosen, BetweenBins, curve_told
+from .quantile_looks import AroundAndEven, AroundChosen, BetweenBins, curve_told
 from .race import TableRace
 from .ranks import EVERY_RANK, Ladder, Ranks
 from .ratio_sums import RatioSums, RatioTotals
@@ -52,6 +52,7 @@ __all__ = [
     "ONE_CELL",
     "TOP",
     "Additive",
+    "AroundAndEven",
     "AroundChosen",
     "BetweenBins",
     "Blurred",
@@ -69,6 +70,7 @@ __all__ = [
     "Distinct",
     "EffectTable",
     "End",
+    "ExactMoments",
     "Family",
     "Form",
     "Found",
@@ -79,6 +81,7 @@ __all__ = [
     "Key",
     "Ladder",
     "Learned",
+    "LearnedRanks",
     "LearnedScores",
     "Level",
     "Levels",

@@ -16,7 +16,7 @@ from .found import Occurred, Occurring
 from .gram import Gram
 from .locations import Pulls, Winsorised
 from .margins import Margin
-from .moments import Moments
+from .moments import ExactMoments, Moments
 from .moments_together import MomentsTogether
 from .newton import NewtonSums
 from .paths import TopOfPath
@@ -46,7 +46,7 @@ Tally = Additive | Ranks | Candidates | Contest
 class Rows(Protocol):
     """Rows that can be tallied. Nothing here raises, warns or branches visibly because of what they hold."""
 
-    def fold(self, tally: Additive | TableRace) -> Table:
+    def fold(self, tally: Additive | ExactMoments | TableRace) -> Table:
         """The tally's exact integers, one row per cell, one column per coordinate."""
         ...
 

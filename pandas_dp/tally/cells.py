@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -116,6 +117,11 @@ class Variable:
     @property
     def nullable(self) -> bool:
         return self.interval.nullable
+
+    @property
+    def for_sums(self) -> Variable:
+        """The same on the grid of sums."""
+        return replace(self, interval=self.interval.for_sums)
 
 
 @dataclass(frozen=True)

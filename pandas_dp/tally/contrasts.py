@@ -14,13 +14,16 @@ import numpy as np
 
 from ..dataclass import dataclass
 from ..domain import Interval
+from ..margins import Curve
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Key, Variable
 from .moments import Moments
+from .quantile_looks import AroundAndEven, curve_told
+from .ranks import Ranks
 from .reach import Norm, farthest
 from .row_means import Numbers
-from .scores import BINS, TOP, Learned, Score, bins_of, heights_of
+from .scores import BINS, TOP, Learned, Placed, Score, bins_of, heights_of
 from .sums import Table
 
 COUNT_2 = Fraction(6031, 10000)  # a little more than the root of 4/11
@@ -185,6 +188,53 @@ class LearnedScores:
 
     def say(self, parameter: tuple[int, ...]) -> Any:
         return [round(height / TOP, 6) for height in parameter]
+
+
+@dataclass(frozen=True)
+class LearnedRanks:
+    """The same of a column, whose ranks two looks learn: a value near the middle, and counts in bins that are narrow
+    around it, so that they tell ranks also where the range is declared far too wide."""
+
+    counts: AroundAndEven
+    sums: SignedSums | ScoreMoments  # of the plain score
+    size: int | None  # how many rows are counted, where that is public
+
+    @property
+    def after(self) -> tuple[Ranks | AroundAndEven, ...]:
+        return (*self.counts.ranks, self.counts)
+
+    @property
+    def cells(self) -> Cells:
+        return self.sums.cells
+
+    def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
+        return self.sums.weights(norm, moves)
+
+    def reach(self, norm: Norm, moves: Moves) -> Fraction:
+        return self.sums.reach(norm, moves)
+
+    def curve(self, told: tuple[Blurred, ...]) -> tuple[tuple[int, ...], Curve]:
+        """Where bins end, and how many rows seem to lie up to there."""
+        *chosen, counted = told
+        ends = self.counts.parameter(tuple(chosen))
+        return ends[0], curve_told([(self.counts.at(ends), counted)], 0, self.size)
+
+    def parameter(self, told: tuple[Blurred, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Where bins end, and their heights: the share of rows in lower bins and in half of the own one."""
+        ends, curve = self.curve(told)
+        shares = np.append(0.0, curve.rising() / max(curve.rows, 1.0))
+        heights = np.nan_to_num(TOP * (shares[:-1] + shares[1:] - 1.0))
+        return ends, tuple(int(height) for height in np.clip(np.rint(heights), -TOP, TOP))
+
+    def at(self, parameter: tuple[tuple[int, ...], tuple[int, ...]]) -> SignedSums | ScoreMoments:
+        return replace(self.sums, score=Placed(self.counts.variable, *parameter))
+
+    def say(self, parameter: tuple[tuple[int, ...], tuple[int, ...]]) -> Any:
+        grid, (ends, heights) = self.counts.variable.grid, parameter
+        return {
+            "ends": [float(grid.step * (grid.low + end)) for end in ends],
+            "heights": [round(height / TOP, 6) for height in heights],
+        }
 
 
 def _powers(scores: Numbers) -> list[Numbers]:

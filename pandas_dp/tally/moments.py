@@ -17,6 +17,7 @@ from .reach import Norm, farthest
 from .sums import Monomial, Table
 
 PRODUCT_BITS = 40  # products of codes are exact up to here; larger ones are counted in powers of two
+HALF_OF_A_CODE = 23  # binary digits
 ROUNDING = 2  # by how much, in those units, rounding can widen a difference of two products
 
 
@@ -48,6 +49,28 @@ def root_up(x: Fraction) -> Fraction:
     """The square root, rounded up to some twenty binary digits."""
     scale = 1 << max(20, 20 + x.denominator.bit_length() - x.numerator.bit_length())
     return Fraction(isqrt(x.numerator * scale**2 // x.denominator) + 1, scale)
+
+
+@dataclass(frozen=True)
+class ExactMoments:
+    """Rows, sums of codes and sums of their squares, none of them rounded: for promises whose scale is found in the
+    data. Squares are added up from two halves of each code, k = 2**HALF_OF_A_CODE·a + b, of which the codes of the
+    fold are k, a and b."""
+
+    variable: Variable
+    cells: Cells = ONE_CELL
+    monomials: ClassVar[tuple[Monomial, ...]] = ((), (0,), (1, 1), (1, 2), (2, 2))
+    shifts: ClassVar[tuple[int, ...]] = (0,) * 5
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def arrange(self, sums: Table) -> Table:
+        """cell × (rows, sum, sum of squares), in Python's integers."""
+        rows, total, high, across, low = sums.astype(object).T
+        squares = (high << 2 * HALF_OF_A_CODE) + (across << HALF_OF_A_CODE + 1) + low
+        return np.column_stack([rows, total, squares])
 
 
 @dataclass(frozen=True)

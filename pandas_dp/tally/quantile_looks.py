@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..dataclass import dataclass
-from ..margins import Binned, Curve, Prefixes, curve_of, ends_around, ends_between
+from ..margins import Binned, Curve, Prefixes, curve_of, ends_around, ends_around_and_even, ends_between
 from ..neighbours import Moves
 from .blurred import Blurred
 from .cells import ONE_CELL, Cells, Variable
@@ -76,6 +76,19 @@ class AroundChosen:
     def say(self, parameter: tuple[Ends, ...]) -> dict[str, object]:
         """Where they end follows from the points that were chosen."""
         return {"bins": self.strategy.bins, "around": "what was chosen"}
+
+
+@dataclass(frozen=True)
+class AroundAndEven(AroundChosen):
+    """The same beside so many bins of even width."""
+
+    even: int = 24
+
+    def parameter(self, told: tuple[Blurred, ...]) -> tuple[Ends, ...]:
+        top = self.ranks[0].points - 1
+        chosen = np.clip(np.column_stack([each.table[:, 0] for each in told]).astype(object), 0, top)
+        bins = self.strategy.bins
+        return tuple(ends_around_and_even(set(map(int, line)), top, bins, self.even) for line in chosen)
 
 
 @dataclass(frozen=True)

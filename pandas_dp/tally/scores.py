@@ -120,6 +120,32 @@ class Learned:
         return said(score="learned", of=self.plain.to_json(), signed=self.signed)
 
 
+@dataclass(frozen=True)
+class Placed:
+    """The height of the bin in which a value lies, in [-TOP, TOP] whatever the heights are. Bins end at `ends`, rising
+    steps above the lower end of the column's grid, the last of which is its upper end."""
+
+    variable: Variable
+    ends: tuple[int, ...]
+    heights: tuple[int, ...]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def of(self, codes: list[Numbers]) -> Numbers:
+        grid = self.variable.grid
+        steps = np.floor((codes[0] + grid.half) / grid.factor)  # a middle between two steps is at the lower one
+        places = np.searchsorted(np.array(self.ends, np.int64), steps)
+        heights = np.array([max(-TOP, min(TOP, height)) for height in self.heights], dtype=np.int64)
+        found: Numbers = heights[np.minimum(places, len(heights) - 1)]
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked, as a fingerprint takes it."""
+        return said(score="placed", of=self.variable.to_json())
+
+
 def bins_of(plain: Numbers, signed: bool) -> Numbers:
     """The bin of each score, or of its distance from nothing."""
     places = np.abs(plain) * BINS // TOP if signed else (plain + TOP) * BINS // (2 * TOP)

@@ -14,8 +14,8 @@ from pandas_dp.evidence.differences import Facts
 from pandas_dp.laws import DiscreteGaussian
 from pandas_dp.neighbours import Moves, Setting
 from pandas_dp.statistics import TwoRanks
-from pandas_dp.statistics.two_groups import tied
-from pandas_dp.tally import Blurred, Cells, Key, Variable
+from pandas_dp.statistics.two_groups import learned_ranks, tied
+from pandas_dp.tally import Blurred, Cells, Key, Linear, SignedSums, Variable
 
 SIZE, TIMES = 300, 40_000
 NOISE = (0.0, 400.0, 900.0, 900.0, 100.0, 100.0)  # variances; the number of rows is public
@@ -58,14 +58,23 @@ def test_ranks_are_learned_for_a_fifth_of_the_price() -> None:
     variable = Variable("x", Interval(Fraction(0), Fraction(1)))
     ranks = TwoRanks(variable, Key("g", Categories(("a", "b"))))
     setting = Setting(Moves(swap=True, vanish=False), SIZE)
-    assert ranks.shares(setting) == (Fraction(1, 5), Fraction(4, 5))
-    assert Concentrated(Fraction(1)).part(ranks.shares(setting)[0]) == Concentrated(Fraction(1, 5))
+    assert ranks.shares(setting) == (Fraction(1, 20), Fraction(3, 20), Fraction(4, 5))
+    assert Concentrated(Fraction(1)).part(ranks.shares(setting)[2]) == Concentrated(Fraction(4, 5))
     assert Cells((ranks.group,)).size == 2
 
 
 def test_the_share_of_tied_pairs_is_told_without_the_squares_of_noise() -> None:
     variable = Variable("x", Interval(Fraction(0), Fraction(1)))
     law, rng = DiscreteGaussian(Fraction(400)), np.random.default_rng(3)
-    drawn = np.rint(100 + rng.normal(0, 20, (3000, 24))).astype(int)
-    found = [tied(variable, Blurred(counts.reshape(24, 1).astype(object), (law,))) or 0.0 for counts in drawn]
-    assert np.mean(found) == pytest.approx(1 / 24, abs=2e-4)  # squares of noise would add .0017
+    sums = SignedSums(Linear(variable), Key("g", Categories(("a", "b"))))
+    form = learned_ranks(variable, sums, 2, Setting(Moves(swap=True, vanish=False), 12_800))[-1]
+    matrix = form.counts.strategy.matrix
+    middle = Blurred(np.array([[2**19]], object))
+    exact = matrix @ np.full(form.counts.strategy.bins, 100)
+    found = []
+    for _ in range(300):
+        noisy = np.rint(exact + rng.normal(0, 20, len(exact))).astype(int).astype(object)
+        found.append(tied(form, (middle, Blurred(noisy.reshape(1, -1), (law,) * len(exact)))))
+    mean, apart = np.mean(found), np.std(found) / 300**0.5  # type: ignore[arg-type]
+    assert abs(mean - 1 / len(matrix.T)) < 5 * apart  # by luck farther off: 6e-7
+    assert apart < 1e-4

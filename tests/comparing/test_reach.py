@@ -11,16 +11,20 @@ import pandas as pd
 import pytest
 
 from pandas_dp.domain import Categories, Interval
+from pandas_dp.margins import Prefixes
 from pandas_dp.neighbours import Moves
 from pandas_dp.tally import (
     BINS,
     TOP,
+    AroundAndEven,
     Blurred,
     Cells,
     Gap,
     Key,
+    LearnedRanks,
     LearnedScores,
     Linear,
+    Ranks,
     ScoreHistogram,
     ScoreMoments,
     SignedSums,
@@ -144,3 +148,47 @@ def test_heights_are_the_shares_of_rows_below() -> None:
     heights = np.array(form.parameter((Blurred(np.array([counts], dtype=object)),))) / TOP
     below = np.cumsum([0, *counts]) / 400
     np.testing.assert_allclose(heights, below[1:] + below[:-1] - 1, atol=1e-5)
+
+
+def learned(size: int | None, points: int = 9) -> LearnedRanks:
+    variable = Variable("x", Interval(Fraction(0), Fraction(points - 1), "integer"))
+    counts = AroundAndEven((Ranks(variable, Fraction(1, 2)),), Prefixes.planned(min(6, points), 2, size is None, False))
+    return LearnedRanks(counts, SignedSums(Linear(variable), GROUP), size)
+
+
+@pytest.mark.parametrize("size", [None, 4])
+@pytest.mark.parametrize("answer", [0, 1, -5, 2**62, -(2**62), 10**30])
+def test_ranks_are_learned_from_whatever_the_first_looks_say(size: int | None, answer: int) -> None:
+    """Bins rise to the end of the grid; heights rise, and no score is beyond the ends."""
+    form = learned(size)
+    strategy = form.counts.strategy
+    told = Blurred(np.array([[answer]], object)), Blurred(np.array([[answer] * len(strategy.matrix)], object))
+    ends, heights = form.parameter(told)
+    assert len(ends) == len(heights) == strategy.bins
+    assert all(a < b for a, b in pairwise(ends))
+    assert ends[-1] == 8
+    assert all(a <= b for a, b in pairwise(heights))
+    assert -TOP <= heights[0] <= heights[-1] <= TOP
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+def test_the_reach_of_learned_ranks_holds_for_every_parameter(world: World) -> None:
+    form, moves = learned(None, 5), world.relation.moves(world.whole)
+    rows = pd.DataFrame([*product([0.0, 1.0, 2.0, 4.0, np.nan], "ab"), (4.0, "z")], columns=["x", "k"])
+    universe = Universe(rows, size=2)
+    ends = tuple(range(5))
+    for heights in [(0,) * 5, (TOP,) * 5, (-TOP, -TOP, 0, TOP, TOP), (10**30, -(10**30), 7, 10**30, -(10**30))]:
+        tally = form.at((ends, heights))
+        found = Exact(tally, universe).answers(world.whole)
+        for norm in (1, 2):
+            weights = form.weights(norm, moves)  # type: ignore[arg-type]
+            apart = distances(tally, found, universe.pairs(world), norm, weights)  # type: ignore[arg-type]
+            assert apart.max() <= float(form.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
+
+
+def test_a_value_has_the_height_of_its_bin() -> None:
+    form = learned(None)
+    score = form.at(((1, 4, 8), (-TOP, 0, TOP))).score
+    grid = form.counts.variable.grid
+    codes = np.array([grid.factor * step - grid.half for step in range(9)], float)
+    assert score.of([codes]).tolist() == [-TOP] * 2 + [0] * 3 + [TOP] * 4

@@ -407,3 +407,21 @@ def test_ends_of_ten_to_fifty_are_still_numbers():
 def test_the_widest_integers_are_still_integers():
     interval = read("uint64", C.in_range(-(2**63), 2**64 - 1)).interval("x")
     assert interval.grid.half <= 2**46
+
+
+@pytest.mark.parametrize("wrong", [{"resolution": 0.01}, {"bounds": (0, 1)}, {"DP": {}}, {"pandas_dp": {}}], ids=str)
+def test_metadata_that_nothing_reads_are_refused_where_they_were_meant_for_us(wrong):
+    schema = pa.DataFrameSchema({"x": pa.Column(float, metadata=wrong)})
+    with pytest.raises(errors.BadSchema, match=r'metadata=\{"dp": '):
+        Domain.read(schema)
+    Domain.read(pa.DataFrameSchema({"x": pa.Column(float, metadata={"unit": "kg", "dp": {}})}))
+
+
+def test_the_documented_spelling_of_a_resolution_works_in_a_model_and_in_columns():
+    class Model(pa.DataFrameModel):
+        x: float = pa.Field(ge=0, le=10**6, metadata={"dp": {"resolution": 0.01}})
+
+    named = {"dp": {"resolution": 0.01}}
+    columns = pa.DataFrameSchema({"x": pa.Column(float, pa.Check.in_range(0, 10**6), metadata=named)})
+    for schema in (Model, columns):
+        assert Domain.read(schema).interval("x").grid.step == Fraction(1, 100)

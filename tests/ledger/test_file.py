@@ -22,8 +22,9 @@ import pytest
 
 from pandas_dp.cost import parse
 from pandas_dp.errors import LedgerCorrupt, LedgerError, LedgerMismatch, PrivacyError
-from pandas_dp.ledger import Ledger, Terms, open_ledger
+from pandas_dp.ledger import Ledger, Terms, chain, open_ledger
 from pandas_dp.ledger.entry import seal
+from pandas_dp.ledger.reading import read_ledger
 from pandas_dp.ledger.sqlite import SqliteLedger
 
 HERE = Path(__file__).parent
@@ -96,7 +97,7 @@ def test_closing_lets_go_of_the_file_and_asking_opens_it_again(path: Path, terms
     ledger = open_ledger(path, terms)
     ledger.charge(SMALL, FACTS)
     ledger.close()
-    assert not path.with_name(path.name + "-wal").exists()
+    assert list(path.parent.iterdir()) == [path]
     ledger.close()
     assert len(ledger.entries()) == 1
     ledger.close()
@@ -212,7 +213,7 @@ def test_an_entry_with_a_cost_of_a_later_version_is_refused_as_such(path: Path, 
     """A kind of cost that nobody here knows."""
     with closing(open_ledger(path, terms)) as ledger:
         entry = ledger.charge(SMALL, FACTS)
-    fields = list(entry.to_row()[:-1])
+    fields = list(entry.row[:-1])
     fields[3] = "profile 1/20 1/1000000"
     sealed = seal(tuple(fields))
     with closing(sqlite3.connect(path)) as file:
@@ -371,6 +372,8 @@ def test_an_edit_by_hand_is_found(edit: str, spent: Path, terms: Terms) -> None:
     tamper(spent, EDITS[edit])
     with pytest.raises(LedgerCorrupt):
         open_ledger(spent, terms)
+    with pytest.raises(LedgerCorrupt):
+        read_ledger(spent)
 
 
 @pytest.mark.parametrize("edit", ["time", "last", "all", "added", "head", "no head", "no table"])
@@ -433,8 +436,7 @@ def test_a_flipped_byte_is_found_or_changes_nothing(spent: Path, terms: Terms) -
             assert contents(spent, terms) == before
         except (LedgerError, LedgerMismatch):
             found += 1
-        for end in ("-wal", "-shm"):
-            spent.with_name(spent.name + end).unlink(missing_ok=True)
+        spent.with_name(spent.name + "-journal").unlink(missing_ok=True)
     assert found > 20
 
 
@@ -477,8 +479,6 @@ def test_a_file_replaced_while_open_is_refused(spent: Path, terms: Terms) -> Non
         os.replace(copy, spent)
         with pytest.raises(LedgerError, match="was replaced while it was open"):
             ledger.charge(SMALL, FACTS)
-        for end in ("-wal", "-shm"):
-            spent.with_name(spent.name + end).unlink(missing_ok=True)
         with pytest.raises(LedgerCorrupt, match="an older copy was put back"):
             ledger.charge(SMALL, FACTS)
 
@@ -492,10 +492,268 @@ def test_a_deleted_file_is_not_started_anew_by_who_had_it_open(spent: Path, term
     assert not spent.exists()
 
 
-def test_a_log_without_its_file_is_refused(path: Path, terms: Terms) -> None:
-    path.with_name(path.name + "-wal").write_bytes(b"what is left of a ledger")
+@pytest.mark.parametrize("end", ["-wal", "-journal"])
+def test_a_log_without_its_file_is_refused(end: str, path: Path, terms: Terms) -> None:
+    path.with_name(path.name + end).write_bytes(b"what is left of a ledger")
     with pytest.raises(LedgerError, match="is gone but"):
         open_ledger(path, terms)
+
+
+# What others did meanwhile
+
+
+def rewritten(path: Path, *entries: tuple[str, str]) -> None:
+    """Put entries with good seals behind the last: price and state."""
+    with closing(sqlite3.connect(path)) as connection:
+        *_, last = connection.execute("SELECT * FROM entries ORDER BY number")
+        for price, state in entries:
+            fields = (last[0] + 1, *last[1:3], price, last[4], state, last[7])
+            last = (*fields, seal(fields))
+            connection.execute("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?)", last)
+            connection.execute("UPDATE head SET entries = ?, hash = ?", (last[0], last[7]))
+        connection.commit()
+
+
+@pytest.mark.parametrize("act", ["charge", "standing", "entries"])
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_an_older_copy_that_others_charged_since_is_found_by_who_saw_newer_entries(
+    act: str, more: int, spent: Path, terms: Terms
+) -> None:
+    """The file is written over where it is, so nothing but its entries shows it; with one more it is as long."""
+    older = spent.read_bytes()
+    with closing(open_ledger(spent, terms)) as ledger:
+        ledger.charge(SMALL, FACTS)
+        spent.write_bytes(older)
+        with closing(open_ledger(spent, terms)) as other:
+            for _ in range(more):
+                other.charge(SMALL, FACTS)
+        for _ in range(2):
+            with pytest.raises(LedgerCorrupt):
+                ledger.charge(SMALL, FACTS) if act == "charge" else getattr(ledger, act)()
+    assert len(contents(spent, terms)) == 1 + 5 + more
+
+
+def test_answers_stay_within_the_cap_while_an_older_copy_comes_back(
+    path: Path, terms_for: Callable[..., Terms]
+) -> None:
+    terms, granted = terms_for(epsilon=1), 0
+    with closing(open_ledger(path, terms)) as ledger:
+        for _ in range(4):
+            ledger.charge(SMALL, FACTS)
+            granted += 1
+        older = path.read_bytes()
+        ledger.charge(SMALL, FACTS)
+        granted += 1
+        path.write_bytes(older)
+        with closing(open_ledger(path, terms)) as unaware:
+            for _ in range(2):
+                unaware.charge(SMALL, FACTS)
+                granted += 1
+        for _ in range(20):
+            with pytest.raises(LedgerCorrupt):
+                ledger.charge(SMALL, FACTS)
+    assert granted <= 7
+
+
+@pytest.mark.parametrize("entries", [[("pure 1/10", "0")], [("pure 1/10", "1/10"), ("pure 1/10", "1/5")]])
+def test_entries_that_others_forged_do_not_add_up(
+    entries: list[tuple[str, str]], path: Path, terms_for: Callable[..., Terms]
+) -> None:
+    terms = terms_for(epsilon=3)
+    with closing(open_ledger(path, terms)) as ledger:
+        for _ in range(3):
+            ledger.charge(SMALL, FACTS)
+        rewritten(path, *entries)
+        with pytest.raises(LedgerCorrupt, match="entry 4 of the ledger does not add up"):
+            ledger.charge(SMALL, FACTS)
+
+
+def test_an_entry_forged_in_another_period_does_not_free_the_budget_over_all(
+    path: Path, terms_for: Callable[..., Terms]
+) -> None:
+    terms = replace(terms_for(epsilon=1), period="month", overall=parse(epsilon=2))
+    with closing(open_ledger(path, terms, "2026-10")) as ledger:
+        ledger.charge(parse(epsilon=1), FACTS)
+        with closing(open_ledger(path, terms, "2026-11")) as other:
+            other.charge(parse(epsilon=1), FACTS)
+        rewritten(path, ("pure 1/10", '["1/10","1/10"]'))
+        with pytest.raises(LedgerCorrupt, match="entry 3 of the ledger does not add up"):
+            ledger.left()
+
+
+# What was answered is in the file
+
+
+def test_a_plain_copy_of_an_open_ledger_has_every_charge(path: Path, terms: Terms) -> None:
+    with closing(open_ledger(path, terms)) as ledger:
+        for number in range(1, 6):
+            ledger.charge(SMALL, FACTS)
+            assert list(path.parent.iterdir()) == [path]  # there is nothing beside it to forget
+            copy = path.with_name("copy")
+            shutil.copy(path, copy)
+            assert len(contents(copy, terms)) == 1 + number
+            copy.unlink()
+
+
+def cut_short(path: Path, terms: Terms) -> tuple[bytes, bytes]:
+    """The file and its journal in the middle of a charge that reached the file in part."""
+    seen = []
+
+    class Telling:
+        def __init__(self, real: sqlite3.Connection) -> None:
+            self.real = real
+
+        def execute(self, statement: str, *values: object) -> object:
+            done = self.real.execute(statement, *values)
+            if statement.startswith("UPDATE head"):
+                journal = path.with_name(path.name + "-journal")
+                seen.append((path.read_bytes(), journal.read_bytes()))
+            return done
+
+        def close(self) -> None:
+            self.real.close()
+
+    with closing(SqliteLedger(path, terms)) as ledger:
+        connection = ledger._open()
+        connection.execute("PRAGMA cache_size = 1")  # so that pages go to the file early
+        ledger._connection = Telling(connection)  # type: ignore[assignment]
+        ledger.charge_all([(SMALL, {"model": "dp", "padding": "x" * 20_000})] * 3)
+    return seen[-1]
+
+
+def test_a_charge_that_was_cut_short_is_undone(spent: Path, terms: Terms) -> None:
+    before, whole = contents(spent, terms), spent.read_bytes()
+    file, journal = cut_short(spent, terms)
+    assert file != whole
+    spent.write_bytes(file)
+    beside = spent.with_name(spent.name + "-journal")
+    beside.write_bytes(journal)
+    assert len(read_ledger(spent).entries) == 5  # which undoes it in a copy
+    assert (spent.read_bytes(), beside.read_bytes()) == (file, journal)
+    assert contents(spent, terms) == before
+    assert not beside.exists()
+
+
+def test_without_its_journal_a_charge_that_was_cut_short_is_found(spent: Path, terms: Terms) -> None:
+    spent.write_bytes(cut_short(spent, terms)[0])
+    with pytest.raises(LedgerError):
+        open_ledger(spent, terms)
+
+
+def test_an_old_journal_put_beside_an_open_ledger_frees_nothing(spent: Path, terms: Terms) -> None:
+    whole = spent.read_bytes()
+    _, journal = cut_short(spent, terms)
+    spent.write_bytes(whole)
+    with closing(open_ledger(spent, terms)) as ledger:
+        for _ in range(3):
+            ledger.charge(SMALL, FACTS)
+        spent.with_name(spent.name + "-journal").write_bytes(journal)
+        for _ in range(2):
+            with pytest.raises(LedgerError):
+                ledger.charge(SMALL, FACTS)
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_log_of_another_program_is_not_read_into_the_ledger(opened: bool, spent: Path, terms: Terms) -> None:
+    """SQLite would take the pages of any -wal that fits."""
+    ledger = SqliteLedger(spent, terms)
+    if not opened:
+        ledger.close()
+    log = spent.with_name(spent.name + "-wal")
+    log.write_bytes(b"what another program left")
+    for look in (lambda: ledger.charge(SMALL, FACTS), lambda: open_ledger(spent, terms), lambda: read_ledger(spent)):
+        with pytest.raises(LedgerError, match="which keeps no such log"):
+            look()
+    log.unlink()
+    assert ledger.charge(SMALL, FACTS).number == 6
+    ledger.close()
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_ledger_that_another_program_gave_a_log_goes_on_without(opened: bool, spent: Path, terms: Terms) -> None:
+    ledger = SqliteLedger(spent, terms)
+    if not opened:
+        ledger.close()
+    with closing(sqlite3.connect(spent)) as other:
+        assert other.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+    with closing(ledger):
+        assert ledger.charge(SMALL, FACTS).number == 6
+        assert list(spent.parent.iterdir()) == [spent]
+        assert ledger._open().execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+# A Ctrl-C
+
+
+@pytest.mark.parametrize("step", ["BEGIN", "PRAGMA schema_version", "INSERT", "UPDATE", "COMMIT"])
+def test_nobody_waits_for_a_charge_that_was_interrupted(
+    step: str, spent: Path, terms: Terms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step is done, and then comes the signal, as Python delivers it."""
+
+    class Interrupted:
+        def __init__(self, real: sqlite3.Connection) -> None:
+            self.real = real
+
+        def execute(self, statement: str, *values: object) -> object:
+            done = self.real.execute(statement, *values)
+            if statement.startswith(step):
+                done.close()
+                raise KeyboardInterrupt
+            return done
+
+        def close(self) -> None:
+            self.real.close()
+
+    with closing(SqliteLedger(spent, terms)) as ledger, closing(SqliteLedger(spent, terms, timeout=0.05)) as other:
+        monkeypatch.setattr(ledger, "_connection", Interrupted(ledger._open()))
+        with pytest.raises(KeyboardInterrupt) as caught:
+            ledger.charge(SMALL, FACTS)
+        made = 6 if step == "COMMIT" else 5
+        assert other.charge(SMALL, FACTS).number == made + 1
+        assert ledger.charge(SMALL, FACTS).number == made + 2
+        assert caught.value is not None  # its traceback keeps alive what was at work
+
+
+def test_nobody_waits_for_a_view_that_was_interrupted(
+    spent: Path, terms: Terms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(row: object) -> None:
+        raise KeyboardInterrupt
+
+    with closing(SqliteLedger(spent, terms)) as ledger, closing(SqliteLedger(spent, terms, timeout=0.05)) as other:
+        monkeypatch.setattr(chain, "unsealed", interrupted)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            ledger.entries()
+        monkeypatch.undo()
+        assert other.charge(SMALL, FACTS).number == 6
+        assert ledger.charge(SMALL, FACTS).number == 7
+        assert caught.value is not None
+
+
+# Who may read it
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are those of a folder there")
+@pytest.mark.parametrize(("umask", "mode"), [(0, 0o600), (0o022, 0o600), (0o277, 0o400)])
+def test_a_ledger_is_its_makers_alone(umask: int, mode: int, path: Path, terms: Terms) -> None:
+    before = os.umask(umask)
+    try:
+        ledger = SqliteLedger(path, terms)
+    finally:
+        os.umask(before)
+    modes = []
+
+    def look(book: object) -> None:
+        ledger._open().execute("UPDATE head SET entries = entries + 1")
+        ledger._open().execute("UPDATE head SET entries = entries - 1")
+        modes.extend(each.stat().st_mode & 0o777 for each in path.parent.iterdir())
+
+    with closing(ledger):
+        assert path.stat().st_mode & 0o777 == mode
+        if mode == 0o600:
+            ledger._in_transaction(look, writes=True)
+            assert modes == [0o600, 0o600]  # the journal, too
 
 
 def test_commits_are_synced(spent: Path, terms: Terms) -> None:
@@ -504,7 +762,7 @@ def test_commits_are_synced(spent: Path, terms: Terms) -> None:
     assert settings == WANTED
 
 
-WANTED = {"journal_mode": "wal", "synchronous": 2, "fullfsync": 1, "checkpoint_fullfsync": 1}
+WANTED = {"journal_mode": "delete", "synchronous": 3, "fullfsync": 1}
 
 
 def test_a_ledger_is_a_ledger(spent: Path, terms: Terms) -> None:

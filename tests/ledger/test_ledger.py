@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from pandas_dp.cost import FREE, Cost, parse
-from pandas_dp.errors import BudgetExceeded, CostNotOffered, LedgerError
+from pandas_dp.cost import FREE, Concentrated, Cost, Pure, parse
+from pandas_dp.errors import BadCost, BudgetExceeded, CostNotOffered, LedgerError
 from pandas_dp.ledger import Ledger, Terms, open_ledger
+
+from ..refusals import refused
 
 FACTS = {"statistic": "mean", "columns": ["income"], "model": "dp", "mechanism": "laplace", "derived": False}
 SMALL = parse(epsilon=0.1)
@@ -172,3 +174,48 @@ def test_a_ledger_in_memory_refuses_another_process(terms: Terms, monkeypatch: p
             act()
     monkeypatch.undo()
     assert len(ledger.entries()) == 1
+
+
+# Digits: sums of fractions are exact, so without an end one reader could make a ledger unreadable for all
+
+
+PRIMES = [Fraction(1, number) for number in (10**97 + 11 * 2 * k + 1 for k in range(60))]
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 10**100 + 1), Fraction(10**101 + 1, 10**100), Fraction(1, 3**500)])
+@pytest.mark.parametrize("kind", [Pure, Concentrated])
+def test_a_charge_of_too_many_digits_is_refused_and_spends_nothing(
+    kind: type[Pure | Concentrated], number: Fraction, ledger: Ledger
+) -> None:
+    if kind is Concentrated and isinstance(ledger.terms.cap, Pure):
+        kind = Pure
+    ledger.charge(SMALL, FACTS)
+    before = ledger.entries(), ledger.left()
+    with refused(BadCost):
+        ledger.charge(kind(number), FACTS)
+    with refused(BadCost):
+        ledger.fits([kind(number)])
+    assert (ledger.entries(), ledger.left()) == before
+    ledger.verify()
+
+
+def test_charges_whose_sum_has_too_many_digits_are_refused_and_others_go_on(ledger: Ledger) -> None:
+    with refused(BadCost):
+        for price in PRIMES:
+            ledger.charge(Pure(price), FACTS)
+    made = len(ledger.entries())
+    assert 3 < made < len(PRIMES)
+    left = ledger.left()
+    assert str(left).startswith(("epsilon=", "rho="))
+    assert all(max(each.numerator, each.denominator) <= 10**100 for each in left.numbers)  # so that it can be asked for
+    ledger.charge(Pure(Fraction(1, 10)), FACTS)
+    ledger.verify()
+
+
+def test_what_is_typed_has_an_end_to_its_digits() -> None:
+    for name in ("epsilon", "rho"):
+        with refused(BadCost, name):
+            parse(**{name: Fraction(1, 10**99 + 10**100 // 2 * 3)})
+        assert parse(**{name: Fraction(1, 10**100)}) is not None
+    with refused(BadCost, "delta"):
+        parse(epsilon=1, delta=Fraction(1, 10**100 + 1))

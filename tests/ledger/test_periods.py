@@ -152,7 +152,7 @@ def test_other_periods_and_another_whole_are_refused(terms: Terms, words: str, p
 def test_an_entry_moved_to_another_period_is_found(path: Path) -> None:
     with closing(open_ledger(path, monthly(), "2026-10")) as ledger:
         ledger.charge(HALF, FACTS)
-        row = list(ledger.charge(HALF, FACTS).to_row())
+        row = list(ledger.charge(HALF, FACTS).row)
     row[4] = row[4].replace("2026-10", "2026-11")
     assert isinstance(row[4], str)
     sealed = seal(tuple(row[:-1]))
@@ -166,7 +166,7 @@ def test_what_another_process_rewrote_meanwhile_is_found_by_the_next_charge(path
     with closing(open_ledger(path, monthly(), "2026-10")) as ledger:
         ledger.charge(HALF, FACTS)
         with closing(open_ledger(path, monthly(), "2026-11")) as other:
-            row = list(other.charge(HALF, FACTS).to_row())
+            row = list(other.charge(HALF, FACTS).row)
         row[6] = "0" * 64
         sealed = seal(tuple(row[:-1]))
         tamper(path, f"UPDATE entries SET previous = '{row[6]}', hash = '{sealed}' WHERE number = 2")

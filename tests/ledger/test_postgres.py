@@ -22,6 +22,7 @@ from pandas_dp.cost import parse
 from pandas_dp.errors import BudgetExceeded, LedgerCorrupt, LedgerError, LedgerMismatch, UnsupportedArgument
 from pandas_dp.ledger import Terms, database, open_ledger
 from pandas_dp.ledger.address import Address
+from pandas_dp.ledger.entry import seal
 from pandas_dp.ledger.postgres import PostgresLedger, create_ledger
 from pandas_dp.ledger.reading import read_ledger
 from tests.command.scene import run
@@ -257,8 +258,10 @@ def test_a_charge_waits_for_the_disk_whatever_the_role_prefers(server: Server, a
     ask(server, "ALTER ROLE hasty SET synchronous_commit = off")
     ask(server, "ALTER ROLE hasty SET default_transaction_isolation = serializable")
     hasty = address.replace("owner@", "hasty@")
-    with closing(open_ledger(hasty, terms)) as ledger, ledger._transaction(writes=True) as book:  # type: ignore[attr-defined]
-        settings = [book.connection.execute(f"SHOW {name}").fetchone()[0] for name in WANTED]
+    with closing(open_ledger(hasty, terms)) as ledger:
+        settings = ledger._in_transaction(  # type: ignore[attr-defined]
+            lambda book: [book.connection.execute(f"SHOW {name}").fetchone()[0] for name in WANTED], writes=True
+        )
     assert settings == list(WANTED.values())
 
 
@@ -352,21 +355,87 @@ def test_another_history_of_the_same_length_is_found(server: Server, base: str, 
             ledger.charge(SMALL, FACTS)
 
 
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_an_older_dump_that_others_charged_since_is_found(more: int, server: Server, base: str, terms: Terms) -> None:
+    address, dump = server.address(base=base), server.folder / "older.sql"
+    create_ledger(address)
+    with closing(open_ledger(address, terms)) as ledger:
+        ledger.charge(SMALL, FACTS)
+        server.tool("pg_dump", "-f", str(dump), base)
+        ledger.charge(SMALL, FACTS)
+        ask(server, "DROP TABLE dp_entries, dp_ledgers", "DROP FUNCTION dp_ledgers_grow", base=base)
+        server.tool("psql", "-q", "-d", base, "-f", str(dump))
+        with closing(open_ledger(address, terms)) as other:
+            for _ in range(more):
+                other.charge(SMALL, FACTS)
+        for _ in range(2):
+            with pytest.raises(LedgerCorrupt):
+                ledger.charge(SMALL, FACTS)
+
+
+def test_an_entry_that_an_analyst_put_in_by_hand_frees_nothing(server: Server, ledger: PostgresLedger) -> None:
+    """Whoever may charge may insert, and seal what they like."""
+    first = ledger.charge(parse(epsilon=2), FACTS)
+    fields = (2, *first.row[1:3], "pure 0", first.row[4], "0", first.hash)
+    values = "', '".join(map(str, (ledger.address.name, *fields, seal(fields))))
+    ask(
+        server,
+        f"INSERT INTO dp_entries VALUES ('{values}')",
+        f"UPDATE dp_ledgers SET entries = 2, hash = '{seal(fields)}' WHERE name = '{ledger.address.name}'",
+    )
+    for _ in range(2):
+        with pytest.raises(LedgerCorrupt, match="entry 2 of the ledger does not add up"):
+            ledger.charge(parse(epsilon=2), FACTS)
+
+
+@pytest.mark.parametrize("step", ["BEGIN", "SELECT set_config", "INSERT", "UPDATE", "COMMIT"])
+def test_nobody_waits_for_a_charge_that_was_interrupted(
+    step: str, address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        def __init__(self, real: Any) -> None:
+            self.real, self.close = real, real.close
+
+        def execute(self, statement: str, *values: Any) -> Any:
+            done = self.real.execute(statement, *values)
+            if statement.startswith(step):
+                raise KeyboardInterrupt
+            return done
+
+    with closing(open_ledger(address, terms)) as ledger, closing(open_ledger(address, terms)) as other:
+        ledger.charge(SMALL, FACTS)
+        monkeypatch.setattr(ledger, "_connection", Interrupted(ledger._connection))  # type: ignore[attr-defined]
+        with pytest.raises(KeyboardInterrupt) as caught:
+            ledger.charge(SMALL, FACTS)
+        monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("60s", "1s"))
+        made = 2 if step == "COMMIT" else 1
+        assert other.charge(SMALL, FACTS).number == made + 1
+        assert ledger.charge(SMALL, FACTS).number == made + 2
+        assert caught.value is not None
+
+
 def test_a_session_that_is_stuck_lets_go(address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped = pytest.raises(LedgerError, match="broke off")
     with closing(open_ledger(address, terms)) as stuck, closing(open_ledger(address, terms)) as other:
         monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("15s", "2s"))
-        with stopped, stuck._transaction(writes=True):  # type: ignore[attr-defined]
+
+        def get_stuck(book: object) -> None:
             monkeypatch.undo()  # the other is as patient as ever
             assert other.charge(SMALL, FACTS).number == 1  # once the server has let the stuck one go
+
+        with pytest.raises(LedgerError, match="broke off"):
+            stuck._in_transaction(get_stuck, writes=True)  # type: ignore[attr-defined]
         assert stuck.charge(SMALL, FACTS).number == 2
 
 
 def test_a_session_does_not_wait_for_ever(address: str, terms: Terms, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE", database.PATIENCE.replace("60s", "200ms"))
     with closing(open_ledger(address, terms)) as busy, closing(open_ledger(address, terms)) as other:
-        with busy._transaction(writes=True), pytest.raises(LedgerError, match="is locked by another session"):  # type: ignore[attr-defined]
-            other.charge(SMALL, FACTS)
+
+        def meanwhile(book: object) -> None:
+            with pytest.raises(LedgerError, match="is locked by another session"):
+                other.charge(SMALL, FACTS)
+
+        busy._in_transaction(meanwhile, writes=True)  # type: ignore[attr-defined]
         assert other.charge(SMALL, FACTS).number == 1
 
 

@@ -160,18 +160,6 @@ def test_ratios_and_domains_are_those_of_survey_formulas(name: str) -> None:
         assert float(mean["std_error"].iloc[0]) == pytest.approx(wanted, rel=1e-3)
 
 
-def test_groups_of_a_whole_table_tell_how_many_each_stratum_has() -> None:
-    """A stratum's people are in some group, so their sum is its size; a filter does not tell it."""
-    data = sample()
-    variance = by_strata(data)
-    people = pdp.Session(rho=1e20, schema=SCHEMA).protect(data, design=pdp.Design(weights="w", strata="h"))
-    w, y, inside = data["w"].to_numpy(), data["y"].to_numpy(float), (data["g"] == "b").to_numpy()
-    of = inside * w
-    wanted = variance(of * (y - (of * y).sum() / of.sum())) ** 0.5 / of.sum()
-    assert people.dp.groupby("g")["y"].mean(rho=COST).loc["b", "std_error"] == pytest.approx(wanted, rel=1e-3)
-    assert people[people["g"] == "b"]["y"].dp.mean(rho=COST)["std_error"].item() >= wanted * (1 - 1e-3)
-
-
 @pytest.mark.parametrize("name", DESIGNS)
 @pytest.mark.parametrize("of", ["counts", "sums"])
 def test_calibrated_tables(name: str, of: str) -> None:

@@ -14,7 +14,7 @@ from pandas_dp.backends import sweep
 from pandas_dp.domain import Breaks, Categories, Interval
 from pandas_dp.neighbours import Relation
 from pandas_dp.promises.weaker import Final, facts_of
-from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance, coarse
+from pandas_dp.promises.weaker.finals import Average, NumberOf, Total, Variance
 from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
 from pandas_dp.tally import Cells, Key, Variable
 
@@ -123,14 +123,6 @@ def test_a_row_that_changes_its_group_spends_no_more_than_one_that_stays(final: 
 def numbers(asked: Final, frame: pd.DataFrame) -> list[float]:
     found = facts_of(read(frame, True), asked, 1)
     return [float(number * asked.unit + asked.origin) for number in asked.numbers(found)]
-
-
-def test_wide_grids_are_made_coarse_where_squares_are_added() -> None:
-    wide = Variable("x", Interval(Fraction(-(2**48)), Fraction(2**49), "integer"))
-    assert coarse(wide).grid.half < 2**20
-    assert coarse(X) is X
-    huge = Variable("x", Interval(Fraction(0), Fraction(2**20 + 1), "integer"))
-    assert coarse(huge).grid.half ** 2 < 2**40
 
 
 def test_the_formula_of_the_paper_with_its_index_misses_half_of_the_medians() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import traceback
 import warnings
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...dataclass import dataclass
+from ...forks import brief
 from ..fold import Fold, read_on
 from ..part import Part
 from .sealed import Sealed
@@ -158,7 +160,7 @@ def _says_why(asked: Sealed) -> bool:
         return False
 
 
-_lock, _inside = threading.Lock(), list[Any]()
+_lock, _inside = brief(threading.Lock()), list[int]()  # the threads that are at work
 
 
 @contextmanager
@@ -168,12 +170,12 @@ def silently() -> Iterator[None]:
         if not _inside:
             _filters.__enter__()
             warnings.simplefilter("ignore")
-        _inside.append(None)
+        _inside.append(threading.get_ident())
     try:
         yield
     finally:
         with _lock:
-            _inside.pop()
+            _inside.remove(threading.get_ident())
             if not _inside:
                 _filters.__exit__()
 
@@ -190,3 +192,15 @@ class _Filters:
 
 
 _filters = _Filters()
+
+
+def _forget_others() -> None:
+    """In the child of a fork there is one thread."""
+    was, mine = bool(_inside), [each for each in _inside if each == threading.get_ident()]
+    _inside[:] = mine
+    if was and not mine:
+        _filters.__exit__()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_others)

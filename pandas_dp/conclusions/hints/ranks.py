@@ -19,13 +19,13 @@ ONE_BIN = (
 
 @hint
 def ranks_of_few_bins(released: Released) -> Iterator[Finding]:
-    """Scores are learned in bins of the declared range, and values of one bin count as equal."""
+    """Ranks are learned in bins, and values of one bin count as equal."""
     for item in released.items:
         evidence = item.evidence
         if not isinstance(evidence, Difference | ManyGroups) or evidence.tied is None or evidence.tied <= MOST_TIED:
             continue
         yield Finding(
-            f"most values lie in few of 24 bins of the declared range: {evidence.tied:.0%} of pairs count as equal",
+            f"most values lie in few of the bins that ranks are of: {evidence.tied:.0%} of pairs count as equal",
             about(released, item),
             ONE_BIN if evidence.tied > NEARLY_ALL else NARROWER,
             item.column,

@@ -127,7 +127,8 @@ class Bootstrap(Weaker):
 
     def _of_totals(self, final: Total, found: Occurring, norm: Norm) -> Column:
         """The reaches by the scale asked for, or by that of least total variance, which the data decide: only here."""
-        within, alone = found.widths(final) ** norm, found.sizes(final) ** norm
+        least = final.least_steps if self.floored else 0
+        within, alone = (np.maximum(each, least) ** norm for each in (found.widths(final), found.sizes(final)))
         if self.cells == "public":
             return within
         most, several = sorted(alone, reverse=True), found.several or (self.floored and len(alone) > 1)
@@ -135,7 +136,7 @@ class Bootstrap(Weaker):
         touched = 2 if several else int(found.absent)  # cells, by a row that leaves one
         methods = {
             "i": np.full_like(within, max(*within, crossing)),
-            "ii": len(within) * found.alone_in_table(final) ** norm,
+            "ii": len(within) * np.maximum(found.alone_in_table(final), least) ** norm,
             "iv": np.maximum(within, touched * alone),
         }
         if self.scale != "auto":

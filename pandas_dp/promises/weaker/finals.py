@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import inf, isqrt
 
@@ -17,12 +16,10 @@ import numpy as np
 
 from ...dataclass import dataclass
 from ...tally import ONE_CELL, Cells, Presence, Ranks, Variable
-from ...tally.moments import rounding_shift
 from .facts import Column, Facts, Scaled
 
 FINE = 40  # binary digits of a mean, and of a variance, below the grid of its column
 ROOT = FINE // 2  # and of a standard deviation
-NARROW = 18  # binary digits of the steps to either side of a coarse grid
 
 roots = np.frompyfunc(isqrt, 1, 1)
 
@@ -62,7 +59,7 @@ class Final(ABC):
 
     @abstractmethod
     def least(self, facts: Facts) -> Column:
-        """What one step of the grid in one row does, at most: below this no scale falls, unless asked to."""
+        """What rows that are hardly apart would ask for: below this no scale falls, unless asked to."""
 
     @property
     def told_in(self) -> int:
@@ -105,6 +102,12 @@ class Measured(Final):
     def variables(self) -> tuple[Variable | Presence, ...]:
         return (self.variable,)
 
+    @property
+    def least_range(self) -> int:
+        """How far apart the values of any rows are taken to be at least, in codes: what the grid's fineness does not
+        change."""
+        return int(-(-self.variable.interval.least // self.variable.grid.code_step))
+
 
 @dataclass(frozen=True)
 class Total(Measured):
@@ -126,7 +129,11 @@ class Total(Measured):
         return (total + self.offset * rows) // self.variable.grid.factor
 
     def least(self, facts: Facts) -> Column:
-        return np.ones_like(facts.rows)
+        return np.full_like(facts.rows, self.least_steps)
+
+    @property
+    def least_steps(self) -> int:
+        return -(-self.least_range // self.variable.grid.factor)
 
 
 @dataclass(frozen=True)
@@ -148,7 +155,7 @@ class Average(Measured):
         return np.where(rows > 0, nearest(total * 2**FINE, np.maximum(rows, 1)), 0)
 
     def least(self, facts: Facts) -> Column:
-        return up(self.variable.grid.factor * 2**FINE, np.maximum(facts.rows, 1))
+        return up(self.least_range * 2**FINE, np.maximum(facts.rows, 1))
 
 
 @dataclass(frozen=True)
@@ -176,10 +183,9 @@ class Variance(Measured):
         return np.asarray(roots(scaled // shared) if self._early else nearest(scaled, shared))
 
     def least(self, facts: Facts) -> Column:
-        grid, rows = self.variable.grid, np.maximum(facts.rows, 1)
-        if self._early:
-            return roots_up(up(grid.factor**2 * 2**FINE, rows))
-        return up(2 * grid.half * grid.factor * 2**FINE, rows)
+        """That of values so far apart: R²/n, or R/√n of the root."""
+        square = up(self.least_range**2 * 2**FINE, np.maximum(facts.rows, 1))
+        return roots_up(square) if self._early else square
 
     def told(self, noisy: Column, seen: Scaled) -> Column:
         return np.asarray(roots(np.maximum(noisy, 0))) if self.late else noisy
@@ -192,15 +198,6 @@ class Variance(Measured):
         """For each cell, codes between which lies the mean of all rows and up to so many more at either end."""
         half = many * self.variable.grid.half
         return (total - half) // (rows + many), (total + half) // (rows + many) + 1
-
-
-def coarse(variable: Variable) -> Variable:
-    """The same on a grid whose squares are added up exactly, where those of its own grid would be rounded."""
-    grid = variable.grid
-    if not rounding_shift(grid.half**2):
-        return variable
-    step = grid.step * 2 ** (grid.half.bit_length() - NARROW)
-    return replace(variable, interval=replace(variable.interval, resolution=step))
 
 
 def nullable(variables: Sequence[Variable | Presence]) -> bool:

@@ -27,9 +27,11 @@ class Portions(Measured):
     unit = Fraction(1)
 
     def stretch(self, low: Column, high: Column, floored: bool) -> Stretch:
-        """The range from the least code to the greatest: at least one step of the grid, or one code without a floor."""
-        least = self.variable.grid.factor if floored else 1
-        return Stretch(low, np.maximum(high - low, least), np.where(floored, False, high == low).astype(bool))
+        """The range from the least code to the greatest, widened alike on both sides, also beyond the grid, where it is
+        narrower than values are taken to vary at least; one code without a floor."""
+        least = self.least_range if floored else 1
+        more = np.maximum(least - (high - low), 0)
+        return Stretch(low - more // 2, np.maximum(high - low, least), np.where(floored, False, more > 0).astype(bool))
 
     def numbers(self, facts: Facts) -> Column:
         return facts.rows

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from ...tally import Counts, Moments, Rows
+from ...tally import Counts, ExactMoments, Rows
 from .facts import Facts, Line, Near
 from .finals import Final, Measured, Variance
 
@@ -20,9 +20,7 @@ def facts_of(rows: Rows, final: Final, many: int) -> Facts:
         counts = rows.fold(Counts(final.cells, final.variables))[:, 0].astype(object)
         none, no_rows = np.zeros(size, dtype=object), np.zeros((size, many), dtype=object)
         return Facts(counts, none, none, no_rows, no_rows)
-    moments = Moments(final.variable, final.cells, counted=True)
-    counts, total, rest = rows.fold(moments).astype(object).T
-    squares = (final.variable.grid.half**2 >> moments.shifts[2]) * counts - rest
+    counts, total, squares = rows.fold(ExactMoments(final.variable, final.cells)).astype(object).T
     low, high = rows.ends(final.variable, final.cells, many)
 
     @cache

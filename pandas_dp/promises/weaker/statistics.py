@@ -16,7 +16,7 @@ from ...neighbours import Setting
 from ...statistics import Count, Estimator, Margins, Mean, Quantile, QuantileRange, Spread, Sum, TableOfMargins
 from ...statistics.estimator import GREATEST, whole_numbers
 from ...tally import Table
-from .finals import Average, Final, NumberOf, Total, Variance, as_floats, coarse
+from .finals import Average, Final, NumberOf, Total, Variance, as_floats
 from .ordered import Ordered, RankDistance
 
 
@@ -92,13 +92,13 @@ def _told_mean(statistic: Mean, answers: tuple[Table, ...], setting: Setting) ->
 
 @finals_of.register
 def _spread(statistic: Spread, setting: Setting) -> tuple[Final, ...]:
-    return (Variance(coarse(statistic.variable), statistic.cells, statistic.root, statistic.ddof),)
+    return (Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof),)
 
 
 @told_of.register
 def _told_spread(statistic: Spread, answers: tuple[Table, ...], setting: Setting) -> Unsaid:
     """A spread; or a noisy number of rows, a mean and a variance in codes, none of too few rows."""
-    final = Variance(coarse(statistic.variable), statistic.cells, statistic.root, statistic.ddof)
+    final = Variance(statistic.variable, statistic.cells, statistic.root, statistic.ddof)
     if len(answers) == 1:
         return Unsaid(statistic.statistic, np.maximum(in_column_unit(final, answers[0]).astype(float), 0.0))
     rows, _, variance = answers
