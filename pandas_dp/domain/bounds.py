@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..dataclass import dataclass
-from ..errors import BadBounds, shown, type_of
+from ..errors import BadBounds, type_of
 from .interval import INTEGER_BITS, Kind
 from .naming import called
 
@@ -209,17 +209,14 @@ def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
         resolution = Fraction(0)
     if resolution <= 0:
         wanted = 'a duration such as "1D"' if timed else "a positive number"
-        raise BadBounds(
-            f"the resolution of {called(column)} must be {wanted}, but {shown(given)} was given.", column=column
-        )
+        raise BadBounds(f"the resolution of {called(column)} must be {wanted}.", column=column)
     return resolution
 
 
-def too_rough(column: Hashable, given: object) -> BadBounds:
+def too_rough(column: Hashable) -> BadBounds:
     """The refusal of a resolution that does not divide its range."""
     return BadBounds(
-        f"the resolution of {called(column)} must be at most the distance of its bounds, "
-        f"and at least 2^-46 of it, but {shown(given)} was given.",
+        f"the resolution of {called(column)} must be at most the distance of its bounds, and at least 2^-46 of it.",
         column=column,
     )
 

@@ -146,7 +146,7 @@ class Declared:
             raise BadBounds(f"{called(column)} is declared {self.dtype}, which has no resolution.", column=column)
         resolution = read_resolution(given, self.kind, column)
         if not divides(resolution, self.limits):
-            raise too_rough(column, given)
+            raise too_rough(column)
         return replace(self, resolution=resolution)
 
     def _kind_with(self, ends: tuple[object, object], column: Hashable) -> Kind:
