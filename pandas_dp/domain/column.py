@@ -253,7 +253,7 @@ class _Reading:
             return said
         resolution = read_resolution(self.added["resolution"], said.kind, self.name)
         if not divides(resolution, said.limits):
-            raise too_rough(self.name)
+            raise too_rough(self.name, self.added["resolution"])
         return replace(said, resolution=resolution)
 
     def _misfit(self, value: object) -> BadSchema:
