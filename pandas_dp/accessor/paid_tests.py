@@ -119,7 +119,8 @@ class PaidTests:
         ...     wage: int = pa.Field(ge=0, le=120)
         ...     union: bool
         >>> session = pdp.Session(rho=1e9, schema=People)  # so much that there is no noise to see
-        >>> people = session.protect(pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100}))
+        >>> data = pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100})
+        >>> people = session.protect(data, complete=["wage", "union"])
         >>> people.dp.ks_test("wage", by="union", rho=1e6)["estimate"].round(3).to_dict()
         {'True - False': 1.0}
         """

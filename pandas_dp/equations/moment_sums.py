@@ -181,10 +181,14 @@ def _ties(sums: MomentSums, variances: tuple[float, ...], size: int | None) -> T
             wanted.append(-constant)
     if not equations:
         return Ties(spread, np.zeros((len(spread), 0)), np.zeros(len(spread)))
-    left, sizes, right = np.linalg.svd(np.array(equations).T, full_matrices=False)
-    kept = sizes > ALIKE * sizes[0]
-    basis = left[:, kept]
-    return Ties(spread, basis, basis @ ((right[kept] @ np.array(wanted)) / sizes[kept]))
+    from scipy.linalg import qr, solve_triangular  # late: it takes a while
+
+    basis, upper, places = qr(np.array(equations).T, mode="economic", pivoting=True)  # of many, a tenth of an SVD's time
+    sizes = np.abs(np.diag(upper))
+    rank = int((sizes > ALIKE * sizes[0]).sum())
+    basis = np.ascontiguousarray(basis[:, :rank])
+    meets = solve_triangular(upper[:rank, :rank], np.array(wanted)[places[:rank]], trans=1)
+    return Ties(spread, basis, basis @ meets)
 
 
 def _level_of(column: Column) -> dict[Hashable, Hashable]:
