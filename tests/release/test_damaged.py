@@ -130,7 +130,7 @@ SIZED = [(name, place) for name in STORED for place in places(STORED[name]["labe
 
 
 def test_a_size_is_compared_with_the_table_before_anything_is_made_of_it() -> None:
-    release = damaged(*SIZED[0], 10**9)
+    release = damaged(*SIZED[0], 10**7)
     tracemalloc.start()
     try:
         with pytest.raises(errors.NotConcluded, match="its label is damaged"):
