@@ -46,12 +46,12 @@ def test_estimate_error_and_interval_say_the_same(name: str) -> None:
     table = QUESTIONS[name](asked)
     value = table.columns[0]
     untold = table[value].isna()
-    assert untold.any() and not untold.all()
+    assert untold.any()
+    assert not untold.all()
     assert (table["std_error"].isna() == untold).all()
     assert (table["lower"] <= table[value])[~untold].all()
     assert (table[value] <= table["upper"])[~untold].all()
     for ends in (table, table.dp.confint(0.5)):  # of which nothing is known, nothing is said at any level
-        assert ends["lower"][untold].nunique() == 1
         assert (ends["lower"][untold] == table["lower"].min()).all()
         assert (ends["upper"][untold] >= table["upper"].max() * (1 - 1e-9)).all()
     findings = table.dp.check()["finding"].tolist()
@@ -61,7 +61,8 @@ def test_estimate_error_and_interval_say_the_same(name: str) -> None:
 def test_a_share_of_a_whole_that_may_be_none_is_not_told() -> None:
     table = protected().dp.crosstab("k", "h", categories={"k": KEYS, "h": ["u", "v"]}, normalize="index", rho=0.02)
     untold = table.isna()
-    assert untold.any(axis=None) and not untold.all(axis=None)
+    assert untold.any(axis=None)
+    assert not untold.all(axis=None)
     assert (untold["u"] == untold["v"]).all()
     ends = table.dp.confint(0.5).to_numpy().reshape(12, 2, 2)  # of each share the lower and the upper end
     assert (ends[untold["u"]].reshape(-1, 2) == [0, 1]).all()
