@@ -18,7 +18,7 @@ from ..statistics import Count
 from ..tally import Cells
 from .asking import Asking
 
-MOST = 10**7  # bins that one table may have
+MOST = 10**6  # bins that one table may have
 EDGES = "edges of bins must be two or more finite numbers that rise."
 EDGES_OF_TIMES = "edges of bins must be two or more times that rise."
 TIMES = ("datetime", "timedelta")

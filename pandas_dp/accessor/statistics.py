@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,8 +71,16 @@ def _with_interval(asking: Asking, made: Quantile | QuantileRange, among: Sequen
     return found if made.cells.size * found.bins_around <= MOST_NUMBERS else replace(made, why="cells")
 
 
+@lru_cache(maxsize=16)
+def _in_order(among: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Those that are inside of a distribution, each once."""
+    return tuple(sorted({q for q in among if 0 < q < 1}))
+
+
 def _ranked(made: Quantile, among: Sequence[Fraction]) -> RankedValue:
-    together = tuple(sorted({made.quantile, *(q for q in among if 0 < q < 1)}))
+    together = _in_order(tuple(among))
+    if made.quantile not in together:
+        together = tuple(sorted({made.quantile, *together}))
     return RankedValue(made.variable, made.quantile, together, made.statistic, made.cells)
 
 

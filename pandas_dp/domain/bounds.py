@@ -200,8 +200,8 @@ def fitted(limits: Limits, kind: Kind, column: Hashable) -> Limits:
     return Limits(lower, upper)
 
 
-def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
-    """The declared distance between grid points: a number, or a duration for times."""
+def read_resolution(given: object, kind: Kind, column: Hashable, declared: bool = True) -> Fraction:
+    """The distance between grid points: a number, or a duration for times. What a call gave is not quoted."""
     timed = kind in ("datetime", "timedelta")
     try:
         resolution = exact(given, "timedelta" if timed else "float", column)
@@ -209,19 +209,21 @@ def read_resolution(given: object, kind: Kind, column: Hashable) -> Fraction:
         resolution = Fraction(0)
     if resolution <= 0:
         wanted = 'a duration such as "1D"' if timed else "a positive number"
-        raise BadBounds(
-            f"the resolution of {called(column)} must be {wanted}, but {shown(given)} was given.", column=column
-        )
+        raise BadBounds(f"the resolution of {called(column)} must be {wanted}{_but(given, declared)}.", column=column)
     return resolution
 
 
-def too_rough(column: Hashable, given: object) -> BadBounds:
+def too_rough(column: Hashable, given: object, declared: bool = True) -> BadBounds:
     """The refusal of a resolution that does not divide its range."""
     return BadBounds(
-        f"the resolution of {called(column)} must be at most the distance of its bounds, "
-        f"and at least 2^-46 of it, but {shown(given)} was given.",
+        f"the resolution of {called(column)} must be at most the distance of its bounds, and at least 2^-46 of "
+        f"it{_but(given, declared)}.",
         column=column,
     )
+
+
+def _but(given: object, declared: bool) -> str:
+    return f", but {shown(given)} was given" if declared else ""
 
 
 def divides(resolution: Fraction, limits: Limits) -> bool:

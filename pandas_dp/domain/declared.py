@@ -144,9 +144,9 @@ class Declared:
         """The same column told apart in the steps of one question."""
         if self.kind is None:
             raise BadBounds(f"{called(column)} is declared {self.dtype}, which has no resolution.", column=column)
-        resolution = read_resolution(given, self.kind, column)
+        resolution = read_resolution(given, self.kind, column, declared=False)
         if not divides(resolution, self.limits):
-            raise too_rough(column, given)
+            raise too_rough(column, given, declared=False)
         return replace(self, resolution=resolution)
 
     def _kind_with(self, ends: tuple[object, object], column: Hashable) -> Kind:

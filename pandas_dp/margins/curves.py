@@ -36,8 +36,9 @@ class Curve:
         """How many there are, or seem to be."""
         return float(self.below[-1]) if self.size is None else float(self.size)
 
-    def around(self, q: float) -> tuple[Floats, Floats]:
-        """By how much the rows up to each end exceed q of all rows, and the standard deviation of that by noise."""
+    def around(self, q: float | Floats) -> tuple[Floats, Floats]:
+        """By how much the rows up to each end exceed q of all rows, and the standard deviation of that by noise; of
+        several q, a column of them, a row each."""
         own = np.diag(self.covariance)
         both, total = np.zeros(len(own)), 0.0
         if self.size is None:

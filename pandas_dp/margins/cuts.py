@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from .curves import Curve
 from .prefixes import Floats
@@ -73,23 +74,23 @@ def _wanted(curve: Curve, quantiles: Sequence[float]) -> tuple[Floats, Floats]:
     rising = np.append(0.0, np.minimum(curve.rising(), AT_MOST))
     _, noise = curve.around(0.5)
     scale = float(np.nan_to_num(np.median(noise[:-1]) if len(noise) > 1 else noise[0], posinf=AT_MOST)) + 1e-9
-    told, spread = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
-    for q in quantiles:
-        told += np.diff(np.clip((rising - q * rising[-1]) / scale, -FAR, FAR))
-        spread[_window(curve, q)] = 1.0
-    told, spread = told + 1e-12, spread + 1e-12
+    several = np.array(quantiles, float)[:, None]
+    told = np.diff(np.clip((rising - several * rising[-1]) / scale, -FAR, FAR), axis=1).sum(axis=0) + 1e-12
+    spread = _windows(curve, several).any(axis=0) + 1e-12
     wish = (1 - EVENLY) * told / told.sum() + EVENLY * spread / spread.sum()
     return np.append(0.0, np.cumsum(wish)) / wish.sum(), edges
 
 
-def _window(curve: Curve, q: float) -> slice:
-    """The bins in which a quantile may lie."""
-    above, noise = curve.around(q)
+def _windows(curve: Curve, several: Floats) -> npt.NDArray[np.bool_]:
+    """For each quantile, a row each, in which bins it may lie."""
+    above, noise = curve.around(several)
+    places = np.arange(above.shape[1])
     reached = above + WINDOW * noise >= -SLACK
-    before = np.append(True, (above - WINDOW * noise)[:-1] < -SLACK)
-    first = int(np.argmax(reached)) if reached.any() else len(above) - 1
-    last = len(above) - 1 - int(np.argmax(before[::-1]))
-    return slice(min(first, last), max(first, last) + 1)
+    first = np.where(reached.any(axis=1), reached.argmax(axis=1), places[-1])
+    not_yet = above - WINDOW * noise < -SLACK
+    last = np.where(not_yet[:, :-1].any(axis=1), places[-1] - not_yet[:, :-1][:, ::-1].argmax(axis=1), 0)
+    low, high = np.minimum(first, last)[:, None], np.maximum(first, last)[:, None]
+    return np.asarray((low <= places) & (places <= high))
 
 
 def _rising(many: int, top: int) -> list[int]:

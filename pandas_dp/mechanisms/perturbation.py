@@ -20,7 +20,7 @@ from ..reading import is_whole
 from ..tally import Table
 from .mechanism import noisy, rounded_up
 
-LEAST = Fraction(1, 10**300)  # deltas below are charged as this: a label holds them as floats
+LEAST = Fraction(1, 10**60)  # deltas below are charged as this: ledgers hold numbers of at most 100 digits
 MOST = 10_000  # the largest range: beyond, truncation changes nothing
 
 

@@ -146,7 +146,9 @@ def curve_told(looks: list[tuple[InBins, Blurred]], cell: int, size: int | None)
     for asked, answer in looks:
         grain = GRAIN if isinstance(asked, OfPeople) else 1
         tally = in_bins(asked)
-        laws = [max(float(law.variance) / grain**2, LEAST) for law in answer.laws] or [1.0] * len(tally.strategy.matrix)
+        different = {id(law): law for law in answer.laws}  # many numbers have one law
+        variances = {at: max(float(law.variance) / grain**2, LEAST) for at, law in different.items()}
+        laws = [variances[id(law)] for law in answer.laws] or [1.0] * len(tally.strategy.matrix)
         binned.append(Binned(tally.all_ends[cell], tally.strategy, tuple(laws)))
         numbers.append(np.nan_to_num(answer.table[cell].astype(float) / grain))
     return curve_of(binned, numbers, size)

@@ -147,11 +147,11 @@ def test_weights_are_inverse_to_the_noise(people: pd.DataFrame) -> None:
     ("costs", "sentence"),
     [
         ([{"epsilon": 1}, {"epsilon": 0.5}], "epsilon=1.5; one row replaced; laplace noise"),
-        ([{"rho": 1}, {"rho": 0.5}], "rho=1.5; one row replaced; gaussian noise"),
+        ([{"rho": 1}, {"rho": 0.5}], "rho=1.5 (epsilon=9.85 at delta=1e-06); one row replaced; gaussian noise"),
         ([{"epsilon": 1}, {"rho": 0.5}], "epsilon=1 and rho=0.5; one row replaced; laplace, gaussian noise"),
         (
             [{"epsilon": 1, "delta": 1e-6}, {"rho": 0.5}],
-            "rho=0.524356; one row replaced; gaussian noise",
+            "rho=0.524356 (epsilon=5.37 at delta=1e-06); one row replaced; gaussian noise",
         ),
     ],
     ids=str,

@@ -190,9 +190,9 @@ def test_a_free_count_is_asked_for_by_name_for_one_table() -> None:
     session = open_session(epsilon=1)
     one, other = session.protect(normal(), complete=["z", "k"]), session.protect(normal())
     assert one["z"].dp.count()["count"].item() == one["k"].dp.count()["count"].item() == len(normal())
-    assert session.used == 0
+    assert session.share_used == 0
     other["z"].dp.count(epsilon=0.5)
-    assert session.used == 0.5
+    assert session.share_used == 0.5
 
 
 def test_an_index_that_becomes_a_column_may_be_complete() -> None:

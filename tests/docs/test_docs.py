@@ -18,7 +18,7 @@ DEEPER = sorted([*(ROOT / "docs").glob("*/*.md"), ROOT / "CHANGELOG.md"])
 PATH = re.compile(r"`((?:[a-z_]+/)+[\w.]*)`")
 LINK = re.compile(r"\]\(([^)#\s]+)")
 TOP = ("tests/", "docs/", "examples/", "benchmarks/", "pandas_dp/")
-ASIDE = ["dataclass", "progress", "testing", "version"]  # no floor of the house
+ASIDE = ["dataclass", "forks", "progress", "testing", "version"]  # no floor of the house
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

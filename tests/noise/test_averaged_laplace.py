@@ -228,7 +228,7 @@ def test_it_spends_epsilon_alone_also_where_a_delta_is_named(session: pdp.Sessio
         assert label["noise"] == [
             [{"law": {"distribution": "averaged laplace", "scale": "1000", "draws": "5"}, "numbers": 1}]
         ]
-        assert "epsilon=0.5; one row replaced; averaged-laplace noise." in release.dp.guarantee
+        assert "epsilon=0.5; one row replaced; averaged-laplace noise" in release.dp.guarantee
     assert session.ledger["epsilon"].tolist() == [0.5, 0.5]
 
 

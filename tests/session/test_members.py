@@ -22,6 +22,7 @@ TYPED = {
     "report",
     "scan",
     "schema",
+    "share_used",
     "together",
     "used",
 }

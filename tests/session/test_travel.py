@@ -94,7 +94,7 @@ def test_a_pickled_session_is_the_same_budget(tmp_path: Path) -> None:
         asked(session)
         there = pickle.loads(pickle.dumps(session))
         asked(there)
-        assert (session.used, there.used) == (0.5, 0.5)
+        assert (session.share_used, there.share_used) == (0.5, 0.5)
         assert (there.name, there.models, str(there.cap), there.closed) == ("survey", ("dp", "idp"), "epsilon=1", False)
         there.protect(pd.DataFrame({"age": [31.0, 54.0]}))["age"].dp.mean(epsilon=0.25)
         with pytest.raises(errors.BudgetExceeded):
@@ -113,7 +113,7 @@ def test_what_a_session_protects_does_not_travel_with_it(tmp_path: Path) -> None
         assert not there._desk.has_protected
         again = pickle.loads(frame)
         again["age"].dp.count(epsilon=0.1)  # of the session that protected it
-        assert there.used == session.used == 0.2
+        assert there.share_used == session.share_used == 0.2
 
 
 def test_a_pickled_session_takes_no_older_copy_of_its_ledger(tmp_path: Path) -> None:
@@ -134,4 +134,4 @@ def test_a_closed_session_travels_closed(tmp_path: Path) -> None:
     assert there.closed
     with pytest.raises(errors.SessionClosed):
         asked(there)
-    assert there.used == 0
+    assert there.share_used == 0

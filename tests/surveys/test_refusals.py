@@ -117,9 +117,9 @@ def test_a_stratum_of_one_needs_a_word(sample: pd.DataFrame) -> None:
 
 def test_weights_of_a_table_that_is_gone_are_not_at_hand(sample: pd.DataFrame) -> None:
     with pdp.Session(epsilon=1) as session:
-        column = session.protect(sample)["y"]
+        rows = session.protect(sample).query("y > 1")
         with refused(errors.NotProtected):
-            column.dp.mean(weights="w", bounds=Y)
+            rows["y"].dp.mean(weights="w", bounds=Y)
 
 
 def test_rows_of_people_are_not_weighed_but_people_are(sample: pd.DataFrame) -> None:

@@ -31,7 +31,7 @@ COMPLETE = {"dp": {"complete": True}}
 
 
 class People(pa.DataFrameModel):
-    sex: str = pa.Field(isin=["f", "m"])
+    sex: str = pa.Field(isin=["f", "m"], metadata=COMPLETE)
     region: str = pa.Field(isin=["north", "south", "west"])
     age: int = pa.Field(ge=0, le=100, metadata=COMPLETE)
     income: float = pa.Field(ge=0, le=500_000, metadata=COMPLETE)
