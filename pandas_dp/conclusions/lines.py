@@ -63,7 +63,7 @@ def _about_steps(item: Item) -> str | None:
         return None
     end = {"bounds": "; where values differ by less, give resolution=", "range": "; closer bounds have less"}
     if evidence.statistic in (*RANKED, "iqr", "min", "max"):
-        what = f"The {evidence.statistic} of {item.column} is told in steps of {in_words(evidence.step)}"
+        what = f"For the {evidence.statistic} {item.column} is read in steps of {in_words(evidence.step)}"
     else:
         least = of_a_row(evidence.statistic, evidence.step)
         what = f"Noise of the {evidence.statistic} of {item.column} is never less than {least} brings"

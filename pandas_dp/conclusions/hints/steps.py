@@ -33,7 +33,7 @@ def told_in_few_steps(released: Released) -> Iterator[Finding]:
         item, step, _ = told[0]
         if max(value for *_, value in told) < FEW * step:
             yield Finding(
-                f"values seem to lie within a few of the steps in which they are told, of {in_words(step)} each",
+                f"values seem to lie within a few of the steps in which they are read, of {in_words(step)} each",
                 about(released, item),
                 FINER,
                 column,
