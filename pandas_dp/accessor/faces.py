@@ -46,7 +46,8 @@ FACES: dict[str, type[ReleasedFace]] = {
 
 def face_of(table: pd.DataFrame | pd.Series) -> ReleasedFace:
     """What all kinds in a release have in common."""
-    evidence = (label_of(table) or {}).get("evidence") or []
-    kinds = {facts.get("kind") for facts in evidence}
+    evidence = (label_of(table) or {}).get("evidence")
+    told = evidence if isinstance(evidence, list | tuple) else []  # the face says what is wrong
+    kinds = {str(facts.get("kind")) if isinstance(facts, dict) else "" for facts in told}
     face = FACES.get(kinds.pop(), ReleasedFace) if len(kinds) == 1 else ReleasedFace
     return face(table)

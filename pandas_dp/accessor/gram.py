@@ -146,6 +146,8 @@ def _names(frame: pd.DataFrame, columns: Any) -> dict[Hashable, Hashable]:
     if not isinstance(columns, str | list | tuple | pd.Index):
         raise wrong_value("columns", "be a list of columns", columns)
     typed = [columns] if isinstance(columns, str) else list(columns)
+    if not all(isinstance(name, Hashable) for name in typed):
+        raise wrong_value("columns", "be a list of columns", columns)
     return {name: _bare(name) if _is_categorical(name, frame) else name for name in typed}
 
 

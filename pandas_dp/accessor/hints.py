@@ -9,7 +9,7 @@ from inspect import Parameter, Signature, signature
 from types import FunctionType
 from typing import Any, TypeVar
 
-from ..errors import UnsupportedArgument
+from ..errors import PrivacyError, UnsupportedArgument
 from ..evidence import CONCLUDED
 
 QUESTIONS = {
@@ -167,7 +167,13 @@ def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
         odd = next((name for name in named if name not in offered), None)
         if odd is None:
             refuse_missing(method.__name__, written, given, named)
-            return method(self, *given, **named)
+            try:
+                return method(self, *given, **named)
+            except (PrivacyError, ImportError):
+                raise
+            except Exception as error:
+                getattr(self, "_refuse_damaged", lambda _, __: None)(error, bool(given or named))
+                raise
         hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
         takes = f"it takes {', '.join(offered)}" if offered else "it takes none"
         raise UnsupportedArgument(f"{method.__name__} has no argument {odd!r}{hint}; {takes}.", argument=odd)

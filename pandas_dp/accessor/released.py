@@ -10,9 +10,9 @@ import pandas as pd
 
 from .. import conclusions
 from ..conclusions import How
-from ..errors import PrivacyError, UnsupportedArgument
+from ..errors import NotConcluded, PrivacyError, UnsupportedArgument
 from ..reading import whole_number
-from ..release import Release, Released, guarantee
+from ..release import DAMAGED, Release, Released, guarantee
 from .adjustments import Adjustments
 from .compared import GroupTests
 from .exports import Exports
@@ -24,7 +24,7 @@ from .synthetic import TableSynthesis
 from .table_learning import TableLearning
 from .table_models import TableModels
 from .tested import TableTests
-from .view import html, text
+from .view import html, refuse_damaged, text
 
 MOST_DECIMALS = 30
 
@@ -333,6 +333,12 @@ class ReleasedFace(Adjustments, TableTests, GroupTests, TableModels, TableLearni
 
     def _repr_html_(self) -> str:
         return html(self._frame)
+
+    def _refuse_damaged(self, error: Exception, asked: bool) -> None:
+        """After an error that is no refusal: what a conclusion without arguments cannot read is the label."""
+        if not asked:
+            raise NotConcluded(DAMAGED) from error
+        refuse_damaged(self._frame)
 
     def _text(self) -> str:
         return text(self._frame)

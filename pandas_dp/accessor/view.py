@@ -25,7 +25,7 @@ from ..conclusions import (
     texts,
 )
 from ..errors import NotConcluded, PrivacyError
-from ..release import Released, guarantee
+from ..release import Released, guarantee, label_read
 
 MOST_ROWS, MOST_COLUMNS = 60, 20  # as pandas shows by default
 
@@ -34,8 +34,15 @@ def html(frame: pd.DataFrame) -> str:
     """A table that was changed since its release is shown as it is, with no word of a guarantee."""
     try:
         released = Released.of(frame, parts=True)
+        with label_read():
+            return _html(frame, released)
+    except NotConcluded as damaged:
+        return f"{_table(frame)}\n<p><small>{escape(str(damaged))}</small></p>"
     except PrivacyError:
         return _table(frame)
+
+
+def _html(frame: pd.DataFrame, released: Released) -> str:
     shown, note = frame, []
     if not released.is_rectangle:
         shown = _digits_shown(released)
@@ -58,8 +65,21 @@ def text(frame: pd.DataFrame) -> str:
     """
     try:
         released = Released.of(frame, parts=True)
+        with label_read():
+            return _text(frame, released)
+    except NotConcluded as damaged:
+        return f"{pd.DataFrame(frame)!r}\n{damaged}"
     except PrivacyError:
         return repr(pd.DataFrame(frame))
+
+
+def refuse_damaged(frame: pd.DataFrame) -> None:
+    """Refuse a table whose label cannot be read as far as a view of it goes."""
+    with label_read():
+        _text(frame, Released.of(frame, parts=True))
+
+
+def _text(frame: pd.DataFrame, released: Released) -> str:
     most = pd.get_option("display.max_columns") or MOST_COLUMNS
     with pd.option_context("display.max_columns", most):
         shown, note = _digits_shown(released), []

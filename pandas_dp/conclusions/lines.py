@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ..errors import NotConcluded
+from ..evidence import Unsaid
+from ..evidence.unsaid import RANKED
 from ..release import Item, Label, Released
 from .confint import confint
 from .digits import Digits, as_text
 from .hints import findings
+from .hints.steps import in_words, of_a_row
 from .titles import as_bound, whom_of
 
 SOURCES = {
@@ -44,11 +47,27 @@ def about_intervals(released: Released) -> list[str]:
 
 
 def about_estimate(released: Released) -> list[str]:
-    """Of a test, what its estimate is, where that is no mean; of a rectangle of a synthesis, where it comes from."""
+    """Of a test, what its estimate is, where that is no mean; of a rectangle of a synthesis, where it comes from; of
+    noise that is private, what it never falls below."""
     label = released.label
+    if label.model != "dp":
+        return list(dict.fromkeys(said for item in released.items if (said := _about_steps(item)) is not None))
     if label.statistic == "synthesis" and released.is_rectangle:
         return [SOURCES[label.source]]
     return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []
+
+
+def _about_steps(item: Item) -> str | None:
+    evidence = item.evidence
+    if not isinstance(evidence, Unsaid) or evidence.step is None:
+        return None
+    end = {"bounds": "; where values differ by less, give resolution=", "range": "; closer bounds have less"}
+    if evidence.statistic in (*RANKED, "iqr", "min", "max"):
+        what = f"For the {evidence.statistic} {item.column} is read in steps of {in_words(evidence.step)}"
+    else:
+        least = of_a_row(evidence.statistic, evidence.step)
+        what = f"Noise of the {evidence.statistic} of {item.column} is never less than {least} brings"
+    return f"{what}{end.get(evidence.by or '', '')}."
 
 
 def about_note(label: Label) -> list[str]:

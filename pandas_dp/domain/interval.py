@@ -117,6 +117,11 @@ class Interval:
         resolution; of whole numbers and times a step; of floats the step of ranks, however fine sums are."""
         return replace(self, fine=False).grid.step if self.fine else self.grid.step
 
+    @property
+    def step_by_bounds(self) -> float | None:
+        """The step of ranks of floats where nobody declared a resolution, so that it follows from the bounds."""
+        return float(self.least) if self.kind == "float" and self.resolution is None else None
+
     @cached_property
     def grid(self) -> Grid:
         """The grid, from the declaration alone; bounds are snapped outward to it."""

@@ -19,11 +19,13 @@ from .noise import Floats
 
 @dataclass(frozen=True)
 class Against(Evidence):
-    """The mean of one cell, and whether it is `value`."""
+    """The mean of one cell, and whether it is `value`. `tied`, of ranks of pairs: which share of all twos of
+    differences seem to be in the same bin of the first look, 0 where rows are too few to tell."""
 
     statistic: str
     sums: MomentSums
     value: float
+    tied: float | None = None
     kind: ClassVar[str] = "against"
     default_target: ClassVar[str] = "population"
 

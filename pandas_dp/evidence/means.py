@@ -24,7 +24,8 @@ from .noise import Floats, Noise, critical, half_width_beside_normal, student_ov
 class Means(Evidence):
     """A mean for each cell, or the sum of so many `rows`, where their number is public.
 
-    Where there seems to be at most one row, the mean is NaN and its interval is the whole declared range.
+    Where there seems to be at most one row, or their noisy number cannot be told from none, the mean is NaN and its
+    interval is the whole declared range.
     """
 
     sums: MomentSums

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..dataclass import dataclass
-from .noise import Floats, Noise, averaged, weights
+from .noise import Floats, Noise, averaged, told_from_none, weights
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,9 @@ class MomentSums:
 
     @cached_property
     def enough(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Where there seem to be two rows or more; elsewhere the release says nothing beyond the declared range."""
-        return self.n > 1
+        """Where there seem to be two rows or more, and their noisy number can be told from none; elsewhere the release
+        says nothing beyond the declared range."""
+        return (self.n > 1) & told_from_none(self.n, self.count_noise)
 
     @cached_property
     def safe_n(self) -> Floats:

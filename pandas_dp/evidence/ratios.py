@@ -12,11 +12,12 @@ from ..dataclass import dataclass
 from ..errors import NotConcluded
 from .base import Evidence
 from .clusters import Clusters
-from .noise import Floats, Noise, critical, fieller, student_over_normal
+from .noise import TOLD, Floats, Noise, critical, fieller, student_over_normal
 from .simplex import corrected
 from .strata import RatioStrata
 
 Ends = tuple[Floats, Floats]
+Told = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,16 @@ class Ratios(Evidence):
         """NaN where the total below cannot be told from zero or is on its other side."""
         above, below = self._totals
         with np.errstate(all="ignore"):
-            ratio = np.where(below != 0, above / below, np.nan)
-        return np.clip(ratio, self.lower, self.upper)
+            return np.where(self._told, np.clip(above / below, self.lower, self.upper), np.nan)
+
+    @cached_property
+    def _told(self) -> Told:
+        """Where the total below can be told from zero, on the side on which its values are."""
+        worth, middle, half = self.worths[1], self.middles[1], self.halves[1]
+        ends = worth * (middle - half), worth * (middle + half)
+        sides = [side for side, there in ((1, max(ends) > 0), (-1, min(ends) < 0)) if there]
+        reach = float(critical(TOLD, self.noises[:3])) * np.sqrt(self._noise_parts()[1])
+        return np.asarray(np.any([side * self._totals[1] > reach for side in sides], axis=0))
 
     @cached_property
     def _ratio(self) -> Floats:
@@ -108,7 +117,7 @@ class Ratios(Evidence):
         ratio = self._ratio
         var = above - 2 * ratio * both + ratio**2 * below + self._sampling_var(target)
         with np.errstate(all="ignore"):
-            return np.asarray(np.sqrt(var) / np.abs(self._totals[1]))
+            return np.where(self._told, np.sqrt(var) / np.abs(self._totals[1]), np.nan)
 
     def interval(self, level: float, target: str) -> Ends:
         """All ratios r for which Σy - r·Σx is within reach of zero (Fieller); all there can be where that is all."""
@@ -120,6 +129,7 @@ class Ratios(Evidence):
             quantile = quantile * student_over_normal(level, np.array(float(self.clusters.freedom)))
         with np.errstate(all="ignore"):
             low, high = fieller(*self._totals, above + sampling, below, both, quantile)
+        low, high = np.where(self._told, low, -np.inf), np.where(self._told, high, np.inf)
         low, high = np.nan_to_num(low, nan=-np.inf, neginf=-np.inf), np.nan_to_num(high, nan=np.inf, posinf=np.inf)
         return np.clip(low, self.lower, self.upper), np.clip(high, self.lower, self.upper)
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..dataclass import dataclass
 from .base import COMPARED, Evidence
 from .coarse import margin
-from .noise import Floats, Noise, critical, student_over_normal
+from .noise import Floats, Noise, critical, student_over_normal, told_from_none
 from .simplex import SimplexSums
 
 TINY = 1e-300
@@ -43,8 +43,8 @@ class RowSums:
 
     @cached_property
     def safe_count(self) -> Floats:
-        """NaN where nobody seems to be."""
-        return np.where(self.count > 0, self.count, np.nan)
+        """NaN where nobody can be told to be."""
+        return np.where(told_from_none(self.count, self.count_noise), self.count, np.nan)
 
     @cached_property
     def ratio(self) -> Floats:

@@ -15,7 +15,7 @@ from ..errors import NotConcluded
 from .amounts import Amounts
 from .base import Evidence
 from .coarse import margin, ratio_noise
-from .noise import Floats, Noise, added, critical, fieller
+from .noise import TOLD, Floats, Noise, added, critical, fieller
 from .tables import Tables
 
 Array = np.ndarray[Any, Any]
@@ -45,13 +45,21 @@ class Shares(Evidence):
     @property
     def estimate(self) -> Floats:
         wide = self._wide(self.counts.estimate)
-        total = self._totals(wide)
-        return self._shown(np.divide(wide, total, out=np.full(wide.shape, np.nan), where=total > 0))
+        share = np.divide(wide, self._totals(wide), out=np.full(wide.shape, np.nan), where=self._told)
+        return self._shown(np.where(self._whole, 1.0, share))
+
+    @property
+    def _told(self) -> Array:
+        """Where a total can be told from none; what is divided by another may be anything."""
+        low, _ = self.counts.interval(TOLD, "sample")
+        return self._totals(self._wide(low)) > 0
 
     def interval(self, level: float, target: str) -> tuple[Floats, Floats]:
         """A total over itself is one."""
         ends = self._by_covariance(level) if target == "sample" else None
         low, high = self._by_ends(level, target) if ends is None else ends
+        told = self._told
+        low, high = np.where(told, low, 0.0), np.where(told, high, 1.0)
         low[self._whole], high[self._whole] = 1.0, 1.0
         return self._shown(np.clip(low, 0.0, 1.0)), self._shown(np.clip(high, 0.0, 1.0))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dataclass import dataclass
-from .noise import Floats, Noise
+from .noise import Floats, Noise, told_from_none
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2
 
@@ -30,8 +30,8 @@ class SimplexSums:
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
-        """Where anybody seems to be there."""
-        return self.total > 0
+        """Where anybody can be told to be there."""
+        return told_from_none(self.total, self.total_noise)
 
     @cached_property
     def safe_total(self) -> Floats:
@@ -39,7 +39,7 @@ class SimplexSums:
 
     @cached_property
     def ratio(self) -> Floats:
-        """Σs/Σt, which lies between -1 and 1; NaN where nobody seems to be there."""
+        """Σs/Σt, which lies between -1 and 1; NaN where nobody can be told to be there."""
         return np.clip(self.swing / self.safe_total, -1.0, 1.0)
 
     def squares(self, swing: Any, total: Any) -> Floats:

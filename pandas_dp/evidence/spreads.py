@@ -82,7 +82,7 @@ class Spreads(Evidence):
         n = self.sums.n
         if self.sums.count_noise is not None:
             n = np.ceil(n - self.sums.count_noise.half_width(level))
-        n = np.maximum(n, 2.0)
+        n = np.where(self.sums.enough, np.maximum(n, 2.0), 2.0)
         return np.asarray(self.sums.half**2 * n / (n - self.ddof))
 
     @property

@@ -14,7 +14,7 @@ from .base import CALIBRATED, Errors, Evidence
 from .clusters import Clusters
 from .codec import Seen
 from .maps import SAME, LessShare, Linear
-from .noise import Floats, Noise, critical, fieller, student_over_normal
+from .noise import TOLD, Floats, Noise, critical, fieller, student_over_normal
 from .shares import Of
 from .simplex import corrected
 from .strata import WeightStrata
@@ -175,7 +175,8 @@ class SurveyedShares(Evidence):
     @property
     def _total(self) -> Floats:
         total = self._over(self.counts.estimate)
-        return np.where(total > 0, total, np.nan)
+        reach = self.counts.noise.half_width_of_sum(TOLD, self._cells)
+        return np.where(total > reach, total, np.nan)  # elsewhere it cannot be told from none
 
     @property
     def estimate(self) -> Floats:

@@ -35,14 +35,18 @@ class SharedMeans(SharesNoise):
     default_target: ClassVar[str] = "population"
 
     @classmethod
-    def of(cls, sums: Sequence[Array], laws: Sequence[Noises], centre: float, half: float) -> SharedMeans:
-        """The means from counts, totals and squares, whose laws come in the same kinds."""
+    def of(
+        cls, sums: Sequence[Array], laws: Sequence[Noises], centre: float, half: float, *, known: bool = True
+    ) -> SharedMeans:
+        """The means from counts, totals and squares, whose laws come in the same kinds; `known`, if they are those."""
         count, total, squares = (np.asarray(each, dtype=float) for each in sums)
         which = np.maximum(laws[0].which, 0)
         means = []
         for kind, (n, t, s) in enumerate(zip(*(each.noises for each in laws), strict=True)):
             at = which == kind
-            means.append(Means(MomentSums(centre, half, total[at], squares[at], t, s, None, count[at], n)))
+            means.append(
+                Means(MomentSums(centre, half, total[at], squares[at], t, s, None, count[at], n if known else None))
+            )
         return cls(tuple(means), which)
 
     def spread(self, part: Callable[[Means], Array]) -> Array:
@@ -135,7 +139,7 @@ class TableMeans(SharesNoise):
         """Without laws, any will do: they change no estimate, and nothing else will be shown."""
         same = np.zeros(len(sums[0]), np.intp)
         known = [Noises((each.noises[0],), same) for each in self._sums] if laws is None else laws
-        return SharedMeans.of(sums, known, self.centre, self.half)
+        return SharedMeans.of(sums, known, self.centre, self.half, known=laws is not None)
 
     @property
     def is_stack(self) -> bool:

@@ -13,6 +13,7 @@ from .base import Array, Evidence
 from .codec import Json, Seen
 
 Why = Literal["private", "chosen", "end", "mechanism", "cells", "order", "range"]
+By = Literal["bounds", "resolution", "range"]
 RANKED = ("median", "quantile")  # which have columns for an interval whatever told them
 
 
@@ -24,11 +25,17 @@ class Unsaid(Evidence):
     its rank, where how far it is off depends on how close the data lie: an "end" of the data, by a
     "mechanism" that was named, or in too many "cells" for a label to tell of; a place in an "order"; a "range" to
     declare, which estimates nothing.
+
+    `step`: of a column of floats, in which steps ranks are told; or, of other numbers, how far the one row is moved
+    below whose effect no noise falls. It follows `by` what was declared: the "bounds" alone, which are cut into so many
+    steps, a "resolution", or half of the "range".
     """
 
     statistic: str
     values: Seen
     why: Why = "private"
+    step: float | None = None
+    by: By | None = None
     kind: ClassVar[str] = "unsaid"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import NotConcluded
 from .averaged import MOST_DRAWS, AveragedLaplaceLaw
-from .bounded import Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
+from .bounded import WIDEST, Bounded, Gibbs, TruncatedGaussian, TruncatedLaplaceLaw
 from .gaussian import DiscreteGaussian
 from .hellinger import HellingerLaw
 from .laplace import DiscreteLaplace
@@ -47,6 +47,7 @@ def law_from_json(facts: Mapping[str, Any]) -> Law:
 
 __all__ = [
     "MOST_DRAWS",
+    "WIDEST",
     "AveragedLaplaceLaw",
     "Bounded",
     "DiscreteGaussian",

@@ -19,7 +19,14 @@ from ..dataclass import dataclass
 from ..noise.enclose import exp_bounds
 from .law import FLOAT_ERROR, Floats, Law, positive
 
+WIDEST = 10_000  # the largest range that there is
 MOST_DIGITS = 400  # a smaller probability is rounded up to 10^−399
+
+
+def _range(most: int) -> int:
+    if most > WIDEST:
+        raise ValueError(f"the range of a law must be at most {WIDEST:,}.")
+    return int(positive(Fraction(most), "range"))
 
 
 class Bounded(Law):
@@ -138,7 +145,7 @@ class TruncatedLaplaceLaw(Bounded):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive(self.scale, "scale"))
-        object.__setattr__(self, "range", int(positive(Fraction(self.range), "range")))
+        object.__setattr__(self, "range", _range(self.range))
 
     @cached_property
     def energies(self) -> tuple[Fraction, ...]:
@@ -172,7 +179,7 @@ class TruncatedGaussian(Bounded):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma_squared", positive(self.sigma_squared, "variance"))
-        object.__setattr__(self, "range", int(positive(Fraction(self.range), "range")))
+        object.__setattr__(self, "range", _range(self.range))
 
     @cached_property
     def energies(self) -> tuple[Fraction, ...]:

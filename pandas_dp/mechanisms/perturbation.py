@@ -14,14 +14,14 @@ from typing import ClassVar
 from ..cost import Approximate, Cost, Pure
 from ..dataclass import dataclass
 from ..errors import CostNotOffered, UnsupportedArgument, shown
-from ..laws import Bounded, Law
+from ..laws import WIDEST, Bounded, Law
 from ..noise import bounded
 from ..reading import is_whole
 from ..tally import Table
 from .mechanism import noisy, rounded_up
 
 LEAST = Fraction(1, 10**60)  # deltas below are charged as this: ledgers hold numbers of at most 100 digits
-MOST = 10_000  # the largest range: beyond, truncation changes nothing
+MOST = WIDEST  # beyond, truncation changes nothing
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from .coefficients import coefficient_labels
 from .found import FoundLayout, found_labels
-from .label import Label
+from .label import DAMAGED, Label, label_read
 from .labels import OTHER, TOTAL, and_total, cell_labels, key_labels, reading_labels
 from .layout import Item, Layout, Place, grown
 from .part import Part, renamed
@@ -25,6 +25,7 @@ from .spreadsheets import FORMULAS, inert
 from .units import in_numbers, in_unit, in_zone, joined
 
 __all__ = [
+    "DAMAGED",
     "FORMULAS",
     "OTHER",
     "PROTECT",
@@ -56,6 +57,7 @@ __all__ = [
     "joined",
     "key_labels",
     "label_of",
+    "label_read",
     "labelled",
     "publish",
     "reading_labels",

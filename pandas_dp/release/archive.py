@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from ..errors import MissingExtra, TablesDamaged, TablesError, UnsupportedType, wrong_value
+from ..errors import MissingExtra, PrivacyError, TablesDamaged, TablesError, UnsupportedType, wrong_value
 from ..reading import a_path
 from .release import Release, digest, is_release, label_of, labelled
 
@@ -146,7 +146,7 @@ def holds_tables(folder: Path) -> bool:
 
 def read_folder(folder: Path) -> dict[str, Release]:
     """All releases by name, each checked against the seal, its digest and its label."""
-    with _told(folder):
+    with _told(folder), undamaged(folder):
         if not (folder / MANIFEST).is_file():
             _check_listed(folder)
             begun = folder.with_name(folder.name + UNFINISHED).exists()
@@ -163,7 +163,7 @@ def read_folder(folder: Path) -> dict[str, Release]:
 def read_models(folder: Path) -> dict[str, Any]:
     """What releases were made into, by name, as it was written."""
     found = {}
-    with _told(folder):
+    with _told(folder), undamaged(folder):
         for name, seal in _content(folder).get("models", {}).items():
             path = folder / f"{name}{MODEL}"
             if not NAME.fullmatch(name) or not path.is_file() or _sha256(path) != seal:
@@ -292,6 +292,17 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(opened)
         finally:
             os.close(opened)
+
+
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    """Whatever is wrong in what a folder or file holds, its seals right or not, is one refusal."""
+    try:
+        yield
+    except (PrivacyError, OSError, ImportError):
+        raise
+    except Exception as error:
+        raise TablesDamaged(f"what {path} holds is damaged; restore it from a copy.") from error
 
 
 @contextmanager

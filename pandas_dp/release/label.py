@@ -7,15 +7,26 @@ refused. Where nothing is said, a key is there: null, or an empty list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field, fields
-from typing import Any, Self
+from functools import cache
+from math import isfinite
+from sys import float_info
+from types import NoneType, UnionType
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from ..dataclass import dataclass
-from ..errors import NotConcluded
+from ..errors import NotConcluded, PrivacyError
 
 FORMAT = 1
+LARGEST = float_info.max
 BLOCKS = " of blocks of "  # in an estimand, behind the name of a function
+DAMAGED = (
+    "this table is a release, and its label is damaged, so nothing can be concluded from it; conclude from the release "
+    "as it was published."
+)
+DEEPEST = 50  # lists in lists
 Json = dict[str, Any]
 
 
@@ -158,12 +169,15 @@ class Label:
             )
         known = {each.name for each in fields(cls)}
         try:
-            return cls.saying({name: fact for name, fact in said.items() if name in known})
+            label = cls.saying({name: fact for name, fact in said.items() if name in known})
         except TypeError:
             raise NotConcluded(
                 "this table carries a label that lacks what every release says of itself; conclude from the release "
                 "as it was published."
             ) from None
+        if not all(_is_one(getattr(label, name), hint) for name, hint in _hints().items()):
+            raise NotConcluded(DAMAGED)
+        return label
 
     @classmethod
     def saying(cls, facts: Mapping[str, Any]) -> Self:
@@ -171,6 +185,80 @@ class Label:
         told: Json = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
         said = {name: fact for name, fact in told.items() if fact is not None}
         return cls(**{"shows": None, **said})
+
+
+def label_name(said: Mapping[str, Any]) -> str | None:
+    """The name of a release, where its label has one."""
+    name = said.get("id")
+    return name if isinstance(name, str) else None
+
+
+@contextmanager
+def label_read(release: str | None = None) -> Iterator[None]:
+    """While a label is read: whatever is wrong with it is one sentence.
+
+    Raises
+    ------
+    NotConcluded
+        In place of every error but a refusal.
+    """
+    try:
+        yield
+    except PrivacyError:
+        raise
+    except Exception as error:
+        raise NotConcluded(DAMAGED, release=release) from error
+
+
+def refuse_sizes(evidence: Sequence[Any], cells: int) -> None:
+    """Refuse evidence that speaks of more numbers than the table and the label itself hold, before it is read.
+
+    Raises
+    ------
+    NotConcluded
+        The label is damaged: it tells such a size, holds what JSON does not have, or lists in lists without end.
+    """
+    sizes: list[float] = []
+    held = _numbers(evidence, sizes, DEEPEST)
+    if any(size > max(cells, held) for size in sizes):
+        raise NotConcluded(DAMAGED)
+
+
+def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
+    """How many values it holds, while the sizes that it tells are gathered."""
+    if not depth or (isinstance(fact, float) and not isfinite(fact)):
+        raise NotConcluded(DAMAGED)
+    if isinstance(fact, Mapping):
+        sizes += [size for name, size in fact.items() if name == "which" and isinstance(size, int | float)]
+        fact = list(fact.values())
+    if not isinstance(fact, list | tuple):
+        return 1
+    if all(type(each) is float for each in fact):  # many as a rule
+        if not all(map(isfinite, fact)):
+            raise NotConcluded(DAMAGED)
+        return len(fact)
+    return sum(_numbers(each, sizes, depth - 1) for each in fact)
+
+
+@cache
+def _hints() -> Mapping[str, Any]:
+    return get_type_hints(Label)
+
+
+def _is_one(fact: Any, hint: Any) -> bool:
+    """Whether a fact of a label is of the type that it has to be; how texts are spelled is for others."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin is UnionType:
+        return any(_is_one(fact, each) for each in arguments)
+    if origin is tuple:
+        return isinstance(fact, tuple) and all(_is_one(each, arguments[0]) for each in fact)
+    if hint is float:
+        return isinstance(fact, int | float) and not isinstance(fact, bool) and abs(fact) <= LARGEST
+    if hint is int:
+        return isinstance(fact, int) and not isinstance(fact, bool) and abs(fact) <= LARGEST
+    return isinstance(fact, NoneType if hint is None else origin or hint)
 
 
 def _as_json(fact: Any) -> Any:

@@ -14,7 +14,7 @@ import pandas as pd
 from ..dataclass import dataclass
 from ..errors import ChangedRelease, NotConcluded
 from ..evidence import WHOLE, Evidence, evidence_from_json
-from .label import Label
+from .label import Label, label_name, label_read, refuse_sizes
 from .layout import Item, Layout
 from .part import Part
 from .release import Release, digest, is_release, label_of, publish, with_index
@@ -46,16 +46,18 @@ class Released:
                 raise ChangedRelease(
                     "this table was changed since its release, so its label no longer describes the numbers; "
                     "conclude from the release itself and change the conclusion.",
-                    release=said.get("id"),
+                    release=label_name(said),
                 )
             table = found
         frame = pd.DataFrame(table)
         frame.attrs = {}
-        label = Label.from_json(said)
-        if label.selected is None:
-            return cls(frame, label, None, frame)
-        part = Part.from_json(label.selected)
-        return cls(part.whole(), label, part, frame)._checked(parts)
+        with label_read(label_name(said)):
+            label = Label.from_json(said)
+            if label.selected is None:
+                return cls(frame, label, None, frame)
+            part = Part.from_json(label.selected)
+            whole = part.whole()
+        return cls(whole, label, part, frame)._checked(parts)
 
     def _checked(self, parts: bool) -> Self:
         if self.part is not None and not parts:
@@ -69,7 +71,8 @@ class Released:
     @cached_property
     def layout(self) -> Layout:
         """How its numbers are laid out."""
-        return Layout.read(self.frame, self.label.shows, self.label.rows == "items")
+        with label_read(self.label.id):
+            return Layout.read(self.frame, self.label.shows, self.label.rows == "items")
 
     def published(self) -> Release:
         """The table with its label."""
@@ -84,22 +87,27 @@ class Released:
     def evidence(self) -> list[Evidence]:
         """Item by item, in the order in which the table shows them."""
         facts = self.label.evidence
-        estimates = self.layout.estimates(self.frame, self.label.shows, len(facts))
-        return [evidence_from_json(each, values) for each, values in zip(facts, estimates, strict=True)]
+        with label_read(self.label.id):
+            refuse_sizes(facts, self.frame.size)
+            estimates = self.layout.estimates(self.frame, self.label.shows, len(facts))
+            return [evidence_from_json(each, values) for each, values in zip(facts, estimates, strict=True)]
 
     @cached_property
     def items(self) -> list[Item]:
         """Each with its column and the type of its numbers."""
         pairs = zip(self.label.evidence, self.evidence, strict=True)
-        return [Item(facts["column"], each.statistic, facts["type"], each) for facts, each in pairs]
+        with label_read(self.label.id):
+            return [Item(facts["column"], each.statistic, facts["type"], each) for facts, each in pairs]
 
     @property
     def offers(self) -> frozenset[str]:
         """The conclusions that may be drawn from it: of several statistics, what each takes for itself."""
-        each = [one.offers for one in self.evidence]
-        return frozenset().union(*each) - (frozenset() if len(each) == 1 else WHOLE)
+        with label_read(self.label.id):
+            each = [one.offers for one in self.evidence]
+            return frozenset().union(*each) - (frozenset() if len(each) == 1 else WHOLE)
 
     @property
     def estimates(self) -> pd.DataFrame:
         """The estimates alone, as the table shows them."""
-        return self.layout.grid(self.frame, self.label.shows)
+        with label_read(self.label.id):
+            return self.layout.grid(self.frame, self.label.shows)

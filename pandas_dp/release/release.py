@@ -16,7 +16,7 @@ import pandas as pd
 from ..cost import Concentrated, exact
 from ..errors import ChangedRelease, NotConcluded, UnsupportedType
 from ..promises import PROMISES
-from .label import Label
+from .label import Label, label_name, label_read
 from .part import BY_PLACE, Part, places_in, renamed
 from .spreadsheets import inert
 
@@ -43,7 +43,7 @@ class Table(pd.DataFrame):
             return plain
         try:
             part = _part_of(plain, other, method)
-        except NotConcluded:  # a label of a later version
+        except NotConcluded:  # a damaged label, or one of a later version
             return plain
         return plain if part is None else part
 
@@ -133,7 +133,7 @@ class Release(Table):
         raise ChangedRelease(
             "this label is of other numbers than the table holds; read the table with all digits and labels as they "
             "were written.",
-            release=said.get("id") if isinstance(said.get("id"), str) else None,
+            release=label_name(said),
         )
 
     def to_csv(self, *given: Any, **named: Any) -> Any:
@@ -165,13 +165,11 @@ class Release(Table):
             f"release[{label!r}].iloc[0]."
         )
 
-    def __repr__(self) -> str:
-        text: str = self.dp._text()  # the face knows digits, intervals and hints
-        return text
+    def __repr__(self) -> str:  # the face knows digits, intervals and hints
+        return str(self.dp._text()) if is_release(self) else repr(pd.DataFrame(self))
 
-    def _repr_html_(self) -> str:
-        html: str = self.dp._repr_html_()  # the face knows the intervals
-        return html
+    def _repr_html_(self) -> str:  # likewise
+        return str(self.dp._repr_html_() if is_release(self) else getattr(pd.DataFrame(self), "_repr_html_")())  # noqa: B009
 
 
 def _part_of(table: pd.DataFrame, parent: Release, method: str | None) -> Release | None:
@@ -183,10 +181,11 @@ def _part_of(table: pd.DataFrame, parent: Release, method: str | None) -> Releas
     places = places_in(table, before, method)
     if places is None:
         return None
-    label = Label.from_json(said)
-    part = Part.all_of(before) if label.selected is None else Part.from_json(label.selected)
-    part = part.then(*places)
-    relabelled = composed(label.relabelled or {}, renamed(table, before) if method in BY_PLACE else {})
+    with label_read(label_name(said)):
+        label = Label.from_json(said)
+        part = Part.all_of(before) if label.selected is None else Part.from_json(label.selected)
+        part = part.then(*places)
+        relabelled = composed(label.relabelled or {}, renamed(table, before) if method in BY_PLACE else {})
     selected = None if part.is_all else part.to_json()
     return publish(pd.DataFrame(table), replace(label, selected=selected, relabelled=relabelled or None))
 
@@ -243,7 +242,8 @@ def label_of(data: pd.DataFrame | pd.Series) -> dict[str, Any] | None:
 
 def is_release(data: pd.DataFrame | pd.Series) -> bool:
     label = label_of(data)
-    return label is not None and label.get("kind") in RELEASED
+    kind = None if label is None else label.get("kind")
+    return isinstance(kind, str) and kind in RELEASED
 
 
 def is_synthetic(data: pd.DataFrame | pd.Series) -> bool:
@@ -284,6 +284,11 @@ def guarantee(label: Label) -> str:
     >>> guarantee(Label.from_json(release.attrs["dp"]))
     'differentially private: epsilon=0.5; one row replaced; laplace noise.'
     """
+    with label_read(label.id):
+        return _guarantee(label)
+
+
+def _guarantee(label: Label) -> str:
     promise, options = PROMISES[label.model], label.options or {}
     moved = promise.moves(options, label.neighbours) or _NEIGHBOURS[label.neighbours].format(
         "row" if label.unit is None else "person"

@@ -20,6 +20,11 @@ from .withheld import withheld
 if TYPE_CHECKING:
     from .desk import Desk
 
+NOT_OPENED = (
+    "what scan was given could not be opened: a file is no Parquet file, is damaged, or may not be read; nothing is "
+    "paid. The cause is withheld because it could reveal something about a row; look at the files with "
+    "pyarrow.parquet.read_metadata, or open the session with custodian=True."
+)
 NOT_READ = (
     "the function that scan was given failed as its rows were opened or counted; nothing is paid. The cause is "
     "withheld because it could reveal something about a row; call the function outside of the session, or open "
@@ -98,13 +103,13 @@ class Scans:
 
 
 def _read(desk: Desk, source: Any, public: bool, said: int | None) -> tuple[Any, Seen]:
-    """Of what a function raises nobody sees a word: pyarrow quotes a text that is no number."""
+    """Of what a function or a damaged file raises nobody sees a word: pyarrow quotes a text that is no number."""
 
     def work() -> tuple[Any, Seen]:
         found = _opened(desk, source)
         return found, _seen(found, public, said)
 
-    return withheld(desk, work, NOT_READ) if callable(source) else work()
+    return withheld(desk, work, NOT_READ if callable(source) else NOT_OPENED)
 
 
 def _shows_protected_rows(schema: Any) -> bool:

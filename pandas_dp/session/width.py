@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from sys import float_info
 
 from ..cost import Approximate, Concentrated, Cost, Pure
 from ..errors import CostNotOffered, UnsupportedArgument, wrong_value
@@ -18,7 +19,7 @@ LEAST, MOST = 1e-12, 1e9  # costs beyond which nobody asks
 
 def cost_of_width(plan_for: PlanFor, width: object, cap: Cost) -> Cost:
     """Pure epsilon or rho, whichever the session counts and takes less of its cap, rounded up to three digits."""
-    if not is_number(width) or not 0 < width < math.inf:  # type: ignore[operator]  # a number by then
+    if not is_number(width) or not 0 < width <= float_info.max:  # type: ignore[operator]  # a number by then
         raise wrong_value("width", "be a positive finite number", width)
     wanted = float(width)  # type: ignore[arg-type]
     if isinstance(cap, Pure):

@@ -14,6 +14,7 @@ from ..domain import Kind
 from ..domain.fingerprint import said
 from ..errors import BadCost, UnsupportedArgument, wrong_value
 from ..evidence import Unsaid
+from ..evidence.unsaid import By
 from ..evidence.unsaid import Why as NoInterval
 from ..neighbours import Setting
 from ..reading import is_number, whole_number
@@ -58,7 +59,7 @@ class Quantile:
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         (answer,) = answers
         why = "end" if self.quantile in (0, 1) else self.why
-        return Unsaid(self.statistic, values_at(self.variable, answer), why)
+        return Unsaid(self.statistic, values_at(self.variable, answer), why, *steps_of(self.variable))
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,15 @@ class QuantileRange:
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Unsaid:
         low, high = (values_at(self.variable, answer) for answer in answers)
-        return Unsaid(self.statistic, np.maximum(high - low, 0), self.why)
+        return Unsaid(self.statistic, np.maximum(high - low, 0), self.why, *steps_of(self.variable))
+
+
+def steps_of(variable: Variable) -> tuple[float | None, By | None]:
+    """In which steps a float is told, and what they follow from."""
+    interval = variable.interval
+    if interval.kind != "float":
+        return None, None
+    return float(interval.least), "bounds" if interval.resolution is None else "resolution"
 
 
 def values_at(variable: Variable, answer: Blurred) -> np.ndarray[Any, Any]:

@@ -192,7 +192,7 @@ class RankedValue:
             above, sd = curve.around(q)
             near.append(Near.of(q, low, high, above, sd, max(curve.rows, 1.0)))
         told = self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends
-        return Quantiles(*told, by_person=self.most is not None)
+        return Quantiles(*told, by_person=self.most is not None, told_in=self.variable.interval.step_by_bounds)
 
     def _values(self, steps: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """In the column's unit; whole numbers stay whole."""

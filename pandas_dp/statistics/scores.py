@@ -29,7 +29,7 @@ from ..tally import (
     Variable,
 )
 from .moments import in_units, moments
-from .two_groups import LEARNING, LEARNING_RANKS, learned_ranks, tied
+from .two_groups import LEARNING, LEARNING_RANKS, learned_ranks, share_of_ties, tied
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,9 @@ class SignedRanks:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Against:
-        return Against(self.statistic, sums_of(answers[1], setting, 1.0), 0.0)
+        counts, law = answers[0].table[0].astype(float), answers[0].laws[0]
+        tied = share_of_ties(counts, Noise(law).var, counts.sum())
+        return Against(self.statistic, sums_of(answers[1], setting, 1.0), 0.0, tied)
 
 
 @dataclass(frozen=True)

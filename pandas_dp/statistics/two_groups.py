@@ -152,7 +152,12 @@ def tied(form: Tally | Form, told: tuple[Blurred, ...]) -> float | None:
     _, curve = form.curve(told)
     counts = np.diff(curve.below, prepend=0.0)
     each = np.diff(np.diff(curve.covariance, axis=0, prepend=0.0), axis=1, prepend=0.0).diagonal()
-    rows = float(curve.rows)
+    return share_of_ties(counts, each, float(curve.rows))
+
+
+def share_of_ties(counts: np.ndarray[Any, Any], variances: Any, rows: float) -> float:
+    """The same of noisy numbers of rows in bins, with the variance of the noise of each."""
+    each = np.broadcast_to(variances, counts.shape)
     if not rows >= max(1.0, ENOUGH * float(each.sum()) ** 0.5):
         return 0.0
     return float(min(max((counts**2 - each).sum() / rows**2, 0.0), 1.0))

@@ -204,3 +204,17 @@ def test_a_mechanism_is_that_of_the_sums_that_are_compared(how: dict[str, Any]) 
     test = protected(DATA).dp.rank_test("wage", "union", **how)
     assert 0 <= one(test)["p_value"] <= 1
     assert str(how["mechanism"]) in test.attrs["dp"]["mechanism"]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_differences_of_pairs_in_one_bin_have_a_hint(wide: bool) -> None:
+    """400 pairs that are about 1 apart, in ranges of 4 and of 10,000."""
+    rng = np.random.default_rng(3)
+    first = rng.uniform(1, 3, 400)
+    frame = pd.DataFrame({"before": first, "after": first + rng.uniform(-1, 1, 400)})
+    bounds = dict.fromkeys(frame, (0, 10_000 if wide else 4))
+    with seeded_noise(2):
+        test = pdp.Session(rho=0.5).protect(frame).dp.rank_test(paired=("before", "after"), bounds=bounds, rho=0.5)
+    (evidence,) = test.attrs["dp"]["evidence"]
+    assert (evidence["tied"] > 0.8) == wide
+    assert test.dp.check()["finding"].str.contains("most differences lie in few of the bins").any() == wide

@@ -16,7 +16,7 @@ from pandas_dp.domain import Categories, Interval
 from pandas_dp.promises.weaker import facts_of
 from pandas_dp.promises.weaker.finals import Average, Final, Total, Variance
 from pandas_dp.tally import Cells, ExactMoments, Key, Variable
-from pandas_dp.testing import zero_noise
+from pandas_dp.testing import seeded_noise, zero_noise
 
 VALUES = np.random.default_rng(5).beta(5, 7, 1000)  # of mean .42 and standard deviation .14
 MODELS = ["bdp", "idp"]
@@ -114,3 +114,76 @@ def test_a_column_declared_of_whole_numbers_is_counted_in_them_whatever_bounds_a
         assert whole["sum"].dtype == np.int64
     share = (frame["x"] / 7).dp.mean(bounds=(0, 20), epsilon=1000)["mean"].item()
     assert share == pytest.approx(99 / 14, abs=0.1)  # of a derived column numbers are numbers
+
+
+WIDE = {"bounds": (0, 10**9), "epsilon": 1}
+
+
+@pytest.mark.parametrize("statistic", ["sum", "mean", "std", "var", "median", "max", "iqr"])
+def test_bootstrap_answers_below_the_least_noise_of_their_range_say_so(statistic: str) -> None:
+    """Of values around .42 in a range of a thousand million: noise is that of steps of 1,024."""
+    with zero_noise():
+        told = getattr(protected()["x"].dp, statistic)(model="bdp", **WIDE)
+        fine = getattr(protected()["x"].dp, statistic)(model="bdp", resolution=0.001, **WIDE)
+    (finding,) = told.dp.check().itertuples()
+    assert "1,024" in finding.finding
+    assert "resolution=" in finding.advice
+    assert "1,024" in str(told)
+    assert "give resolution=" in str(told)
+    assert fine.dp.check().empty
+    assert "0.001" in str(fine)
+    assert "give resolution=" not in str(fine)
+
+
+@pytest.mark.parametrize("model", ["dp", *MODELS])
+@pytest.mark.parametrize("statistic", ["median", "quantile", "iqr"])
+def test_ranks_told_in_few_steps_have_a_hint_under_every_promise(model: str, statistic: str) -> None:
+    with zero_noise():
+        ask = getattr(protected()["x"].dp, statistic)
+        assert ask(model=model, **WIDE).dp.check()["finding"].str.contains("few of the steps").any()
+        assert not ask(model=model, bounds=(0, 1), epsilon=1).dp.check()["finding"].str.contains("steps").any()
+
+
+@pytest.mark.parametrize("statistic", ["sum", "mean"])
+def test_individual_answers_say_that_noise_follows_the_range(statistic: str) -> None:
+    """Half of it, whatever the resolution: any row may become the farther end."""
+    with zero_noise():
+        for resolution in (None, 0.001):
+            told = getattr(protected()["x"].dp, statistic)(model="idp", resolution=resolution, **WIDE)
+            assert "one row moved by 500,000,0" in str(told)
+            assert told.dp.check()["advice"].str.contains("Closer bounds").any()
+        near = getattr(protected()["x"].dp, statistic)(model="idp", bounds=(0, 1), epsilon=1)
+        assert near.dp.check().empty
+
+
+@pytest.mark.parametrize("statistic", ["sum", "mean", "std", "var"])
+@pytest.mark.parametrize("model", MODELS)
+def test_what_is_said_of_the_least_noise_is_true(model: str, statistic: str) -> None:
+    """Of a column of one value, where every scale is the least: that of the range under idp in the middle of it."""
+    session = pdp.Session(epsilon=10**6, models=MODELS)
+    frame = session.protect(pd.DataFrame({"x": [512.0] * 50}), complete=["x"])
+    asks: dict[str, Any] = {"bounds": (0, 1024), "model": model, "epsilon": 1}
+    with seeded_noise(3):
+        answers = np.array([answer(frame, statistic, **asks) for _ in range(400)])
+    told = getattr(frame["x"].dp, statistic)(**asks).attrs["dp"]["evidence"][0]
+    assert told["by"] == ("range" if model == "idp" and statistic in ("sum", "mean") else "bounds")
+    least = {"sum": told["step"], "mean": told["step"] / 50}.get(statistic, told["step"] ** 2 / 50)
+    spread = answers - 512 * (50 if statistic == "sum" else 1) * (statistic in ("sum", "mean"))
+    if statistic == "std":
+        spread = spread**2
+    # Laplace noise of this scale: half of it is farther off than ln 2 scales, a variance is cut off at 0 below
+    assert np.mean(np.abs(spread) > np.log(2) * least * 0.99) > (0.38 if statistic in ("sum", "mean") else 0.14)
+
+
+def test_without_a_floor_nothing_is_said_of_one() -> None:
+    told = protected()["x"].dp.mean(bounds=(0, 10**9), model="bdp", floor=0, epsilon=1)
+    assert told.attrs["dp"]["evidence"][0]["step"] is None
+    assert "never less" not in str(told)
+
+
+def test_a_resolution_wider_than_noise_and_values_has_a_hint() -> None:
+    frame = protected()
+    with zero_noise():
+        coarse, fine = (frame["x"].dp.mean(bounds=(0, 10), resolution=r, epsilon=10) for r in (1, 0.01))
+    assert coarse.dp.check()["finding"].str.contains("read in steps of 1,").any()
+    assert fine.dp.check().empty

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ...release import Released
 from ..results import Findings
-from . import bounds, calibrated, noise, ranks, regressions, rows, unread  # each brings its hints
+from . import bounds, calibrated, noise, ranks, regressions, rows, steps, unread  # each brings its hints
 from .finding import HINTS, Finding, Look, hint
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "ranks",
     "regressions",
     "rows",
+    "steps",
     "unread",
 ]
 

@@ -8,7 +8,18 @@ import numpy as np
 import pandas as pd
 
 from ...domain import States
-from ...evidence import ManyGroups, MomentSums
+from ...evidence import (
+    ManyGroups,
+    Means,
+    MomentSums,
+    Ratios,
+    RowMean,
+    Shares,
+    Spreads,
+    Surveyed,
+    SurveyedShares,
+    TableMeans,
+)
 from ...release import PROTECT, Item, Released
 from ..titles import about
 from .finding import (
@@ -25,6 +36,7 @@ from .finding import (
     sums_of,
 )
 
+DIVIDED = (Means, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedShares, TableMeans)
 FAR_FEWER = 0.8  # of the public number of rows
 NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows
@@ -121,6 +133,24 @@ def _too_few(released: Released, item: Item, counts: np.ndarray, sd: float, keye
             item.column,
             True,
         )
+
+
+@hint
+def not_told(released: Released) -> Iterator[Finding]:
+    """A number that is divided by one that noise does not tell from none is left out."""
+    for item in released.items:
+        if not isinstance(item.evidence, DIVIDED) or not has_price(released):
+            continue
+        untold = np.isnan(np.asarray(item.evidence.estimate, dtype=float))
+        if untold.any():
+            many, cells, money = int(untold.sum()), len(untold), currency(released)
+            yield Finding(
+                f"{many} of {cells} numbers are not told" if cells > 1 else "the number is not told",
+                about(released, item),
+                "What is divided by, a number of rows or a total, cannot be told from none beside its noise. More "
+                f"{money}{' or larger cells' if cells > 1 else ''} would tell.",
+                item.column,
+            )
 
 
 def _first_of_each_column(released: Released) -> Iterator[tuple[Item, MomentSums]]:

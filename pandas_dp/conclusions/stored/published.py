@@ -12,7 +12,7 @@ import pandas as pd
 from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ...reading import a_flag
 from ...release import Release, Released, cost_text, guarantee
-from ...release.archive import as_folder, read_folder, read_models
+from ...release.archive import as_folder, read_folder, read_models, undamaged
 from ..numbers import releases as paid_for
 from ..numbers import summed_cost
 from ..synthesis.answers import answered, crossed
@@ -47,9 +47,10 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     """
     path = as_folder(folder)
     found = read_folder(path)
-    if not all(can_be_parted(Released.of(release)) for release in found.values()):
-        raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
-    return PublishedTables(found, {name: from_json(said) for name, said in read_models(path).items()})
+    with undamaged(path):
+        if not all(can_be_parted(Released.of(release)) for release in found.values()):
+            raise NotConcluded(f"{path} holds releases that are no tables of `marginals`.")
+        return PublishedTables(found, {name: from_json(said) for name, said in read_models(path).items()})
 
 
 class PublishedTables:

@@ -19,7 +19,7 @@ from ...evidence import Noise
 from ...margins import Graph, Model, Parts, Told
 from ...reading import a_path
 from ...release import Label, Release, digest, label_of, labelled
-from ...release.archive import READERS, seal_of, typed
+from ...release.archive import READERS, seal_of, typed, undamaged
 from .columns import Column
 from .described import Described
 from .keys import Key, Keys
@@ -52,14 +52,15 @@ def read(path: Any, schema: Any = None) -> Described:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise TablesError(f"{source} cannot be read: {reason}.", folder=str(source)) from error
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     seal = content.pop("seal", None) if isinstance(content, dict) else None
     if seal is None or seal != seal_of(content):
         raise TablesDamaged(f"{source} holds no synthesis, or was changed since it was written; restore a copy.")
-    if content["format"] != FORMAT:
+    if content.get("format") != FORMAT:
         raise TablesError(f"{source} was written by another version of pandas-dp; read it with that version.")
-    return from_json(content, schema)
+    with undamaged(source):
+        return from_json(content, schema)
 
 
 def to_json(of: Described) -> Json:

@@ -14,8 +14,10 @@ import numpy as np
 from ...cost import Cost, Pure
 from ...dataclass import dataclass
 from ...errors import CostNotOffered, UnknownMechanism
+from ...evidence.unsaid import By
 from ...neighbours import Relation, Setting
 from ...reading import whole_number
+from ...statistics import Estimator, Margins, Mean, Sum
 from ...tally import Norm
 from ..promise import Option
 from ..weaker import NTH, Asked, Column, Facts, Final, Surroundings, Weaker
@@ -61,6 +63,16 @@ class Individual(Weaker):
             raise CostNotOffered(
                 f"model 'idp' adds Laplace noise and cannot spend {cost}; give epsilon= alone.", cost=str(cost)
             )
+
+    def least_of(self, statistic: Estimator, setting: Setting) -> tuple[float | None, By | None]:
+        """A row may become the farther end of the range: sums and means move by half of it, whatever the rows are."""
+        inner = statistic.inner if isinstance(statistic, Margins) else statistic
+        if isinstance(inner, Mean) and not setting.moves.swap:  # a row that comes moves it by a little less
+            return super().least_of(statistic, setting)
+        if not isinstance(inner, Sum | Mean) or inner.variable.interval.kind not in ("float", "integer"):
+            return super().least_of(statistic, setting)
+        grid = inner.variable.grid
+        return float(grid.upper - grid.lower) / 2, "range"
 
     def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
         return ((final, None),)

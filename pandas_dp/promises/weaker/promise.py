@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,9 +12,11 @@ from ...cost import Cost
 from ...dataclass import dataclass
 from ...errors import BadArgument, shown
 from ...evidence import Evidence
+from ...evidence.unsaid import By
 from ...neighbours import Relation, Setting
 from ...reading import is_number
-from ...statistics import Estimator
+from ...statistics import Estimator, Margins, Mean, Quantile, QuantileRange, Spread, Sum
+from ...statistics.quantiles import steps_of
 from ...tally import Blurred, Norm, Ranks
 from ..promise import Option, Promise
 from .facts import Column, Facts, Scaled, Stretch
@@ -99,4 +102,17 @@ class Weaker(Promise):
         """The released value, without a word on the noise; what is public is released as under dp."""
         if not answers:
             return statistic.conclude((), setting)
-        return told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)
+        told = told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)
+        step, by = self.least_of(statistic, setting)
+        return replace(told, step=step, by=by)
+
+    def least_of(self, statistic: Estimator, setting: Setting) -> tuple[float | None, By | None]:
+        """In which steps a float is told, or one row of what size moves it by no more than the noise; from what was
+        declared."""
+        if isinstance(statistic, Margins):
+            return self.least_of(statistic.inner, setting)
+        if isinstance(statistic, Quantile | QuantileRange) or (
+            self.floored and isinstance(statistic, Sum | Mean | Spread)
+        ):
+            return steps_of(statistic.variable)
+        return None, None
