@@ -229,7 +229,7 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
     if not depth or (isinstance(fact, float) and not isfinite(fact)):
         raise NotConcluded(DAMAGED)
     if isinstance(fact, Mapping):
-        told = [fact.get("which"), *_listed(fact.get("sizes"))]
+        told = [fact.get("which"), *(_listed(fact.get("sizes")) if "measured" in fact else [])]  # not sizes of strata
         sizes += [size for size in told if isinstance(size, int | float)]
         fact = list(fact.values())
     if not isinstance(fact, list | tuple):
