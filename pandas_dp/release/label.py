@@ -229,7 +229,8 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
     if not depth or (isinstance(fact, float) and not isfinite(fact)):
         raise NotConcluded(DAMAGED)
     if isinstance(fact, Mapping):
-        sizes += [size for name, size in fact.items() if name == "which" and isinstance(size, int | float)]
+        told = [fact.get("which"), *(_listed(fact.get("sizes")) if "measured" in fact else [])]  # not sizes of strata
+        sizes += [size for size in told if isinstance(size, int | float)]
         fact = list(fact.values())
     if not isinstance(fact, list | tuple):
         return 1
@@ -238,6 +239,10 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
             raise NotConcluded(DAMAGED)
         return len(fact)
     return sum(_numbers(each, sizes, depth - 1) for each in fact)
+
+
+def _listed(fact: Any) -> list[Any]:
+    return fact if isinstance(fact, list) else [fact]
 
 
 @cache

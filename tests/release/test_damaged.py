@@ -127,10 +127,12 @@ def test_what_cannot_be_read_is_one_sentence(name: str, place: tuple[Any, ...], 
 
 
 SIZED = [(name, place) for name in STORED for place in places(STORED[name]["label"]) if place[-1] == "which"]
+SIZED += [("table-of-rows", ("evidence", 0, "sizes", 1))]
 
 
-def test_a_size_is_compared_with_the_table_before_anything_is_made_of_it() -> None:
-    release = damaged(*SIZED[0], 10**7)
+@pytest.mark.parametrize(("name", "place"), [SIZED[0], SIZED[-1]])
+def test_a_size_is_compared_with_the_table_before_anything_is_made_of_it(name: str, place: tuple[Any, ...]) -> None:
+    release = damaged(name, place, 10**7)
     tracemalloc.start()
     try:
         with pytest.raises(errors.NotConcluded, match="its label is damaged"):
