@@ -18,13 +18,14 @@ from ..statistics import Count
 from ..tally import Cells
 from .asking import Asking
 
-MOST = 10**6  # bins that one table may have
+MOST = 10**7  # bins that one table may have
+MOST_SHOWN = 10**6  # that a histogram may have: each is a line with its interval
 EDGES = "edges of bins must be two or more finite numbers that rise."
 EDGES_OF_TIMES = "edges of bins must be two or more times that rise."
 TIMES = ("datetime", "timedelta")
 
 
-def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
+def edges_of(asking: Asking, column: Hashable, bins: Any, most: int = MOST) -> tuple[float, ...]:
     """The edges, as in numpy: a number of equal bins over the range, or the edges themselves.
 
     Of times also the name of a frequency, such as "MS" for months: calendar edges that cover the declared range.
@@ -35,8 +36,8 @@ def edges_of(asking: Asking, column: Hashable, bins: Any) -> tuple[float, ...]:
     if not is_whole(bins) and (isinstance(bins, bool) or np.ndim(bins) != 1):
         raise BadBounds(f"bins must be a whole number or a list of rising edges, not {shown(bins)}.")
     if is_whole(bins):
-        if not 1 <= bins <= MOST:
-            raise BadBounds(f"bins must be from 1 to {MOST:,}, not {bins}.")
+        if not 1 <= bins <= most:
+            raise BadBounds(f"bins must be from 1 to {most:,}, not {bins}.")
         return tuple(np.linspace(float(interval.lower), float(interval.upper), int(bins) + 1).tolist())
     return _rising(as_numbers(interval, list(bins), column), EDGES if interval.kind not in TIMES else EDGES_OF_TIMES)
 

@@ -14,7 +14,7 @@ from ..session import Asked
 from ..tally import Cells
 from .aggregate import IN_AGG, names_of
 from .asking import Asking
-from .bins import between, edges_of
+from .bins import MOST_SHOWN, between, edges_of
 from .cdf import CdfQuestions
 from .choosing import RangeQuestions
 from .common import CommonQuestions
@@ -150,7 +150,7 @@ class SeriesFace(CommonQuestions, RangeQuestions, CdfQuestions, LocationQuestion
         [333, 333, 333]
         """
         asking = self._asking("histogram", keywords, sorts_by=("other",))
-        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins)))
+        key = asking.bins(self._series.name, Breaks(edges_of(asking, self._series.name, bins, MOST_SHOWN)))
         cells = asking.in_reason(Cells((key,)))
         return runs_of_bins(asking, cells) if a_flag("ranges", ranges) else self._counted(asking, cells)
 
