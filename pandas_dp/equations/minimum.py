@@ -74,7 +74,11 @@ def solved(spread: Floats, right: Floats) -> Floats:
         return np.asarray(np.linalg.solve(spread, right))
     except np.linalg.LinAlgError:
         hair = 1e-13 * np.trace(spread, axis1=-2, axis2=-1) + 1e-200
-        return np.asarray(np.linalg.solve(spread + hair[..., None, None] * np.eye(spread.shape[-1]), right))
+        thicker = spread + hair[..., None, None] * np.eye(spread.shape[-1])
+    try:
+        return np.asarray(np.linalg.solve(thicker, right))
+    except np.linalg.LinAlgError:  # columns of sizes so different that a hair of all is nothing to some
+        return np.asarray(np.linalg.pinv(thicker, hermitian=True) @ right)
 
 
 def _straight(problem: Equations, beta: Floats, kept: Floats, back: Floats) -> tuple[Floats, Floats, Floats]:

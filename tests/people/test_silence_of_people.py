@@ -68,6 +68,7 @@ def asked(ask: Ask, rows: pd.DataFrame, session: pdp.Session) -> dict[str, Any]:
         if isinstance(each, dict):
             each["label"].pop("session")
             for item in each["label"]["evidence"]:
+                item.pop("cut", None)  # whether a clip that was released lies within what residuals can be
                 for released in PRODUCTS & item.get("sums", {}).keys():
                     item["sums"][released] = len(item["sums"][released])
     return {**found, "guarantee": noisy.dp.guarantee}
