@@ -1,0 +1,15 @@
+RENAMES={
+'session/width.py::LEAST':'LEAST_WIDTH','session/width.py::MOST':'MOST_WIDTH','conclusions/hints/regressions.py::WIDE':'WIDE_SETS','conclusions/hints/regressions.py::_counted':'_counted_sets','backends/dask/kinds.py::NUMBERS':'CONSTANTS',
+'testing/partitions.py::KEPT':'WHICH_COUNT','testing/score_cases.py::GROUPS':'TWO_LETTERS','backends/memory.py::MANY':'MANY_ROWS',
+'noise/hellinger.py::_settled':'_settled_case','noise/gaussian.py::MARGIN':'GAUSSIAN_MARGIN','noise/laplace.py::MARGIN':'LAPLACE_MARGIN','noise/hellinger.py::MARGIN':'HELLINGER_MARGIN','noise/race.py::MARGIN':'RACE_MARGIN',
+'session/foreseen.py::_widest':'_widest_look','backends/collections/kinds.py::NUMBERS':'CONSTANTS','backends/clusters/kinds.py::NUMBERS':'CONSTANTS','backends/clustering.py::_plain':'_plain_type',
+'equations/grid_clusters.py::LEAST':'LEAST_CLUSTERS','equations/grid_clusters.py::MOST_CELLS':'MOST_CELLS',
+'conclusions/learning/predictor.py::names_of':'as_names','conclusions/regressions/generalized.py::predict':'predict_generalized',
+'accessor/gram.py::release':'release_gram','accessor/pairs.py::release':'release_pairs','accessor/marginals.py::release':'release_marginals','accessor/tables.py::release':'release_tables',
+'tally/gram.py::_root':'_root_in','equations/agreeing.py::_ties':'_sums_of_nothing','statistics/adaptive_looks.py::Standing':'Progress','statistics/measured_bins.py::Standing':'BinsMeasured',
+'accessor/margins.py::Wanted':'WantedTables','accessor/gram.py::Wanted':'WantedMoments','margins/metrics.py::Wanted':'MetricName','tally/asked.py::Additive':'Added','conclusions/tests/summary.py::WORDS':'WORDS_OF_TESTS','accessor/pictures.py::MOST':'MOST_BARS',
+'conclusions/stored/runs.py::_place':'_place_of_end','evidence/effect_tables.py::ASK':'ASK_TABLES','evidence/run_tables.py::ASK':'ASK_WITHOUT_RANGES',
+'accessor/fits.py::fitted_to':'fitted_to_formula',
+'conclusions/tests/loglinear.py::CELLS_AT_ONCE':'CELLS_AT_ONCE_OF_MODELS',
+'session/apart.py::_columns':'_columns_of',
+}
