@@ -230,6 +230,7 @@ def _numbers(fact: Any, sizes: list[float], depth: int) -> int:
         raise NotConcluded(DAMAGED)
     if isinstance(fact, Mapping):
         told = [fact.get("which"), *(_listed(fact.get("sizes")) if "measured" in fact else [])]  # not sizes of strata
+        told += [fact["many"]] if "many" in fact and "noise" in fact else []  # so many numbers with one noise
         sizes += [size for size in told if isinstance(size, int | float)]
         fact = list(fact.values())
     if not isinstance(fact, list | tuple):

@@ -127,7 +127,10 @@ def test_what_cannot_be_read_is_one_sentence(name: str, place: tuple[Any, ...], 
 
 
 SIZED = [(name, place) for name in STORED for place in places(STORED[name]["label"]) if place[-1] == "which"]
-SIZED += [("table-of-rows", ("evidence", 0, "sizes", 1))]
+SIZED += [
+    ("table-of-rows", ("evidence", 0, "sizes", 1)),
+    ("correlations-semidefinite", ("evidence", 0, "gram", "runs", 0, "many")),
+]
 
 
 @pytest.mark.parametrize(("name", "place"), [SIZED[0], SIZED[-1]])
