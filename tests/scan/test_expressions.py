@@ -310,3 +310,15 @@ def test_what_is_known_of_a_column_follows_from_its_type() -> None:
         "levels": "text",
         "date32": "time",
     }
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_of_a_far_time_is_the_same_beside_what_is_no_time(field: str) -> None:
+    """Beyond what 64 bits of nanoseconds hold: one text made these times missing."""
+    times = [datetime(9999, 12, 31, 23, 59, 59), datetime(1, 1, 2, 3, 4, 5), datetime(2024, 2, 29, 12)]
+    told = []
+    for hers in (None, "a"):
+        rows = batch_of(pd.DataFrame({"t": pd.Series([*times, hers], dtype=object if hers else "datetime64[us]")}))
+        told.append(FieldOf(TimeOf("t"), field).of(rows)[:3].tolist())
+    assert told[0] == told[1]
+    assert not np.isnan(told[0]).any()
