@@ -48,7 +48,7 @@ def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> R
     _one_way("rank_test", y, by, paired, None)
     if paired is not None:
         asking = _asking(data, "rank_test", _two(paired), [], keywords)
-        return _paired(asking, SignedRanks(_gap(asking)))
+        return _paired(asking, SignedRanks(_gap(asking).for_ranks))
     if by is None:
         raise BadArgument(
             "rank_test compares groups or pairs: say by= with a column of groups, or paired=('before', 'after'); "

@@ -70,7 +70,8 @@ class PaidTests:
 
         For a fifth of the cost it learns about how many rows are below each value, in bins that are narrow around a
         value in the middle; the rest compares these ranks. So a range may be declared far too wide where the cost is
-        in rho. Values of the same bin count as equal; pairs are counted in 24 bins of the declared range. Of two groups
+        in rho. The distances of pairs are counted in bins that are narrow near 0, whatever the cost is in. Values of
+        the same bin count as equal. Of two groups
         the estimate is the probability that a value of the second is greater than one of the first, equal ones counting
         half; of pairs the mean signed rank, between about -.5 and .5; of several groups the share of the ranks'
         variance that lies between them.

@@ -89,7 +89,7 @@ class SignedRanks:
         return said(statistic=self.statistic, of=self.gap.to_json())
 
     def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[Tally | Form, ...]:
-        first = ScoreHistogram(self.gap, signed=True)
+        first = ScoreHistogram(self.gap)
         sums = ScoreMoments(self.gap, ONE_CELL, counted(self.gap.variables, ONE_CELL, setting))
         return first, LearnedScores(first, sums)
 

@@ -23,7 +23,7 @@ from .quantile_looks import AroundAndEven, curve_told
 from .ranks import Ranks
 from .reach import Norm, farthest
 from .row_means import Numbers
-from .scores import BINS, TOP, Learned, Placed, Score, bins_of, heights_of
+from .scores import BINS, TOP, Gap, Learned, Placed, Score, heights_of
 from .sums import Table
 
 COUNT_2 = Fraction(6031, 10000)  # a little more than the root of 4/11
@@ -119,10 +119,9 @@ class ScoreMoments:
 
 @dataclass(frozen=True)
 class ScoreHistogram:
-    """How many rows have a score in each of BINS equal bins, or where `signed` how many are so far from nothing."""
+    """How many pairs are so far apart, in each of BINS bins."""
 
-    score: Score
-    signed: bool = False
+    score: Gap
 
     @property
     def cells(self) -> Cells:
@@ -144,7 +143,7 @@ class ScoreHistogram:
 
     def numbers(self, codes: list[Numbers]) -> list[Numbers]:
         """A row is in one bin."""
-        places = bins_of(self.score.of(codes), self.signed)
+        _, places = self.score.places(codes)
         return [(places == place).astype(np.int64) for place in range(BINS)]
 
     def arrange(self, sums: Table) -> Table:
@@ -156,13 +155,13 @@ Scored = SignedSums | ScoreMoments | ScoreHistogram
 
 @dataclass(frozen=True)
 class LearnedScores:
-    """Sums of scores that a first look learns: about how many rows are below each value.
+    """Sums of scores that a first look learns: about how many pairs are less far apart.
 
     Scores are in [-TOP, TOP] whatever they are, so reach and weights are those of the sums with any other score.
     """
 
     first: ScoreHistogram
-    sums: SignedSums | ScoreMoments  # of the plain score
+    sums: ScoreMoments  # of the plain score
 
     @property
     def after(self) -> tuple[ScoreHistogram, ...]:
@@ -180,11 +179,10 @@ class LearnedScores:
 
     def parameter(self, told: tuple[Blurred, ...]) -> tuple[int, ...]:
         """The heights of the bins."""
-        return heights_of([int(count) for count in told[0].table[0]], self.first.signed)
+        return heights_of([int(count) for count in told[0].table[0]])
 
-    def at(self, parameter: tuple[int, ...]) -> SignedSums | ScoreMoments:
-        score = Learned(self.first.score, parameter, self.first.signed)  # type: ignore[arg-type]
-        return replace(self.sums, score=score)
+    def at(self, parameter: tuple[int, ...]) -> ScoreMoments:
+        return replace(self.sums, score=Learned(self.first.score, parameter))
 
     def say(self, parameter: tuple[int, ...]) -> Any:
         return [round(height / TOP, 6) for height in parameter]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -13,7 +14,10 @@ from .cells import Variable
 from .row_means import Numbers
 
 TOP = 2**19  # the greatest score; its square is added up exactly
-BINS = 24  # in which values are counted to learn scores
+BINS = 88  # in which the distances of pairs are counted to learn scores
+OCTAVES = 32  # from the farthest distance down to the first bin: a range may be declared a billion times too wide
+OF_OCTAVE, FAR = 4, 12  # bins of each octave of the farthest; below them there are half as many
+SLACK = 2.0**-50  # of values: beyond what floats round them by
 NEAR = 2  # a difference of two columns is rounded twice, so this much is none
 
 
@@ -82,6 +86,43 @@ class Gap:
         apart = steps[1] - steps[0]
         return np.where(np.abs(apart) <= NEAR, 0, np.clip(apart, -TOP, TOP))
 
+    @property
+    def for_ranks(self) -> Gap:
+        """The same in steps as fine as those of sums, of which differences have no sums."""
+        return Gap(self.first.for_sums, self.second.for_sums)
+
+    def places(self, codes: list[Numbers]) -> tuple[Numbers, Numbers]:
+        """Which way the second value lies from the first, -1, 0 or 1, and the bin of their distance. Bins are narrow
+        near nothing: each ends at the same multiple of where the one before ends."""
+        first, second = (
+            each * float(variable.grid.code_step) + float(variable.grid.centre)
+            for variable, each in zip(self.variables, codes, strict=True)
+        )
+        apart = second - first
+        far = np.abs(apart)
+        ways = np.where(far <= self._none, 0, np.sign(apart)).astype(np.int64)
+        return ways, np.searchsorted(self._ends, far).astype(np.int64)
+
+    @cached_property
+    def _none(self) -> float:
+        """A distance that equal values may have as each was rounded to the steps of its own column."""
+        steps = {variable.grid.step for variable in self.variables}
+        rounded = [
+            variable.grid.step / 2 for variable in self.variables if variable.interval.step_by_bounds is not None
+        ]
+        magnitude = max(abs(float(end)) for each in self.variables for end in (each.grid.lower, each.grid.upper))
+        return max(float(sum(rounded)) if len(steps) > 1 else 0.0, magnitude * SLACK)
+
+    @cached_property
+    def _ends(self) -> Any:
+        """Of all bins but the last."""
+        step = float(min(variable.grid.step for variable in self.variables))
+        octaves = min(float(np.log2(self.half) - np.log2(step / 2)), OCTAVES)
+        far = OF_OCTAVE * FAR
+        knots = [0, BINS] if octaves * OF_OCTAVE <= BINS else [0, far, BINS]
+        down = np.interp(np.arange(BINS - 1, 0, -1), knots, [0.0, octaves] if len(knots) == 2 else [0.0, FAR, octaves])
+        return self.half * 0.5**down
+
     def _steps(self, variable: Variable, codes: Numbers) -> Numbers:
         step, centre = float(variable.grid.code_step), float(variable.grid.centre)
         return np.rint((codes * step + centre) * (TOP / self.half)).astype(np.int64)
@@ -96,28 +137,27 @@ Plain = Linear | Gap
 
 @dataclass(frozen=True)
 class Learned:
-    """The height of the bin in which a plain score lies; where `signed`, of its distance from nothing, with its sign.
+    """The height of the bin in which the distance of a pair lies, with the sign of the difference.
 
     Whatever the heights are, the score is in [-TOP, TOP].
     """
 
-    plain: Plain
+    gap: Gap
     heights: tuple[int, ...]
-    signed: bool = False
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        return self.plain.variables
+        return self.gap.variables
 
     def of(self, codes: list[Numbers]) -> Numbers:
-        plain = self.plain.of(codes)
+        ways, places = self.gap.places(codes)
         heights = np.array([max(-TOP, min(TOP, height)) for height in self.heights], dtype=np.int64)
-        found: Numbers = heights[bins_of(plain, self.signed)]
-        return np.sign(plain) * found if self.signed else found
+        found: Numbers = ways * heights[places]
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return said(score="learned", of=self.plain.to_json(), signed=self.signed)
+        return said(score="learned", of=self.gap.to_json())
 
 
 @dataclass(frozen=True)
@@ -146,22 +186,15 @@ class Placed:
         return said(score="placed", of=self.variable.to_json())
 
 
-def bins_of(plain: Numbers, signed: bool) -> Numbers:
-    """The bin of each score, or of its distance from nothing."""
-    places = np.abs(plain) * BINS // TOP if signed else (plain + TOP) * BINS // (2 * TOP)
-    return np.minimum(places, BINS - 1)
-
-
-def heights_of(counts: list[int], signed: bool) -> tuple[int, ...]:
-    """The share of rows in lower bins and in half of the own one, from noisy numbers of rows in each: from -TOP to TOP,
-    or where `signed` from 0. Whatever the counts are, the heights rise."""
+def heights_of(counts: list[int]) -> tuple[int, ...]:
+    """The share of rows in lower bins and in half of the own one, from noisy numbers of rows in each: from 0 to TOP.
+    Whatever the counts are, the heights rise."""
     below = [sum(counts[:place]) for place in range(len(counts) + 1)]
     rising = [max(below[: place + 1]) for place in range(len(below))]
     falling = [min(below[place:]) for place in range(len(below))]
     ends = [max(0, up + down) for up, down in zip(rising, falling, strict=True)]  # twice their average
     total = max(1, ends[-1])
-    middles = [min(low + high, 2 * total) for low, high in pairwise(ends)]
-    return tuple(TOP * each // (2 * total) if signed else TOP * (each - total) // total for each in middles)
+    return tuple(TOP * min(low + high, 2 * total) // (2 * total) for low, high in pairwise(ends))
 
 
 def _rounded(numbers: Any) -> Numbers:

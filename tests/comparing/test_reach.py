@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -123,22 +124,13 @@ BOX = [
 
 def forms(world: World) -> dict[str, tuple[LearnedScores, Universe]]:
     counted = not world.relation.size_is_public(world.whole)
-    sorted_into = pd.DataFrame([*product([0.0, 1.5, 4.0, np.nan], "ab"), (4.0, "z")], columns=["x", "k"])
-    pairs = pd.DataFrame(list(product([0.0, 1.5, 4.0], repeat=2)), columns=["x", "y"])
-    plain, gap = Linear(X), Gap(X, Y)
-    groups = ScoreMoments(plain, Cells((GROUP,)), counted=True)
-    return {
-        "two groups": (LearnedScores(ScoreHistogram(plain), SignedSums(plain, GROUP)), Universe(sorted_into, size=2)),
-        "groups": (LearnedScores(ScoreHistogram(plain), groups), Universe(sorted_into, size=2)),
-        "pairs": (
-            LearnedScores(ScoreHistogram(gap, signed=True), ScoreMoments(gap, Cells(), counted)),
-            Universe(pairs, size=2),
-        ),
-    }
+    pairs, gap = pd.DataFrame(list(product([0.0, 1.5, 4.0], repeat=2)), columns=["x", "y"]), Gap(X, Y)
+    form = LearnedScores(ScoreHistogram(gap), ScoreMoments(gap, Cells(), counted))
+    return {"pairs": (form, Universe(pairs, size=2))}
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=str)
-@pytest.mark.parametrize("name", ["two groups", "groups", "pairs"])
+@pytest.mark.parametrize("name", ["pairs"])
 def test_the_reach_holds_for_every_parameter(name: str, world: World) -> None:
     form, universe = forms(world)[name]
     moves = world.relation.moves(world.whole)
@@ -152,23 +144,43 @@ def test_the_reach_holds_for_every_parameter(name: str, world: World) -> None:
             assert apart.max() <= float(form.reach(norm, moves)) * (1 + 1e-9)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("signed", [False, True])
+def of_pairs() -> LearnedScores:
+    return LearnedScores(ScoreHistogram(Gap(X, Y)), ScoreMoments(Gap(X, Y)))
+
+
 @pytest.mark.parametrize("counts", [[0] * BINS, [2**62] * BINS, [-(2**62)] * BINS, [1] + [0] * (BINS - 1), "mixed"])
-def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any, signed: bool) -> None:
+def test_heights_rise_and_stay_in_range_whatever_the_first_look_says(counts: Any) -> None:
     counts = [(-1) ** k * 3**k for k in range(BINS)] if counts == "mixed" else counts
-    form = LearnedScores(ScoreHistogram(Linear(X), signed), SignedSums(Linear(X), GROUP))
-    heights = form.parameter((Blurred(np.array([counts], dtype=object)),))
+    heights = of_pairs().parameter((Blurred(np.array([counts], dtype=object)),))
     assert len(heights) == BINS
     assert all(a <= b for a, b in pairwise(heights))
-    assert (0 if signed else -TOP) <= heights[0] <= heights[-1] <= TOP
+    assert 0 <= heights[0] <= heights[-1] <= TOP
 
 
 def test_heights_are_the_shares_of_rows_below() -> None:
-    form = LearnedScores(ScoreHistogram(Linear(X)), SignedSums(Linear(X), GROUP))
     counts = [10] * 10 + [0] * (BINS - 20) + [30] * 10
-    heights = np.array(form.parameter((Blurred(np.array([counts], dtype=object)),))) / TOP
+    heights = np.array(of_pairs().parameter((Blurred(np.array([counts], dtype=object)),))) / TOP
     below = np.cumsum([0, *counts]) / 400
-    np.testing.assert_allclose(heights, below[1:] + below[:-1] - 1, atol=1e-5)
+    np.testing.assert_allclose(heights, (below[1:] + below[:-1]) / 2, atol=1e-5)
+
+
+@pytest.mark.parametrize("wide", [8.0, 1e6, 1e8])
+def test_distances_of_pairs_have_bins_that_are_narrow_near_nothing(wide: float) -> None:
+    """A factor of 1.42 and more has a bin of its own, equal values none, in whatever range, each in its own steps."""
+    ends = Fraction(0), Fraction(wide)
+    first = Variable("x", Interval(*ends, "float"))
+    for second in (replace(first, column="y"), Variable("y", Interval(-ends[1] / 3, ends[1], "float"))):
+        gap, away = Gap(first, second).for_ranks, np.array([0, 0.2, 0.3, 1, 1.5, 4, -0.2, -4])
+        values = np.pi + np.zeros(len(away)), np.pi + away
+        codes = [
+            np.rint((each - float(v.grid.centre)) / float(v.grid.code_step))
+            for each, v in zip(values, gap.variables, strict=True)
+        ]
+        ways, places = gap.places(codes)
+        assert ways.tolist() == np.sign(away).tolist()
+        assert (np.diff(places[1:6]) > 0).all()
+        assert places[[1, 5]].tolist() == places[[6, 7]].tolist()
+        assert places.max() < BINS
 
 
 def learned(size: int | None, points: int = 9) -> LearnedRanks:
