@@ -117,7 +117,7 @@ def test_ranks_keep_their_power_where_the_range_is_far_too_wide(low: float) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wide", [12, 10_000, 1e6])
+@pytest.mark.parametrize("wide", [12, 10_000, 1e7])
 def test_signed_ranks_keep_their_power_and_level_in_ranges_declared_far_too_wide(wide: float) -> None:
     """400 pairs a quarter of a standard deviation apart are found in .99 of cases at rho 1/2: fewer than 52 of 60 with
     a chance below 1e-6. Of 150 true hypotheses more than 22 are rejected at 5 % with a chance below 1e-5."""
