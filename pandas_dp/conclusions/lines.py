@@ -53,7 +53,9 @@ def about_estimate(released: Released) -> list[str]:
     falls below."""
     label = released.label
     if label.model != "dp":
-        return list(dict.fromkeys(said for item in released.items if (said := _about_steps(item)) is not None))
+        steps = [said for item in released.items if (said := _about_steps(item)) is not None]
+        clamped = _clamped(released.items).removeprefix(", of")
+        return [*dict.fromkeys(steps), *([f"Of{clamped}."] if clamped else [])]
     if label.statistic == "synthesis" and released.is_rectangle:
         return [SOURCES[label.source]]
     of = label.estimand if isinstance(label.estimand, str) else ""
