@@ -32,7 +32,7 @@ ESTIMATED = (
     "clip",
     "ends",
     "top",
-    "second",
+    "beside",
     "numbers",
     "runs",
 )
