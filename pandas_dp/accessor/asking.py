@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..domain import Breaks, Domain
+from ..domain import Breaks, Domain, Interval
 from ..errors import BadBounds, NoBounds, NoCategories, UnknownColumn, UnsupportedArgument, UnsupportedType, type_of
 from ..evidence import Evidence
 from ..neighbours import Setting
@@ -159,7 +159,7 @@ class Asking:
 
     def variable(self, column: Hashable) -> Variable:
         try:
-            return Variable(column, self.domain.interval(column, self.statistic))
+            return Variable(column, self._interval(column))
         except (NoBounds, UnsupportedType) as refusal:
             if isinstance(self.data, pd.Series) or len(self.columns) < 2:
                 raise
@@ -167,6 +167,14 @@ class Asking:
                 f"{refusal} Or choose columns, or leave out those without a range by numeric_only=True.",
                 **vars(refusal),
             ) from None
+
+    def _interval(self, column: Hashable) -> Interval:
+        """The declared range; a promise whose noise follows the values may need none."""
+        promise = promise_named(self.read.request.model)
+        if promise.without_bounds is None:
+            return self.domain.interval(column, self.statistic)
+        said, where = self.domain.said(column), promise.without_bounds
+        return said.unbounded(column, self.statistic, self.subject.whole, promise.name, where)
 
     def number(self, column: Hashable) -> Variable:
         """A variable that can be multiplied by others."""

@@ -197,7 +197,8 @@ class FrameFace(
         Parameters
         ----------
         margins : bool, "planned" or mapping
-            True adds the noisy cells up, for free: whole numbers whose noise grows with the cells they add.
+            True adds the noisy cells up, for free; noise grows with the cells they add. Margins of weighted tables,
+            of means too, have the sampling error that the design gives to their cells together.
             "planned" measures margins too where that lowers the expected variance, and makes all agree by least
             squares; {"cells": 3, "rows": 1, "columns": 1, "total": 1} says how they share the cost.
         normalize : bool, "all", "index" or "columns"

@@ -212,6 +212,12 @@ def _named(cells: Cells, place: int, rule: Mapping[Any, Any]) -> list[int]:
 
 def around(asking: Asking, part: Estimator, sides: tuple[Cells, Cells], said: Crossed) -> TableOfMargins:
     """A rectangle of cells with planned margins, or with none but with cells that cannot be."""
+    if asking.survey is not None and not isinstance(part, Count | Sum | Mean):
+        raise UnsupportedArgument(
+            "planned margins and structural zeros are for tables of the rows as they are, not for weighted ones; "
+            "margins=True adds weighted cells up, with the errors of their design.",
+            argument="margins",
+        )
     if not isinstance(part, Count | Sum | Mean):
         raise UnsupportedArgument(
             f"planned margins and structural zeros are for counts, sums and means, not for {part.statistic}.",

@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import UnsupportedArgument, shown, wrong_value
 from ..release import Layout, Release, and_total, cell_labels
 from ..session import Asked
-from ..statistics import Count, Estimator, Margins, Mean, Sum
+from ..statistics import Count, Estimator, Margins, Mean, Sum, SurveyCount, SurveyEstimate, WeightedMargins
 from ..tally import Cells
 from .asking import Asking
 from .grouped import key_names
@@ -52,16 +52,12 @@ def _part(asking: Asking, said: Crossed, cells: Cells, sides: tuple[Cells, Cells
     )
     if said.structural_zeros is not None or not isinstance(said.margins, bool):
         return around(asking, part, sides, replace(said, margins=PLANNED) if said.margins is True else said)
-    if said.margins and asking.survey is not None:
-        raise UnsupportedArgument(
-            "margins=True adds cells up, and the sampling errors of a weighted table do not add up cell by cell; ask "
-            f"for the margin as a table of its own: df.dp.{said.statistic}(...) of the one key, with these weights=.",
-            argument="margins",
-        )
     return _with_margins(part, sides, said) if said.margins else part
 
 
 def _with_margins(part: Estimator, sides: tuple[Cells, Cells], said: Crossed) -> Estimator:
+    if isinstance(part, SurveyCount | SurveyEstimate):
+        return WeightedMargins(part, sides[0].size, sides[1].size)
     if not isinstance(part, Count | Sum):
         way = (
             f"margins={PLANNED!r} measures those of means too"

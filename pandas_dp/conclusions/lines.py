@@ -51,7 +51,9 @@ def about_estimate(released: Released) -> list[str]:
     noise that is private, what it never falls below."""
     label = released.label
     if label.model != "dp":
-        return list(dict.fromkeys(said for item in released.items if (said := _about_steps(item)) is not None))
+        steps = [said for item in released.items if (said := _about_steps(item)) is not None]
+        clamped = _clamped(released.items).removeprefix(", of")
+        return [*dict.fromkeys(steps), *([f"Of{clamped}."] if clamped else [])]
     if label.statistic == "synthesis" and released.is_rectangle:
         return [SOURCES[label.source]]
     return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []

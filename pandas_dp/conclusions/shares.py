@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..errors import NotConcluded, wrong_value
-from ..evidence import Amounts, Evidence, Of, Shares, SurveyedCounts, SurveyedShares, shares_of
+from ..evidence import Amounts, Evidence, Of, Shares, SurveyedCounts, SurveyedMargins, SurveyedShares, shares_of
 from ..release import Release, Released, publish
 from .adjust.adjusted import counts_of
 
@@ -43,6 +43,8 @@ def shares(table: Released | pd.DataFrame, of: object) -> Release:
 
 
 def _shares(part: Evidence | None, released: Released, shape: tuple[int, int], over: Of) -> Shares | SurveyedShares:
+    if isinstance(part, SurveyedMargins):
+        shape, part = part.shape, part.inner
     if isinstance(part, SurveyedCounts):
         return part.shares(shape, over)
     counts = part if isinstance(part, Amounts) and part.shares_noise else counts_of(released)

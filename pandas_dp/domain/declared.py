@@ -10,9 +10,21 @@ from functools import cached_property
 
 from ..dataclass import dataclass
 from ..errors import BadBounds, NoBounds, NoCategories, UnsupportedType, type_of
-from .bounds import NO_LIMITS, Limits, as_time, divides, kind_of, pair, read_bounds, read_resolution, too_rough
+from .bounds import (
+    LARGEST,
+    NARROWEST,
+    NO_LIMITS,
+    Limits,
+    as_time,
+    divides,
+    kind_of,
+    pair,
+    read_bounds,
+    read_resolution,
+    too_rough,
+)
 from .categories import Categories, read_categories
-from .interval import Interval, Kind
+from .interval import INTEGER_BITS, Interval, Kind
 from .naming import called, how_to_bound, how_to_list
 
 WHOLE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -70,6 +82,38 @@ class Declared:
         if self.interval is None:
             raise self._no_interval(column)
         return self.interval
+
+    def unbounded(self, column: Hashable, what: str, whole: bool, model: str, where: str) -> Interval:
+        """The range of a column for a promise whose noise follows the values: where an end is lacking, 2**45 steps of
+        the resolution to either side of 0, or of the end that there is. That is as far as sums are exact.
+
+        Whole numbers have steps of 1, but only those of `whole` columns: what was made of them may keep the name.
+        """
+        numbers = self.kind in ("float", "integer") and not self.of_a_row
+        if not numbers or None not in (self.limits.lower, self.limits.upper):
+            return self.measured(column, what)
+        assert self.kind is not None
+        step = self.resolution or (Fraction(1) if whole and self.kind == "integer" else None)
+        if step is None:
+            raise NoBounds(
+                f"{called(column)} has no declared bounds, and model={model!r} needs none{where} if it is known how "
+                "fine values are; pass resolution=, e.g. resolution=0.01, or 1 for whole numbers, or declare it in the "
+                "schema.",
+                column=column,
+                missing="both",
+            )
+        if not NARROWEST <= step <= LARGEST / 2**INTEGER_BITS:
+            raise BadBounds(
+                f"the resolution of {called(column)}, which has no bounds, must be from 1e-50 to 1e36; rescale the "
+                "column.",
+                column=column,
+            )
+        middle = step * round((self.limits.lower or self.limits.upper or 0) / step)
+        reach = step * 2 ** (INTEGER_BITS - 1)
+        ends = Limits(middle - reach, middle + reach)
+        interval = replace(self, limits=ends, resolution=step).interval
+        assert interval is not None
+        return replace(interval, unbounded=True)
 
     def of_a_person(self) -> Declared:
         """Of a number that was made of several rows of a person: her sum has other limits than a row, or none."""

@@ -82,6 +82,7 @@ class Interval:
     resolution: Fraction | None = None
     tz: str | None = None  # of a datetime column
     fine: bool = False  # floats are counted as finely as sums of them allow
+    unbounded: bool = False  # nobody declared the ends, which are as far apart as sums of the resolution allow
 
     def __post_init__(self) -> None:
         if not self.lower < self.upper:
@@ -102,6 +103,7 @@ class Interval:
             resolution=None if self.resolution is None else str(self.resolution),
             zone=self.tz,
             fine=self.fine,
+            unbounded=self.unbounded,
         )
 
     @cached_property

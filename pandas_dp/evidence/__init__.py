@@ -59,6 +59,7 @@ from .spectrum import Spectrum
 from .spreads import Spreads
 from .strata import RatioStrata, Strata, WeightStrata
 from .survey_counts import SurveyedCounts, SurveyedShares
+from .survey_margins import SurveyedMargins
 from .surveys import Surveyed
 from .table_fit import TableFit, TableModel, outcomes_of
 from .table_means import SharedMeans, TableMeans
@@ -111,6 +112,7 @@ KINDS: tuple[type[Evidence], ...] = (
     Spreads,
     Surveyed,
     SurveyedCounts,
+    SurveyedMargins,
     SurveyedShares,
     TableDistances,
     TableFit,
@@ -200,6 +202,7 @@ __all__ = [
     "Strata",
     "Surveyed",
     "SurveyedCounts",
+    "SurveyedMargins",
     "SurveyedShares",
     "TableDistances",
     "TableFit",

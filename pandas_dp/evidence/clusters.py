@@ -6,12 +6,13 @@ See docs/proofs/surveys.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..dataclass import dataclass
-from .maps import SAME, Linear
+from .maps import SAME, AddedUp, Linear
 from .noise import Floats, Noise
 from .strata import Lonely
 
@@ -40,6 +41,11 @@ class Clusters:
     def freedom(self) -> int:
         """Sampling units less strata."""
         return self.many - len(self.sizes)
+
+    def added_up(self, by: AddedUp) -> Clusters:
+        """Of several cells together."""
+        sums = np.array([by.parts(each, self.many) for each in self.sums])
+        return replace(self, sums=sums, noises=tuple(map(by.noise, self.noises)))
 
     def variance(self, *factors: Any, by: Linear = SAME) -> Floats:
         """Of what the sums add up to with these factors in each cell, and what `by` makes of the cells.

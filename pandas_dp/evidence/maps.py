@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..dataclass import dataclass
-from .noise import Floats
+from .noise import Floats, Noise, added
 
 
 class Linear(Protocol):
@@ -40,6 +41,28 @@ class Factors:
 
     def squares(self, of_cells: Floats) -> Floats:
         return np.asarray(self.by**2 @ of_cells)
+
+
+@dataclass(frozen=True)
+class AddedUp:
+    """Cells of a rectangle, row by row, added up over these of its two axes. Each has noise of its own."""
+
+    shape: tuple[int, int]
+    over: tuple[int, ...]
+
+    def sums(self, of_cells: Floats) -> Floats:
+        rest = of_cells.shape[1:]
+        return np.asarray(of_cells.reshape(*self.shape, *rest).sum(axis=self.over)).reshape(-1, *rest)
+
+    def squares(self, of_cells: Floats) -> Floats:
+        return self.sums(of_cells)
+
+    def parts(self, numbers: Floats, many: int) -> Floats:
+        """The same of so many numbers a cell, one cell after another."""
+        return self.sums(numbers.reshape(-1, many)).ravel()
+
+    def noise(self, of_cell: Noise) -> Noise:
+        return added([(of_cell, 1.0, prod(self.shape[axis] for axis in self.over))])
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dataclass import dataclass
+from .maps import AddedUp
 from .noise import Floats, Noise, told_from_none
 
 FEWEST = 2.0  # people, where their number is not public: n/(n - 1) is at most 2
@@ -27,6 +28,12 @@ class SimplexSums:
     total_noise: Noise
     swing_noise: Noise
     product_noise: Noise
+
+    def added_up(self, by: AddedUp, many: int = 1) -> SimplexSums:
+        """Of several cells together, each of which has so many numbers."""
+        noises = (by.noise(noise) for noise in (self.total_noise, self.swing_noise, self.product_noise))
+        products = np.array([by.parts(each, many) for each in self.products])
+        return SimplexSums(by.parts(self.total, many), by.parts(self.swing, many), products, *noises)
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ..dataclass import dataclass
-from .maps import SAME, Linear
+from .maps import SAME, AddedUp, Linear
 from .noise import Floats, Noise
 from .simplex import SimplexSums
 
@@ -47,6 +48,12 @@ class Strata:
             unknown=self.partial and self.sizes is None,
         )
 
+    def added_up(self, by: AddedUp) -> Strata:
+        """Of several cells together."""
+        count = None if self.count is None else by.parts(self.count, self.many)
+        noise = None if self.count_noise is None else by.noise(self.count_noise)
+        return replace(self, sums=self.sums.added_up(by, self.many), count=count, count_noise=noise)
+
     def _people(self, by: Linear) -> Floats:
         """By stratum, or by cell and stratum; of several cells together all that were counted in them."""
         if self.sizes is not None:
@@ -67,6 +74,11 @@ class WeightStrata:
     sizes: tuple[int, ...]
     population: tuple[float, ...] | None = None
     lonely: Lonely | None = None
+
+    def added_up(self, by: AddedUp) -> WeightStrata:
+        """Of several cells together."""
+        values, rest = (by.parts(each, len(self.sizes)) for each in (self.values, self.rest))
+        return replace(self, values=values, rest=rest, noise=by.noise(self.noise))
 
     def variance(self, greatest: float, by: Linear = SAME) -> Floats:
         """Of Σw in each cell, and what `by` makes of the cells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any, ClassVar, NoReturn
 
@@ -13,7 +14,7 @@ from ..errors import NotConcluded
 from .base import CALIBRATED, Errors, Evidence
 from .clusters import Clusters
 from .codec import Seen
-from .maps import SAME, LessShare, Linear
+from .maps import SAME, AddedUp, LessShare, Linear
 from .noise import TOLD, Floats, Noise, critical, fieller, student_over_normal
 from .shares import Of
 from .simplex import corrected
@@ -119,6 +120,18 @@ class SurveyedCounts(Evidence):
             return Errors.of(self.noise, self.squares, np.zeros(len(self.values)))
         left = self.left * corrected(self.people, self.squares)
         return Errors.of(self.noise, left * self.squares, np.sqrt(left / max(self.people, 1)) * self.estimate)
+
+    def added_up(self, by: AddedUp) -> SurveyedCounts:
+        """Of several cells together: all that was measured adds up, whatever the design."""
+        return replace(
+            self,
+            values=by.sums(self.estimate),
+            rest=by.sums(self.rest),
+            noise=by.noise(self.noise),
+            rest_noise=by.noise(self.rest_noise),
+            strata=None if self.strata is None else self.strata.added_up(by),
+            clusters=None if self.clusters is None else self.clusters.added_up(by),
+        )
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         return (self.noise,) if target == "sample" else None

@@ -15,6 +15,7 @@ from ..errors import NotConcluded
 from .base import CALIBRATED, Errors, Evidence
 from .clusters import Clusters
 from .codec import Json
+from .maps import AddedUp
 from .noise import Floats, Noise, critical, student_over_normal
 from .simplex import SimplexSums, corrected
 from .strata import Strata
@@ -208,6 +209,12 @@ class Surveyed(Evidence):
         if self.people:
             shared = np.sqrt(corrected(self.people, self.sums.total) / self.people) * self.estimate
         return Errors.of(noise, own + shared**2, shared)
+
+    def added_up(self, by: AddedUp) -> Surveyed:
+        """Of several cells together: all that was measured adds up, whatever the design."""
+        strata = None if self.strata is None else self.strata.added_up(by)
+        clusters = None if self.clusters is None else self.clusters.added_up(by)
+        return replace(self, sums=self.sums.added_up(by), strata=strata, clusters=clusters)
 
     def own_noise(self, target: str) -> tuple[Noise, ...] | None:
         """Of a total alone, whose noise is a sum of two."""

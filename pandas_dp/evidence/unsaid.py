@@ -29,6 +29,8 @@ class Unsaid(Evidence):
     `step`: of a column of floats, in which steps ranks are told; or, of other numbers, how far the one row is moved
     below whose effect no noise falls. It follows `by` what was declared: the "bounds" alone, which are cut into so many
     steps, a "resolution", or half of the "range".
+
+    `within`: to which ends values were clamped, where nothing else says it.
     """
 
     statistic: str
@@ -36,6 +38,7 @@ class Unsaid(Evidence):
     why: Why = "private"
     step: float | None = None
     by: By | None = None
+    within: tuple[float, float] | None = None
     kind: ClassVar[str] = "unsaid"
     has_intervals: ClassVar[bool] = False
     noisy: ClassVar[int] = 0
@@ -43,6 +46,10 @@ class Unsaid(Evidence):
     @property
     def estimate(self) -> Array:
         return self.values
+
+    @property
+    def clamp(self) -> tuple[float, float] | None:
+        return self.within
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         """Quantiles show that they have no interval."""

@@ -45,6 +45,7 @@ class Promise(ABC):
     name: ClassVar[str]
     weaker_than: ClassVar[str] = "dp"  # the next stronger one, which also hides what this one hides
     known: ClassVar[dict[str, type[Promise]]] = {}
+    without_bounds: ClassVar[str | None] = None  # of what it needs no bounds where values have known steps, in words
     scale_is_public: ClassVar[bool]  # where it is not, labels and messages leave the noise out
     title: ClassVar[str]  # of one release
     keeps: ClassVar[str]  # what all releases of a session keep

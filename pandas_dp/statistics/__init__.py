@@ -16,7 +16,7 @@ from .generalized import GeneralizedFit
 from .gram import GramTable
 from .levels import TableOfLevels
 from .location import HuberLocation, TrimmedMean
-from .margins import Margins
+from .margins import Margins, WeightedMargins
 from .means import Mean
 from .means_together import MeanBeside
 from .measured_bins import Number
@@ -109,6 +109,7 @@ __all__ = [
     "TwoDistributions",
     "TwoMeans",
     "TwoRanks",
+    "WeightedMargins",
     "checked_size",
     "feature_of",
     "has_free_total",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..dataclass import dataclass
-from ..evidence import Amounts
+from ..evidence import Amounts, Evidence, SurveyedMargins
 from ..neighbours import Setting
 from ..tally import Blurred, Moments, Table, Tally
 from .estimator import Around, whole_numbers
@@ -32,7 +33,7 @@ class Margins(Around):
         asked: tuple[Tally, ...] = self.inner.tallies(setting, beside)
         return asked
 
-    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Amounts:
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
         inner: Amounts = self.inner.conclude(answers, setting)
         return replace(inner, values=self.added(inner.values), margins=(self.rows, self.columns))
 
@@ -43,3 +44,19 @@ class Margins(Around):
         wide = np.column_stack([table, table.sum(axis=1)])
         whole = np.vstack([wide, wide.sum(axis=0)]).ravel()
         return whole_numbers(whole) if exact is object else whole
+
+
+@dataclass(frozen=True)
+class WeightedMargins(Margins):
+    """The same of a weighted table, whatever it says of its cells: margins say it of their cells together."""
+
+    def shares(self, setting: Setting) -> tuple[Fraction, ...]:
+        shares: tuple[Fraction, ...] = self.inner.shares(setting)
+        return shares
+
+    def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
+        spent: Fraction = self.inner.spends(parts, setting)
+        return spent
+
+    def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Evidence:
+        return SurveyedMargins(self.inner.conclude(answers, setting), self.rows, self.columns)

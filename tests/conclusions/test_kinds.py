@@ -39,6 +39,7 @@ WORDS = {
     "read off",
     "surveyed",
     "surveyed counts",
+    "surveyed margins",
     "surveyed shares",
     "quantiles",
     "quantiles apart",

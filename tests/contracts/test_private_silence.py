@@ -99,7 +99,7 @@ def test_a_label_says_nothing_of_the_noise(name: str) -> None:
     for facts in label["evidence"]:
         public = facts["kind"] == "amounts" and facts["noise"] is None  # a count of rows that everyone knows
         assert public or facts.keys() == {"column", "type", "kind", "statistic", "asked", "why"} | (
-            facts.keys() & {"no_interval", "step", "by"}  # of the declaration alone
+            facts.keys() & {"no_interval", "step", "by", "within"}  # of the declaration alone
         )
         assert public or (facts["kind"], facts["why"]) == ("unsaid", "private")
     session.close()

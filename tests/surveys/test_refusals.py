@@ -32,7 +32,7 @@ QUESTIONS: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "margins": (
         errors.UnsupportedArgument,
         lambda p: p.dp.crosstab(
-            "stratum", "domain", margins=True, weights="w", bounds=W, categories={"stratum": ["n"], "domain": [1]}
+            "stratum", "domain", margins="planned", weights="w", bounds=W, categories={"stratum": ["n"], "domain": [1]}
         ),
     ),
     "perturbed": (

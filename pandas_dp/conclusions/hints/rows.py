@@ -17,6 +17,7 @@ from ...evidence import (
     Shares,
     Spreads,
     Surveyed,
+    SurveyedMargins,
     SurveyedShares,
     TableMeans,
 )
@@ -36,7 +37,7 @@ from .finding import (
     sums_of,
 )
 
-DIVIDED = (Means, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedShares, TableMeans)
+DIVIDED = (Means, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
 FAR_FEWER = 0.8  # of the public number of rows
 NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows

@@ -54,6 +54,7 @@ class Bootstrap(Weaker):
     weaker_than: ClassVar[str] = "idp"
     title: ClassVar[str] = "bootstrap DP, which is weaker than DP"
     keeps: ClassVar[str] = "bootstrap DP, which is weaker"
+    without_bounds: ClassVar[str] = ""
     together: ClassVar[str] = "hides a row of these very data only among the rows that occur in them"
     options: ClassVar[tuple[Option, ...]] = (*Weaker.options, CELLS, SCALE, FURTHER_ROWS)
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...cost import Cost, Pure
 from ...dataclass import dataclass
-from ...errors import CostNotOffered, UnknownMechanism
+from ...domain.naming import called
+from ...errors import CostNotOffered, NoBounds, UnknownMechanism
 from ...evidence.unsaid import By
 from ...neighbours import Relation, Setting
 from ...reading import whole_number
@@ -21,7 +22,8 @@ from ...statistics import Estimator, Margins, Mean, Sum
 from ...tally import Norm
 from ..promise import Option
 from ..weaker import NTH, Asked, Column, Facts, Final, Surroundings, Weaker
-from ..weaker.finals import nullable
+from ..weaker.finals import Measured, nullable
+from ..weaker.ordered import Ordered, RankDistance
 from .local import extremes
 
 MOST_TOGETHER = 100  # rows in a group; the scale of a larger one would take long to find
@@ -44,6 +46,7 @@ class Individual(Weaker):
     name: ClassVar[str] = "idp"
     title: ClassVar[str] = "individual DP, which is weaker than DP"
     keeps: ClassVar[str] = "individual DP, which is weaker"
+    without_bounds: ClassVar[str] = " for quantiles"
     together: ClassVar[str] = "hides a row of these very data, if the scale of the noise is not counted"
     options: ClassVar[tuple[Option, ...]] = (GROUP, *Weaker.options)
     carried: ClassVar[tuple[Option, ...]] = (NTH, TRUNCATED)
@@ -75,7 +78,32 @@ class Individual(Weaker):
         return float(grid.upper - grid.lower) / 2, "range"
 
     def asks(self, final: Final, setting: Setting, mechanism: str) -> tuple[Asked, ...]:
+        if isinstance(final, Measured) and final.variable.interval.unbounded:
+            self._check_inner(final, setting)
         return ((final, None),)
+
+    def _check_inner(self, final: Measured, setting: Setting) -> None:
+        """Without bounds only values of ranks that no end of the range can reach, whatever rows are replaced: so it is
+        known how many there are."""
+        column = final.variable.column
+        if not isinstance(final, Ordered | RankDistance):
+            raise NoBounds(
+                f"{called(column)} has no declared bounds. Under 'idp' a row may become any value, so the noise of "
+                "what is added up is as wide as they are; pass bounds=, or ask with model='bdp', which needs none.",
+                column=column,
+                missing="both",
+            )
+        size = setting.size if setting.counts_public(final.cells, final.variables) else None
+        ends = final.ends if isinstance(final, RankDistance) else (final,)
+        if size is None or not all(end.is_inner(size, self.group) for end in ends):
+            private = "it is private how many values there are"
+            why = private if size is None else f"this one is too near the end of {size:,} values"
+            raise NoBounds(
+                f"{called(column)} has no declared bounds. Under 'idp' only quantiles of a public number of values, "
+                f"with others on either side, need none, and here {why}; pass bounds=, or ask with model='bdp'.",
+                column=column,
+                missing="both",
+            )
 
     def reaches(self, final: Final, facts: Facts, around: Surroundings, norm: Norm) -> Column:
         """The reach of each cell; people that leave or enter it bring a share each: see the proof, theorem 1."""

@@ -61,6 +61,11 @@ class Ordered(Measured):
         whole, rest = divmod((rows - 1) * self.quantile.numerator, self.parts)
         return whole + 1, rest
 
+    def is_inner(self, rows: int, group: int) -> bool:
+        """Whether so many replaced rows leave it among the rows that stay: no end of the grid comes near it."""
+        place, beyond = self.place(rows) if rows else (0, 0)
+        return group < place and place + bool(beyond) + group <= rows
+
     def least(self, facts: Facts) -> Column:
         return column_of(min(self.parts, self.largest_share(line.rows) * self.top) for line in facts.lines)
 

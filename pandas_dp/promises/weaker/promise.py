@@ -104,7 +104,7 @@ class Weaker(Promise):
             return statistic.conclude((), setting)
         told = told_of(statistic, tuple(column for answer in answers for column in answer.table.T), setting)
         step, by = self.least_of(statistic, setting)
-        return replace(told, step=step, by=by)
+        return replace(told, step=step, by=by, within=_ends_of(statistic))
 
     def least_of(self, statistic: Estimator, setting: Setting) -> tuple[float | None, By | None]:
         """In which steps a float is told, or one row of what size moves it by no more than the noise; from what was
@@ -116,3 +116,12 @@ class Weaker(Promise):
         ):
             return steps_of(statistic.variable)
         return None, None
+
+
+def _ends_of(statistic: Estimator) -> tuple[float, float] | None:
+    """To which ends the values of a statistic of numbers are clamped."""
+    inner = statistic.inner if isinstance(statistic, Margins) else statistic
+    if not isinstance(inner, Quantile | QuantileRange | Sum | Mean | Spread):
+        return None
+    grid, kind = inner.variable.grid, inner.variable.interval.kind
+    return (float(grid.lower), float(grid.upper)) if kind in ("float", "integer") else None

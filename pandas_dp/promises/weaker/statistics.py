@@ -57,10 +57,11 @@ def _told_count(statistic: Count, answers: tuple[Table, ...], setting: Setting) 
 
 @finals_of.register
 def _sum(statistic: Sum, setting: Setting) -> tuple[Final, ...]:
-    """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows."""
+    """Refused where a sum might leave the 64 bits of a whole number: by bounds and size, which everyone knows. Without
+    bounds, such a sum would be told as the greatest of these numbers."""
     grid = statistic.variable.grid
     greatest = (setting.most or 0) * max(abs(grid.lower), abs(grid.upper))
-    if statistic.kind != "float" and greatest > GREATEST:
+    if statistic.kind != "float" and greatest > GREATEST and not statistic.variable.interval.unbounded:
         raise UnsupportedArgument(
             f"the sum of column {shown(statistic.variable.column)} could exceed 2**63 within its bounds; declare "
             "narrower ones, or ask for the mean.",

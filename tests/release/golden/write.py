@@ -174,6 +174,7 @@ OF_SURVEYS: dict[str, Ask] = {  # weighted by the visits, in strata
     "sums-weighted": lambda p: p.dp.groupby("sex")["income"].sum(rho=1),
     "share-weighted": lambda p: (p["age"] > 60).dp.share(rho=1),
     "counts-weighted": lambda p: p.dp.crosstab("sex", "region", epsilon=4),
+    "margins-weighted": lambda p: p.dp.crosstab("sex", "region", margins=True, rho=1),
     "shares-weighted": lambda p: p["sex"].dp.value_counts(True, rho=1),
     "ratio": lambda p: p.dp.ratio("income", "age", rho=1),
     "calibrated": lambda p: p["sex"].dp.value_counts(rho=1).dp.calibrate({"sex": {"f": 5_000, "m": 4_800}}),
