@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.accessor.formula import formula_of
 from pandas_dp.errors import AnswerLost, PrivacyError, UnsupportedArgument
 from pandas_dp.signatures import read_by_signature
 
@@ -207,3 +208,29 @@ def test_nothing_is_written_over_a_ledger_or_into_an_open_file(written: str, tmp
         with pytest.raises(UnsupportedArgument, match=r"^path"):
             getattr(release.dp, written)(given)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("written", "terms"),
+    [
+        ("*".join(f"x{at}" for at in range(25)), None),
+        (f"({'+'.join(f'x{at}' for at in range(25))})**25", None),
+        (":".join(["(a + b + c)"] * 30), None),
+        ("a**99999999", None),
+        (f"({'+'.join(f'x{at}' for at in range(25))})**2", 325),
+        ("a*b*c - a:b:c", 6),
+    ],
+)
+def test_products_in_a_formula_are_counted_before_they_are_written_out(
+    written: str, terms: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from formulaic.parser import DefaultFormulaParser
+
+    parsed, get_terms = [], DefaultFormulaParser.get_terms
+    monkeypatch.setattr(DefaultFormulaParser, "get_terms", lambda *given: parsed.append(given) or get_terms(*given))
+    if terms is None:
+        with pytest.raises(UnsupportedArgument, match=r"products of more than 50,000 terms"):
+            formula_of("ols", f"y ~ {written}")
+    else:
+        assert len(formula_of("ols", f"y ~ {written}").terms) == terms
+    assert len(parsed) == (terms is not None)
