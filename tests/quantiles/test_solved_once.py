@@ -16,7 +16,7 @@ def test_as_many_curves_are_solved_for_forty_quantiles_as_for_four(
 ) -> None:
     solved, curve_of = [], quantile_looks.curve_of
     monkeypatch.setattr(quantile_looks, "curve_of", lambda *given: solved.append(1) or curve_of(*given))
-    session = pdp.Session(**dict.fromkeys(cost, 10 ** 6))
+    session = pdp.Session(**dict.fromkeys(cost, 10**6))
     people = session.protect(pd.DataFrame({"x": np.arange(2000) / 20}))
     many = {}
     for points in (4, 40):
