@@ -108,14 +108,15 @@ def several(x: Array, groups: Array, cost: Any) -> float:
     return between(sums_of(looked(part, x, setting, exact, cost)[-1], setting, 1.0)).p_value
 
 
-def path(x: Array, second: Array, cost: Any) -> float:
+def path(complete: bool, x: Array, second: Array, cost: Any) -> float:
     """That of Kolmogorov and Smirnov."""
-    part, setting, n = TwoDistributions(VARIABLE, TWO), Setting(MOVES, len(x)), len(x)
-    (tally, count), (of_top, of_count) = part.tallies(setting, ()), part.shares(setting)
+    part, setting, n = TwoDistributions(VARIABLE, TWO, complete), Setting(MOVES, len(x)), len(x)
     order = np.argsort(x)
     top = np.abs(n * np.cumsum(second[order]) - second.sum() * np.arange(1, n + 1)).max()
-    told = blurred(tally, [[top]], cost.part(of_top)), blurred(count, [[second.sum()]], cost.part(of_count))
-    evidence = part.conclude(told, setting)
+    tally, *counts = part.tallies(setting, ())
+    exact = [tally.told(int(top), n, int(second.sum())), *([second.sum()] for _ in counts)]
+    asked = zip((tally, *counts), exact, part.shares(setting), strict=True)
+    evidence = part.conclude(tuple(blurred(each, [table], cost.part(share)) for each, table, share in asked), setting)
     return float(evidence.measures(0.95, "sample")["p_value"][0])
 
 
@@ -123,7 +124,8 @@ TESTS: dict[str, Callable[..., float]] = {
     "t": lambda *of: two_groups(TwoMeans(VARIABLE, TWO), *of),
     "welch": lambda *of: two_groups(TwoMeans(VARIABLE, TWO, "own"), *of),
     "rank": lambda *of: two_groups(TwoRanks(VARIABLE, TWO), *of),
-    "ks": path,
+    "ks": lambda *of: path(True, *of),
+    "ks of private sizes": lambda *of: path(False, *of),
 }
 
 
@@ -170,7 +172,7 @@ def powers() -> None:
         second = np.arange(n) < n // 2
         row = [
             f"{test} {rejected(TESTS[test](SHIFTED[name](n, shift * second), second, rho) for _ in range(TIMES)):.3f}"
-            for test in ("rank", "t", "ks")
+            for test in ("rank", "t", "ks", "ks of private sizes")
         ]
         eps = rejected(TESTS["rank"](SHIFTED[name](n, shift * second), second, pure) for _ in range(TIMES))
         print(

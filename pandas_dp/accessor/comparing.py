@@ -64,25 +64,16 @@ def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> R
 
 
 def ks_test(data: Data, y: Any, by: Any, keywords: Keywords) -> Release:
-    """Of two groups, where everyone knows how many rows there are."""
+    """Of two groups."""
     asking = _asking(data, "ks_test", [y], [by], keywords)
     variable, group = asking.number(y), _two_groups(asking, by)
-    _check_without_gaps(asking, y, by)
-    return _told(asking, y, TwoDistributions(variable, group), _versus(by, group))
+    return _told(asking, y, TwoDistributions(variable, group, _is_complete(asking, y, by)), _versus(by, group))
 
 
-def _check_without_gaps(asking: Asking, y: Hashable, by: Hashable) -> None:
-    gaps = [name for name in (y, by) if asking.domain.may_lack(name)]
-    if asking.setting.size is None or asking.setting.unit is not None:
-        why = "a public number of rows, and it is private here; ask about the protected table itself"
-    elif asking.read.categories is not None:
-        why = f"every row in one of two declared groups; declare {by!r} in the schema in place of categories="
-    elif gaps:
-        told = f"protect(df, complete=[{', '.join(map(repr, gaps))}])"
-        why = f"a value in every row, and column {gaps[0]!r} may lack some; say that it does not, {told}"
-    else:
-        return
-    raise UnsupportedArgument(f"ks_test needs {why}, or use rank_test.", statistic="ks_test")
+def _is_complete(asking: Asking, y: Hashable, by: Hashable) -> bool:
+    """Whether a public number of rows has a value each, and is in one of two groups."""
+    public = asking.setting.size is not None and asking.setting.unit is None and asking.read.categories is None
+    return public and not any(asking.domain.may_lack(name) for name in (y, by))
 
 
 def _asking(

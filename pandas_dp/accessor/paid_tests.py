@@ -100,9 +100,8 @@ class PaidTests:
     def ks_test(self, y: Hashable, by: Hashable, **keywords: Unpack[Keywords]) -> Release:
         """Whether two groups have the same distribution (Kolmogorov and Smirnov), nearly for the price of one count.
 
-        The estimate is D, the greatest distance of the two distribution functions. A sixth of the cost counts the rows
-        of one group. It is asked of a whole table whose number of rows is public, of columns that the schema declares
-        without missing values.
+        The estimate is D, the greatest distance of the two distribution functions. A sixth of the cost is for the sizes
+        of the groups. Rows without a value, or in neither group, do not count.
 
         Parameters
         ----------
@@ -114,14 +113,12 @@ class PaidTests:
         Examples
         --------
         >>> import pandas as pd, pandas_dp as pdp
-        >>> import pandera.pandas as pa
-        >>> class People(pa.DataFrameModel):
-        ...     wage: int = pa.Field(ge=0, le=120)
-        ...     union: bool
-        >>> session = pdp.Session(rho=1e9, schema=People)  # so much that there is no noise to see
-        >>> data = pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100})
-        >>> people = session.protect(data, complete=["wage", "union"])
-        >>> people.dp.ks_test("wage", by="union", rho=1e6)["estimate"].round(3).to_dict()
+        >>> session = pdp.Session(rho=1e9)  # so much that there is no noise to see
+        >>> rows = pd.DataFrame({"wage": [20, 30] * 100, "union": [False, True] * 100})
+        >>> people = session.protect(rows)
+        >>> test = people.dp.ks_test("wage", by="union", bounds={"wage": (0, 120)},
+        ...                          categories={"union": [False, True]}, rho=1e6)
+        >>> test["estimate"].round(2).to_dict()
         {'True - False': 1.0}
         """
         return comparing.ks_test(self._frame, y, by, keywords)

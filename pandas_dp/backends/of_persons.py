@@ -5,7 +5,7 @@ Of each dtype that goes in one comes out, and who is there or lacks a row change
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import field, replace
 from fractions import Fraction
 from math import inf, nan
 from typing import Any
@@ -13,33 +13,42 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..dataclass import dataclass
 from .columns import Array
+from .reading import column_of
+from .times import ticks_of
 from .values import instant, is_missing, number
 
-NUMBERS = ("sum", "mean", "median", "min", "max", "any", "all")
 _MASKED = pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray
 _WIDE = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype(), "b": pd.BooleanDtype()}  # with room for what is missing
-_WIDEST = {"i": np.int64, "u": np.uint64, "f": np.float64}  # pandas gives narrower sums back only where all fit
-_WIDEST_MASKED: Mapping[str, Any] = {"i": pd.Int64Dtype(), "u": pd.UInt64Dtype(), "f": pd.Float64Dtype()}
 _HALF = 32
+_MICRO = 1000  # nanoseconds
+_FAR = 2**62  # microseconds: beyond, times count as so far
+_SHORT = 2**53 // 1000 * 1000  # microseconds that have nanoseconds beside them in 64 bits
 
 
 def aggregated(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[Any]:
-    """By rising number of a person."""
+    """By rising number of a person: a function of the values of that person alone, whatever dtype others bring about.
+
+    Numbers count as floats, in the order of the rows. Whoever has no number has the times, or else the lengths of
+    time, of theirs: with digits below a microsecond where one of them has such.
+    """
     if how == "count":
         return pd.Series(_present(column)).groupby(persons).sum()
     if how == "nunique":
         return _different(column, persons)
-    column = _measured(column, how)
-    kind = column.dtype.kind
-    if how == "sum" and kind == "m":
-        return _added(column, persons)
-    if how == "mean" and kind in "mM":
-        return _mean_time(column, persons)
-    if how == "mean" or (how == "sum" and kind == "f"):
-        return _in_order(column, persons, how)
-    made: pd.Series[Any] = getattr(column.groupby(persons), how)()
-    return made + 0.0 if kind == "f" and made.dtype.kind == "f" else made  # of zeros pandas may give either
+    people = np.flatnonzero(np.bincount(persons))
+    numbers = _numbers(column)
+    if how in ("any", "all"):
+        told = numbers != 0 if how == "any" else numbers == 0
+        found = np.bincount(persons[told & ~np.isnan(numbers)], minlength=persons.max(initial=-1) + 1)[people] > 0
+        return pd.Series(found if how == "any" else ~found, index=people)
+    made = _of_numbers(pd.Series(numbers), persons, how, people)
+    if isinstance(column.array, _MASKED):
+        return made.astype(pd.Float64Dtype())
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biufc":
+        return made
+    return _with_times(made, column, numbers, persons, how)
 
 
 def at_end(column: pd.Series[Any], persons: Array, end: str, order: Array | None) -> pd.Series[Any]:
@@ -116,20 +125,16 @@ def _present(column: pd.Series[Any]) -> Array:
     return np.array([not is_missing(value) for value in column.tolist()], dtype=bool)
 
 
-def _measured(column: pd.Series[Any], how: str) -> pd.Series[Any]:
-    """Numbers or times as pandas has them; of anything else the numbers that are there, one by one."""
+def _numbers(column: pd.Series[Any]) -> Array:
+    """Each value as a float, NaN where it is no number: of whatever dtype, what the value itself is read as."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and (dtype.kind in "biu" or dtype in (np.float32, np.float64)):
-        return column if dtype.kind == "b" else column.astype(_WIDEST[dtype.kind])
+        return column.to_numpy(np.float64)
     if isinstance(column.array, _MASKED):
-        wide = _WIDEST_MASKED.get(column.array.dtype.kind)
-        return column if wide is None else column.astype(wide)
-    if dtype.kind == "m" or (dtype.kind == "M" and how != "sum"):
-        if how in ("any", "all"):
-            return pd.Series(np.zeros(len(column), dtype=bool))
-        arrow = dtype.kind == "m" and isinstance(dtype, pd.ArrowDtype)
-        return column.astype(dtype.numpy_dtype) if arrow else column  # type: ignore[union-attr]
-    return pd.Series([_float(value) for value in column.tolist()], dtype=np.float64)
+        return column.to_numpy(np.float64, na_value=nan)
+    if dtype.kind in "mM" and not isinstance(dtype, pd.SparseDtype):
+        return np.full(len(column), nan)
+    return np.array([_float(value) for value in column.tolist()], dtype=np.float64)
 
 
 def _float(value: object) -> float:
@@ -140,54 +145,114 @@ def _float(value: object) -> float:
         return inf if found is not None and found > 0 else -inf
 
 
-def _in_order(column: pd.Series[Any], persons: Array, how: str) -> pd.Series[Any]:
-    """Sums and means of floats, added up in the order of a person's own rows: pandas picks the order of additions by
-    what all rows hold, and one missing value changes the last bits of everybody's."""
-    x = column.to_numpy(np.float64, na_value=nan)
-    there = ~np.isnan(x)
-    people = np.flatnonzero(np.bincount(persons))
+def _of_numbers(x: pd.Series[Any], persons: Array, how: str, people: Array) -> pd.Series[Any]:
+    """Sums and means are added up in the order of a person's own rows: pandas picks the order of additions by what all
+    rows hold, and one missing value changes the last bits of everybody's."""
+    if how not in ("sum", "mean"):
+        made: pd.Series[Any] = getattr(x.groupby(persons), how)()
+        return made + 0.0  # of zeros pandas may give either
+    there = x.notna().to_numpy()
     with np.errstate(all="ignore"):
         found: Array = np.bincount(persons[there], x[there], minlength=persons.max(initial=-1) + 1)
         if how == "mean":
             found = found / np.bincount(persons[there], minlength=len(found))
-    plain = isinstance(column.dtype, np.dtype)
-    return pd.Series(found[people], index=people, dtype=np.dtype(np.float64) if plain else pd.Float64Dtype())
+    return pd.Series(found[people], index=people, dtype=np.float64)
 
 
-def _mean_time(times: pd.Series[Any], persons: Array) -> pd.Series[Any]:
-    """Means of times and their lengths in whole ticks, exactly."""
-    dtype: Any = times.dtype
-    if isinstance(dtype, pd.ArrowDtype):
-        stored = dtype.pyarrow_dtype
-        plain = np.dtype(f"M8[{stored.unit}]") if stored.tz is None else pd.DatetimeTZDtype(stored.unit, stored.tz)
-        times = times.astype(plain)
-        made = _mean_time(times, persons)
-        return made.astype(dtype)
-    if isinstance(dtype, pd.DatetimeTZDtype):
-        made = _mean_time(times.dt.tz_convert(None), persons)
-        return made.dt.tz_localize("UTC").dt.tz_convert(dtype.tz)
-    there = times.notna().to_numpy()
-    ticks = np.where(there, times.to_numpy().astype(np.int64), 0)
-    halves = pd.DataFrame({"high": ticks >> _HALF, "low": ticks & (1 << _HALF) - 1, "rows": there.astype(np.int64)})
-    halves = halves.groupby(persons).sum()
-    rows = np.maximum(halves["rows"].to_numpy(), 1)
-    whole, rest = np.divmod(halves["high"].to_numpy(), rows)
-    means = (whole << _HALF) + ((rest << _HALF) + halves["low"].to_numpy()) // rows
-    means = np.where(halves["rows"] > 0, means, np.iinfo(np.int64).min)  # the least of all means that there is none
-    return pd.Series(means.view(dtype.str), index=halves.index)
+def _with_times(
+    made: pd.Series[Any], column: pd.Series[Any], numbers: Array, persons: Array, how: str
+) -> pd.Series[Any]:
+    """With the times, or else the lengths of time, of people who have no number; of times there is no sum."""
+    stored, told = column_of(column), []
+    free = ~np.isin(persons, persons[~np.isnan(numbers)])
+    for letter in ("M", "m") if how != "sum" else ("m",):
+        ticks, unit, lost = ticks_of(stored, letter)
+        rows = np.flatnonzero(free & ~lost)
+        if len(rows):
+            told.append(_of_times(Ticks.of(ticks[rows], unit, letter), persons[rows], how))
+            free &= ~np.isin(persons, told[-1].persons)
+    if len(told) == 1 and not made.loc[~made.index.isin(told[0].persons)].notna().any():
+        return told[0].packed(made.index, getattr(column.dtype, "tz", None))
+    for each in told:
+        made = made.astype(object)
+        made.loc[each.persons] = each.objects()
+    return made
 
 
-def _added(spans: pd.Series[Any], persons: Array) -> pd.Series[Any]:
-    """Sums of lengths of time, as far as 64 bits go: in two halves, each of which is exact."""
-    ticks = np.where(spans.isna(), 0, spans.to_numpy().astype(np.int64))
-    halves = pd.DataFrame({"high": ticks >> _HALF, "low": ticks & (1 << _HALF) - 1}).groupby(persons).sum()
-    high, low = halves["high"].to_numpy(), halves["low"].to_numpy()
-    high, low = high + (low >> _HALF), low & (1 << _HALF) - 1
-    most = (1 << 31) - 1
-    sums = np.clip(high, -most - 1, most) * (1 << _HALF) + low
-    sums = np.where(high > most, np.iinfo(np.int64).max, np.where(high < -most - 1, np.iinfo(np.int64).min, sums))
-    sums = np.maximum(sums, -np.iinfo(np.int64).max)  # the least of all means that there is none
-    return pd.Series(sums.view(spans.dtype.str), index=halves.index)  # type: ignore[union-attr]
+@dataclass(frozen=True)
+class Ticks:
+    """Points in time, or lengths of time: whole microseconds, and nanoseconds beside them. Far ones are at the ends."""
+
+    micro: Array
+    nano: Array
+    letter: str
+    persons: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @classmethod
+    def of(cls, ticks: Array, unit: int, letter: str) -> Ticks:
+        """Whole numbers of a unit of so many nanoseconds."""
+        if unit % _MICRO == 0 and ticks.dtype != object:
+            most = _FAR // (unit // _MICRO)
+            return cls(np.clip(ticks, -most, most) * (unit // _MICRO), np.zeros(len(ticks), np.int64), letter)
+        micro, nano = ticks * unit // _MICRO, ticks * unit % _MICRO
+        near = np.abs(micro) <= _FAR
+        return cls(np.clip(micro, -_FAR, _FAR).astype(np.int64), np.where(near, nano, 0).astype(np.int64), letter)
+
+    def take(self, rows: Array) -> Ticks:
+        return Ticks(self.micro[rows], self.nano[rows], self.letter)
+
+    def objects(self) -> Array:
+        made = np.empty(len(self.micro), dtype=object)
+        for at, (micro, nano) in enumerate(zip(self.micro.tolist(), self.nano.tolist(), strict=True)):
+            short = nano and abs(micro) < _SHORT
+            ticks = np.int64(micro * _MICRO + nano if short else micro)
+            made[at] = ticks.view(f"{self.letter}8[{'ns' if short else 'us'}]")
+        return made
+
+    def packed(self, people: Any, zone: Any) -> pd.Series[Any]:
+        """For all of them, in microseconds, or in nanoseconds where some need these."""
+        if self.nano.any() and (np.abs(self.micro) >= _SHORT).any():
+            return pd.Series(self.objects(), index=self.persons, dtype=object).reindex(people)
+        unit = "ns" if self.nano.any() else "us"
+        ticks = self.micro * _MICRO + self.nano if unit == "ns" else self.micro
+        made: Any = pd.Series(ticks.view(f"{self.letter}8[{unit}]"), index=self.persons).reindex(people)
+        return made if zone is None else made.dt.tz_localize("UTC").dt.tz_convert(zone)
+
+
+def _of_times(ticks: Ticks, persons: Array, how: str) -> Ticks:
+    """Of each person who has any, exactly."""
+    rows = np.arange(len(persons))
+    if how in ("min", "max", "median"):
+        rows = np.lexsort((ticks.nano, ticks.micro, persons))
+        who, first, many = np.unique(persons[rows], return_index=True, return_counts=True)
+        if how != "median":
+            return replace(ticks.take(rows[first if how == "min" else first + many - 1]), persons=who)
+        middle = [rows[first + (many - 1) // 2], rows[first + many // 2]]
+        rows, persons = np.concatenate(middle), np.concatenate([who, who])
+    who, place, many = np.unique(persons, return_inverse=True, return_counts=True)
+    high, low, nano = (_whole_sums(each, place, len(who)) for each in _halves(ticks.take(rows)))
+    if how == "sum":
+        low = low + nano // _MICRO
+        high, low = high + (low >> _HALF), low & (1 << _HALF) - 1
+        most = _FAR >> _HALF
+        micro = np.clip(np.clip(high, -most - 2, most + 1) * (1 << _HALF) + low, -_FAR, _FAR)
+        return Ticks(micro, np.where(np.abs(micro) < _FAR, nano % _MICRO, 0), ticks.letter, who)
+    whole, rest = np.divmod(high, many)
+    rest = (rest << _HALF) + low
+    micro, rest = (whole << _HALF) + rest // many, rest % many
+    rest = np.where(nano > 0, (rest * _MICRO + nano) // many, 0)
+    return Ticks(micro + rest // _MICRO, rest % _MICRO, ticks.letter, who)
+
+
+def _halves(ticks: Ticks) -> tuple[Array, Array, Array]:
+    """Of which sums are exact."""
+    return ticks.micro >> _HALF, ticks.micro & (1 << _HALF) - 1, ticks.nano
+
+
+def _whole_sums(numbers: Array, place: Array, many: int) -> Array:
+    found = np.zeros(many, np.int64)
+    np.add.at(found, place, numbers)
+    return found
 
 
 def _different(column: pd.Series[Any], persons: Array) -> pd.Series[Any]:

@@ -30,11 +30,13 @@ class PathOf:
     def read(self, part: Part) -> Steps:
         sweep = Sweep(part, Cells((self.tally.group,)), self.tally.variables)
         assert sweep.numbers is not None
-        second = sweep.numbers.declared() == 1
+        declared, whole = sweep.numbers.declared(), self.tally.size is not None
         found = (np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
         for block in sweep.blocks():
             assert block.cells is not None
-            codes, inside = block.codes[0].astype(np.int64), second[block.cells].astype(np.int64)
+            here = declared[block.cells]
+            counts = np.ones(len(here), bool) if whole else here >= 0
+            codes, inside = block.codes[0][counts].astype(np.int64), (here[counts] == 1).astype(np.int64)
             found = self.merge(found, (codes, np.column_stack([np.ones_like(inside), inside])))
         return found
 
@@ -45,10 +47,10 @@ class PathOf:
         return codes, rows
 
     def finish(self, whole: Steps) -> Array:
-        exact = np.int64 if self.tally.size < WIDE else object
-        path = np.cumsum(whole[1], axis=0).astype(exact)
+        path = np.cumsum(whole[1], axis=0)
         if not len(path):
-            return np.zeros((1, 1), object)
-        rows, second = path[-1]
+            return np.array([self.tally.told(0, 0, 0)], object)
+        rows, second = path[-1].tolist()
+        path = path.astype(np.int64 if rows < WIDE else object)
         top = np.abs(rows * path[:, 1] - second * path[:, 0]).max()
-        return np.array([[int(top)]], object)
+        return np.array([self.tally.told(int(top), rows, second)], object)

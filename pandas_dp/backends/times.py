@@ -92,7 +92,8 @@ class FieldOf:
 
     def of(self, rows: Readable) -> Array:
         ticks, unit, lost = ticks_of(rows.column(self.time.column), "M")
-        if ticks.dtype == object:
+        if ticks.dtype == object:  # in seconds, as far as any column of times reaches
+            ticks, unit = ticks * unit // NANOSECONDS["s"], NANOSECONDS["s"]
             fits = np.array([EARLIEST < each <= LATEST for each in ticks.tolist()], bool)
             lost, ticks = lost | ~fits, np.where(fits, ticks, 0).astype(np.int64)
         name = next(name for name, size in NANOSECONDS.items() if size == unit)

@@ -21,6 +21,7 @@ SOURCES = {
     "bounded": "Bounded: of a model, whose distance from the data was released; table() shows the bounds.",
     "fitted": "Fitted: what a model makes of other tables; nothing says how far off it is.",
 }
+CHOSEN = ("cut off", "share of the cost chose")  # in an estimand: what was released before decided what is estimated
 MOST_CLAMPS = 8  # that are named below a table
 MOST_NUMBERS = 10_000  # that are looked through for a view; `check` looks through all
 
@@ -47,8 +48,9 @@ def about_intervals(released: Released) -> list[str]:
 
 
 def about_estimate(released: Released) -> list[str]:
-    """Of a test, what its estimate is, where that is no mean; of a rectangle of a synthesis, where it comes from; of
-    noise that is private, what it never falls below."""
+    """Of a test, what its estimate is, where that is no mean; where an earlier look decided it, to what values or
+    residuals were cut; of a rectangle of a synthesis, where it comes from; of noise that is private, what it never
+    falls below."""
     label = released.label
     if label.model != "dp":
         steps = [said for item in released.items if (said := _about_steps(item)) is not None]
@@ -56,7 +58,9 @@ def about_estimate(released: Released) -> list[str]:
         return [*dict.fromkeys(steps), *([f"Of{clamped}."] if clamped else [])]
     if label.statistic == "synthesis" and released.is_rectangle:
         return [SOURCES[label.source]]
-    return [f"Estimate: {label.estimand}."] if label.estimand and label.statistic.endswith("_test") else []
+    of = label.estimand if isinstance(label.estimand, str) else ""
+    told = label.statistic.endswith("_test") or any(words in of for words in CHOSEN)
+    return [f"Estimate: {of}."] if of and told else []
 
 
 def _about_steps(item: Item) -> str | None:

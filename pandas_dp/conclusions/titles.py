@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..evidence import Fit, Generalized, TableFit
+from ..evidence import Fit, Generalized, Quantiles, TableFit
 from ..release import Item, Label, Released, in_unit
 
 ASKED = ("value_counts", "histogram")
@@ -29,9 +29,11 @@ WORDS = {
 
 
 def about(released: Released, item: Item) -> str:
-    """One statistic of one column, such as "mean of income by sex"."""
+    """One statistic of one column, such as "mean of income by sex" or "quantile 0.9 of income"."""
     keys = [key for key in released.label.by if key != item.column]
     name = released.label.statistic if released.label.statistic in ASKED else item.statistic
+    if name == "quantile" and isinstance(item.evidence, Quantiles):
+        name = f"quantile {item.evidence.rank:g}"
     of = "" if item.column is None else f" of {item.column}"
     return f"{name}{of}{' by ' + ', '.join(map(str, keys)) if keys else ''}"
 

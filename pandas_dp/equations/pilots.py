@@ -94,6 +94,11 @@ class Pilot:
         return float(np.clip(self.seen_around_variance + 2 * self._own_noise, 0.0, 1.0))
 
     @property
+    def around_variance_at_least(self) -> float:
+        """The same less one standard deviation of its noise."""
+        return float(np.clip(self.seen_around_variance - self._own_noise, 0.0, 1.0))
+
+    @property
     def seen_around_variance(self) -> float:
         """As released numbers say it: fitting the noise took as much from it as the rows are farther away."""
         taken = self.noise / self.n * (1 + float(np.trace(np.linalg.inv(self.covariances))))

@@ -190,6 +190,15 @@ def with_errors_told(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {**columns, "std_error": np.where(told, columns["std_error"], np.inf)}
 
 
+def agreeing_with_set(columns: Mapping[str, Any], pvalues: Floats, value: float, level: float) -> Floats:
+    """P values no smaller than 1 - level where the ends beside them have the value between them.
+
+    A set may be in pieces, or lie on one side of the estimate, and what is shown are its outermost ends.
+    """
+    inside = (columns["lower"] <= value) & (value <= columns["upper"])
+    return np.where(inside, np.maximum(pvalues, 1 - level), pvalues)
+
+
 class Bracket(NamedTuple):
     """Two distances between which an end lies, how badly the equations fit there, and unknowns close to it."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..dataclass import dataclass
 from ..equations.design import Design, Regression
 from ..equations.moment_matrix import MomentMatrix
-from ..equations.sets import with_errors_told
+from ..equations.sets import agreeing_with_set, with_errors_told
 from ..errors import NotConcluded
 from .base import COMPARED, INTERVALS, Array, Evidence
 from .gram import Gram, GramOfRows
@@ -84,7 +84,8 @@ class Fit(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        return {**with_errors_told(super().measures(level, target)), "statistic": statistic, "p_value": pvalues}
+        columns = with_errors_told(super().measures(level, target))
+        return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
 
     def against(self, value: float, target: str) -> tuple[Floats, Floats]:
         """Each coefficient against a value: a statistic that is standard normal if it is true, and the p value.

@@ -15,7 +15,7 @@ from ..equations.design import Design
 from ..equations.moment_matrix import Column
 from ..equations.score_step import score_step
 from ..equations.score_steps import ScoreSteps
-from ..equations.sets import with_errors_told
+from ..equations.sets import agreeing_with_set, with_errors_told
 from ..equations.stepped import Stepped
 from ..errors import NotConcluded
 from .base import COMPARED, INTERVALS, Array, Evidence
@@ -125,7 +125,8 @@ class Generalized(Evidence):
 
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
-        return {**with_errors_told(super().measures(level, target)), "statistic": statistic, "p_value": pvalues}
+        columns = with_errors_told(super().measures(level, target))
+        return {**columns, "statistic": statistic, "p_value": agreeing_with_set(columns, pvalues, 0.0, level)}
 
     @property
     def offers(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..dataclass import dataclass
-from ..equations.sets import with_errors_told
+from ..equations.sets import agreeing_with_set, with_errors_told
 from ..equations.table_scores import TableScores
 from ..equations.table_solution import TableSolution
 from .base import COMPARED, INTERVALS, Array, Evidence
@@ -156,6 +156,7 @@ class TableFit(Evidence):
     def measures(self, level: float, target: str) -> dict[str, Array]:
         statistic, pvalues = self.against(0.0, target)
         shown = with_errors_told(super().measures(level, target))
+        pvalues = agreeing_with_set(shown, pvalues, 0.0, level)
         return {"coef": shown.pop(self.statistic), **shown, "statistic": statistic, "p_value": pvalues}
 
     @property

@@ -10,7 +10,7 @@ from ..backends.halves import numbers_of
 from ..errors import NotProtected, UnsupportedArgument
 from ..promises.weaker.finals import Variance
 from ..reading import whole_number
-from ..tally import Distinct, Occurring, Resamples, ValuesOfPeople, Variable
+from ..tally import Distinct, Occurring, Resamples, TopOfPath, ValuesOfPeople, Variable
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -69,7 +69,8 @@ def _check_statistic(plan: Plan, scanned: Scanned) -> None:
             ),
             statistic=statistic,
         )
-    if statistic == "ks_test" and seen.rows is not None and not seen.counted:
+    whole = any(isinstance(step.tally, TopOfPath) and step.tally.size is not None for step in plan.steps)
+    if whole and seen.rows is not None and not seen.counted:
         raise UnsupportedArgument(
             "the number of rows was given, not counted, and ks_test needs it; ask something else first, which counts "
             f"them, or {'protect' if is_far else 'scan'} without rows=.",

@@ -17,6 +17,7 @@ from ..margins import Prefixes
 from ..neighbours import Setting
 from ..tally import (
     ONE_CELL,
+    PARTS_OF_ROW,
     TOP,
     AroundAndEven,
     Blurred,
@@ -101,35 +102,45 @@ class TwoRanks:
 @dataclass(frozen=True)
 class TwoDistributions:
     """The greatest distance of two distribution functions. What is measured has the shares of both groups as factors,
-    so a part of the cost counts the rows of one group."""
+    so a part of the cost measures these: of a `complete` table, of which each row has a value and a group, the rows of
+    one group are counted; elsewhere the number of rows that count is private too."""
 
     variable: Variable
     group: Key
+    complete: bool = False
     cells: ClassVar[Cells] = ONE_CELL
     kind: ClassVar[Kind] = "float"
     statistic: ClassVar[str] = "ks_test"
 
     def to_json(self) -> dict[str, Any]:
         """What was asked, as a fingerprint takes it."""
-        return said(statistic=self.statistic, of=self.variable.to_json(), group=self.group.to_json())
+        of, group = self.variable.to_json(), self.group.to_json()
+        return said(statistic=self.statistic, of=of, group=group, complete=self.complete or None)
 
-    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath, Counts]:
+    def tallies(self, setting: Setting, beside: Collection[Moments]) -> tuple[TopOfPath | Counts, ...]:
+        if not self.complete:
+            return (TopOfPath(self.variable, self.group),)
         labels = self.group.labels
         assert isinstance(labels, Categories)
         second = replace(self.group, labels=replace(labels, values=labels.values[1:]))
         return TopOfPath(self.variable, self.group, setting.size or 0), Counts(Cells((second,)))
 
     def shares(self, setting: Setting) -> tuple[Fraction, ...]:
-        return 1 - COUNTING, COUNTING
+        return (1 - COUNTING, COUNTING) if self.complete else (Fraction(1),)
 
     def spends(self, parts: Sequence[Fraction], setting: Setting) -> Fraction:
         return sum(parts, Fraction(0))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Path:
-        (top, second), size = answers, setting.size or 0
-        step = 1 / max(1, size)
-        noises = Noise(top.laws[0], step), Noise(second.laws[0])
-        return Path(self.statistic, float(top.table[0, 0]) * step, float(second.table[0, 0]), *noises, size)
+        if self.complete:
+            (top, second), size = answers, setting.size or 0
+            step = 1 / max(1, size)
+            noises = Noise(top.laws[0], step), Noise(second.laws[0])
+            return Path(self.statistic, float(top.table[0, 0]) * step, float(second.table[0, 0]), *noises, size)
+        (told,) = answers
+        away, worth = (float(each) / PARTS_OF_ROW for each in told.table[0])
+        of_top, of_worth = (Noise(law, 1 / PARTS_OF_ROW) for law in told.laws)
+        return Path(self.statistic, away, worth, of_top, of_worth)
 
 
 def learned_ranks(

@@ -28,7 +28,7 @@ from .narrowing import Narrowing
 from .newton import NewtonSums, ResidualSizes
 from .newton_looks import Family, NewtonLook, SizesLook
 from .newton_of_people import NewtonSumsOfPeople
-from .paths import TopOfPath
+from .paths import PARTS_OF_ROW, TopOfPath
 from .people import GRAIN, OfPeople, PeopleCounts, PeopleTotals, PersonTotals, ValuesOfPeople, weights_of
 from .products import Products
 from .quantile_looks import AroundAndEven, AroundChosen, BetweenBins, curve_told
@@ -50,6 +50,7 @@ __all__ = [
     "EVERY_RANK",
     "GRAIN",
     "ONE_CELL",
+    "PARTS_OF_ROW",
     "TOP",
     "Additive",
     "AroundAndEven",

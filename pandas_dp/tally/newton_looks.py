@@ -33,7 +33,8 @@ SEEN = 3.0  # standard deviations of noise
 WINDOWS = (1, 2, 4, 8, 16)  # of bands that are added up
 MANY = 10.0  # times as many as are just seen
 MANY_HIDDEN = 20.0  # rows: as far again where so many may be hidden
-NEAREST, FURTHEST, MOST_POWER = 1.2, 3.0, 1.5
+NEAREST, FURTHEST, MOST_POWER = 1.2, 4.0, 1.5
+LEAST_CLIP = 5.0  # standard deviations
 COUNTS = 3.0  # beside these: a rare count is not cut off
 
 
@@ -207,11 +208,14 @@ class SizesLook:
         if found is None:  # nothing is seen of any
             return _clip(CLIP * np.sqrt(pilot.around_variance_at_most), MOST)
         band, hidden = found
+        beyond = float(counts[:band].sum()) + noise * np.sqrt(band)  # too few in each band to be seen, and not in all
+        hidden = max(hidden, beyond)
         many = longest(counts, noise, MANY)
         apart = FURTHEST if many is None else 2.0 ** ((many[0] - band) / BANDS_PER_TWO)
         power = min(float(np.log1p(hidden) / np.log(MANY_HIDDEN)), MOST_POWER)
         seen = MOST * -float(BAND_ENDS[band]) / ONE
-        return _clip(seen * float(np.clip(apart, NEAREST, FURTHEST)) ** power, MOST)
+        far = seen * float(np.clip(apart, NEAREST, FURTHEST)) ** power
+        return _clip(max(far, LEAST_CLIP * np.sqrt(pilot.around_variance_at_least)), MOST)
 
 
 def longest(counts: Any, noise: float, times: float) -> tuple[int, float] | None:

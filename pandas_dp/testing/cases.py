@@ -49,6 +49,7 @@ from ..statistics import (
     SurveyCount,
     SurveyEstimate,
     TablesOfClasses,
+    WeightedMargins,
 )
 from ..statistics.standard_errors import StandardError
 from ..tally import Cells, Key, Levels, Number, Presence, Tally, Variable, Weight, form_of
@@ -183,6 +184,12 @@ def _surveys() -> list[Case]:
         rows = universe({"x": [0.0, 1.0], "w": [1.0], "j": [1, 2] if survey.strata else [1]}, size=2)
         found.append(Case(f"SurveyEstimate mean: two points{name}", SurveyEstimate(yes, survey, "mean"), rows))
     return found
+
+
+def _weighted_margins() -> list[Case]:
+    rows = universe({"w": [0.0, 1.0, 2.0, np.nan], "k": ["a", "b"], "j": [1, 2, 9]}, size=2)
+    parts = {name: SurveyCount(survey, CROSS) for name, survey in {"weights": Survey(WEIGHT), **_designs()}.items()}
+    return [Case(f"WeightedMargins: wide, {name}", WeightedMargins(part, 2, 2), rows) for name, part in parts.items()]
 
 
 def _survey_counts() -> list[Case]:
@@ -337,6 +344,7 @@ EXAMPLES: dict[type, Callable[[], list[Case]]] = {
     ChosenName: _choices,
     SmallPValues: lambda: [Case("SmallPValues", SmallPValues("x", 3, 0.2), universe({"x": [0.0, 1.0, np.nan]}))],
     Margins: _margins,
+    WeightedMargins: _weighted_margins,
     **OF_MARGINS,
     SurveyEstimate: _surveys,
     SurveyCount: _survey_counts,

@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from ..domain import Categories
-from ..statistics import Estimator, ManyRanks, MeanAgainst, PairedMeans, SignedRanks, TwoMeans, TwoRanks
+from ..statistics import (
+    Estimator,
+    ManyRanks,
+    MeanAgainst,
+    PairedMeans,
+    SignedRanks,
+    TwoDistributions,
+    TwoMeans,
+    TwoRanks,
+)
 from ..tally import Cells, Gap, Key, Variable
 from .case import GRIDS, Case, universe, values_of
 from .universe import Universe
@@ -26,7 +35,7 @@ def _two_groups() -> list[Case]:
         inside = [low + part * (high - low) for part in (0.0, 1.0, 0.5, 0.75)]
         sorted_into = [(x, k) for x in inside for k in "ab"]
         rows = Universe(pd.DataFrame([*sorted_into, (np.nan, "a"), (low, "zzz")], columns=["x", "k"]), size=2)
-        for part in (TwoMeans(variable, GROUPS), TwoRanks(variable, GROUPS)):
+        for part in (TwoMeans(variable, GROUPS), TwoRanks(variable, GROUPS), TwoDistributions(variable, GROUPS)):
             found.append(Case(f"{type(part).__name__}: {grid}, wide, nullable={nullable}", part, rows))
     return found
 
@@ -60,6 +69,7 @@ def _many_ranks() -> list[Case]:
 OF_SCORES: dict[type, Callable[[], list[Case]]] = {
     TwoMeans: _of_type(TwoMeans),
     TwoRanks: _of_type(TwoRanks),
+    TwoDistributions: _of_type(TwoDistributions),
     MeanAgainst: _means_against,
     PairedMeans: lambda: _gaps_between(PairedMeans),
     SignedRanks: lambda: _gaps_between(SignedRanks),

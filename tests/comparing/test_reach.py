@@ -15,6 +15,7 @@ from pandas_dp.margins import Prefixes
 from pandas_dp.neighbours import Moves
 from pandas_dp.tally import (
     BINS,
+    PARTS_OF_ROW,
     TOP,
     AroundAndEven,
     Blurred,
@@ -86,6 +87,26 @@ def test_a_path_moves_by_one_row_at_most_whatever_the_groups_are() -> None:
     assert farthest[5] >= 0.8 - 1e-12
     with pytest.raises(AssertionError, match="public"):
         tally.reach(2, Moves(True, True))
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_a_path_of_a_private_number_of_rows_moves_by_one_at_most(relation: Relation) -> None:
+    """Theorem T3, over all tables of up to five rows, of which some have no value and some are in neither group."""
+    made = pd.DataFrame([*product([0.0, 1.0], ["a", "b"]), (np.nan, "a"), (1.0, "z")], columns=["x", "k"])
+    tally, reached = TopOfPath(Variable("x", Interval(Fraction(0), Fraction(1), "integer", nullable=True)), GROUP), 0.0
+    for size in (2, 5):
+        universe = Universe(made, size=size)
+        for whole in (True, False):
+            told = Exact(tally, universe).answers(whole)[:, 0].astype(float) / PARTS_OF_ROW
+            pairs = universe.pairs(World(relation, whole))
+            moved = np.abs(told[pairs[:, 0]] - told[pairs[:, 1]]).max(axis=0)
+            assert (moved <= 1).all()
+            reached = max(reached, float(moved.min()))
+    assert reached >= 0.4
+    for norm in (1, 2):
+        weights = tally.weights(norm, Moves(True, True))  # type: ignore[arg-type]
+        parts = sum((PARTS_OF_ROW / each) ** norm for each in weights)
+        assert tally.reach(norm, Moves(True, True)) >= parts  # type: ignore[arg-type]
 
 
 X, Y = (Variable(name, Interval(Fraction(0), Fraction(4), "float", resolution=Fraction(1, 2))) for name in "xy")

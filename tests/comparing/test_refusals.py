@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pandera.pandas as pa
 import pytest
 
 import pandas_dp as pdp
@@ -29,11 +28,6 @@ ASKED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "one group": (BadArgument, lambda f: f.dp.rank_test("wage", by="region", categories=["n"], rho=1)),
     "weaker": (UnsupportedArgument, lambda f: f.dp.t_test("wage", by="union", model="idp", epsilon=1)),
     "weights": (UnsupportedArgument, lambda f: f.dp.t_test("wage", by="union", weights="mark", rho=1)),
-    "a path of a derived frame": (UnsupportedArgument, lambda f: f[f["wage"] > 3].dp.ks_test("wage", "union", rho=1)),
-    "a path of some categories": (
-        UnsupportedArgument,
-        lambda f: f.dp.ks_test("wage", "region", categories={"region": ["n", "s"]}, rho=1),
-    ),
     "a path of three groups": (BadArgument, lambda f: f.dp.ks_test("wage", by="region", rho=1)),
 }
 
@@ -46,15 +40,6 @@ def test_refused_before_paying(case: str) -> None:
     with refused(error, case):
         ask(frame)
     assert len(session.ledger) == 0
-
-
-def test_a_path_of_columns_with_gaps_is_refused() -> None:
-    class Gapped(People):
-        wage: float = pa.Field(ge=0, le=120)
-
-    frame = pdp.Session(rho=10, schema=Gapped).protect(DATA)
-    with refused(UnsupportedArgument):
-        frame.dp.ks_test("wage", "union", rho=1)
 
 
 def test_rows_of_people_are_refused_and_people_are_not() -> None:

@@ -164,6 +164,21 @@ def test_without_noise_a_path_is_that_of_kolmogorov_and_smirnov() -> None:
     assert found["estimate"] == pytest.approx(d, abs=1e-4)
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "add_remove"])
+def test_without_noise_a_path_is_of_the_rows_that_have_a_value_and_a_group(neighbours: str) -> None:
+    """Of columns that may lack values, of a cut, of two declared groups of three; scipy leaves the same rows out."""
+    data = DATA.assign(wage=DATA["wage"].where(np.arange(len(DATA)) % 3 > 0))
+    frame = pdp.Session(rho=1e12, neighbours=neighbours).protect(data)
+    declared: Any = {"bounds": {"wage": (0, 120)}, "categories": {"region": ["n", "s"]}}
+    for cut, rows in ((frame, data), (frame[frame["after"] > 40], data[data["after"] > 40])):
+        told = rows.dropna(subset="wage").groupby("region")["wage"]
+        wanted = stats.ks_2samp(told.get_group("s"), told.get_group("n"), method="asymp")
+        found = one(cut.dp.ks_test("wage", "region", **declared, **PRECISE))
+        assert found["estimate"] == pytest.approx(wanted.statistic, abs=1e-3)
+        assert found["p_value"] == pytest.approx(wanted.pvalue, rel=0.2)
+        assert found["lower"] == pytest.approx(found["upper"], abs=1e-3)
+
+
 def test_equal_columns_have_no_difference_and_every_sign_is_none() -> None:
     data = DATA.assign(after=DATA["wage"])
     found = one(protected(data).dp.t_test(paired=("wage", "after"), **PRECISE))

@@ -113,6 +113,14 @@ WRONG: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
         lambda f: f.dp.rank_test("score", by="works", bounds=(0, 10**9), epsilon=9),
         "most values lie in few of the bins",
     ),
+    "a median of text": (
+        lambda f: f.assign(x="fifty")["x"].dp.median(bounds=(-5, 5), epsilon=0.01),
+        "all that is poss",
+    ),
+    "medians of hardly any rows": (
+        lambda f: f.head(3).dp.groupby("works")["score"].median(bounds=(-5, 5), epsilon=0.1),
+        "most intervals hold all that is possible",
+    ),
     "few correlations": (
         lambda f: f[["score", "income"]].dp.corr(epsilon=0.05),
         "noise hides most",
@@ -217,6 +225,37 @@ def test_an_answer_that_may_lie_anywhere_is_not_called_a_comparison(survey: pdp.
     with seeded_noise(11):
         answers = [survey.head(10)["income"].dp.mean(epsilon=1).dp.check()["finding"] for _ in range(20)]
     assert not any("near 0 to 1" in finding for found in answers for finding in found)
+
+
+def test_small_numbers_in_a_short_range_are_not_called_a_comparison() -> None:
+    """A filter leaves a column as it is, and a score from -5 to 5 is near 0 or 1 more often than not."""
+    numbers = pd.DataFrame({"score": np.tile([-1.0, 0.0, 1.0], 100)})
+    table = pdp.Session(epsilon=99).protect(numbers)
+    with seeded_noise(11):
+        answers = [table[table["score"] < 2]["score"].dp.mean(bounds=(-5, 5), epsilon=1).dp.check() for _ in range(20)]
+    assert not any("near 0 to 1" in finding for found in answers for finding in found["finding"])
+
+
+def test_a_number_that_may_be_anything_is_said_to_tell_nothing() -> None:
+    """A date has no size that noise could be held against, and a test of few rows none that is told."""
+    table = pd.DataFrame({"day": ["2024-05-01"] * 30, "x": np.linspace(-1, 1, 30), "sex": ["f", "m"] * 15})
+    few, year = pdp.Session(epsilon=99).protect(table), (pd.Timestamp("2024-01-01"), pd.Timestamp("2024-12-31"))
+    with seeded_noise(11):
+        day = few["day"].dp.median(bounds=year, epsilon=0.5)
+        test = few.dp.t_test("x", by="sex", categories=["f", "m"], bounds=(-5, 5), epsilon=0.2)
+        well = few["x"].dp.median(bounds=(-5, 5), epsilon=9)
+    assert day.dp.check()["finding"].tolist() == ["an interval holds all that is possible"]
+    assert test.dp.check()["finding"].tolist() == ["an interval holds all that is possible"]
+    assert well.dp.check().empty
+
+
+def test_what_is_said_of_several_quantiles_is_said_once_with_their_names() -> None:
+    few = pdp.Session(epsilon=99).protect(pd.DataFrame({"x": np.linspace(0, 9, 400)}))
+    with seeded_noise(11):
+        found = few["x"].dp.quantile([0.1, 0.5, 0.9], bounds=(0, 10_000), epsilon=0.05).dp.check()
+    assert sorted(", ".join(found["where"]).split(", ")) == [f"quantile {q} of x" for q in (0.1, 0.5, 0.9)]
+    assert not found[["finding", "advice"]].duplicated().any()
+    assert len(found) < 3
 
 
 def test_quantiles_out_of_order_are_told_and_those_in_order_are_not(survey: pdp.ProtectedFrame) -> None:

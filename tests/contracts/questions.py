@@ -232,6 +232,7 @@ FRAME: dict[str, Ask] = {
     "rank_test": lambda f: f.dp.rank_test("z", by="flag", rho=1),
     "rank_test of several": lambda f: f.dp.rank_test("y", by="k", epsilon=1),
     "rank_test of pairs": lambda f: f.dp.rank_test(paired=("odd", "z"), rho=1),
+    "ks_test": lambda f: f.dp.ks_test("z", by="flag", rho=1),
     "survival": lambda f: f.dp.survival("x", "flag", by="k", bins=4, epsilon=1),
     "survival, all covered": lambda f: f.dp.survival("z", "flag", bins=[0, 2, 6], censoring="end", rho=1),
     "survival of lengths of time": lambda f: f.dp.survival("wait", "flag", bins=3, rho=1),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import pandas_dp as pdp
 from pandas_dp import errors
 from pandas_dp.backends.of_persons import aggregated
+from pandas_dp.backends.values import instant, is_missing, number, span
 from pandas_dp.testing import zero_noise
 
 from ..refusals import refused
@@ -262,10 +264,10 @@ def test_the_dtype_is_that_of_the_column_and_of_what_stands_for_the_absent(open_
     session.protect(pd.DataFrame({"person_id": range(3)}), roster=True)
     protected = session.protect(pd.DataFrame({"person_id": [0, 1], "x": [2**60 + 1, 3]}))
     for absent, dtype in {"none": object, 0: "int64", 0.5: object, 2**70: object}.items():
-        made = protected.dp.per_person(x="sum", absent=absent)["x"]
+        made = protected.dp.per_person(x="last", absent=absent)["x"]
         assert made.dtype == dtype
         assert sorted(made.tolist(), key=str) == sorted([2**60 + 1, 3, absent], key=str)
-    made = protected.dp.per_person(x="sum", absent={})["x"]
+    made = protected.dp.per_person(x="last", absent={})["x"]
     assert (made.dtype, made.sum()) == ("Int64", 2**60 + 4)
 
 
@@ -324,7 +326,8 @@ def test_texts_and_times_of_one_column_stand_in_their_own_order(open_session: Op
 
 
 @pytest.mark.parametrize("unit", ["ns", "us", "s"])
-def test_lengths_of_time_are_added_as_far_as_they_can_be_written(unit: str, open_session: Open) -> None:
+def test_lengths_of_time_are_added_exactly_also_beyond_what_64_bits_hold(unit: str) -> None:
+    """Whatever the unit: another's value may be why the column has it. Beyond 2⁶² microseconds they are at that end."""
     most = 2**63 - 1
     ticks = {
         0: [most, most, -5],
@@ -336,12 +339,13 @@ def test_lengths_of_time_are_added_as_far_as_they_can_be_written(unit: str, open
     }
     rows = [(person, each) for person, found in ticks.items() for each in found]
     spans = np.array([each for _, each in rows], dtype=np.int64).view(f"m8[{unit}]")
-    table = pd.DataFrame({"person_id": [person for person, _ in rows], "x": spans})
-    session = open_session(schema=None)
-    made = session.protect(table).dp.per_person(x="sum")["x"]
-    assert made.dtype == f"m8[{unit}]"
-    want = [max(-most, min(most, sum(found))) for found in ticks.values() if found]
-    assert sorted(made.to_numpy().astype(np.int64).tolist()) == sorted(want)
+    made = aggregated(pd.Series(spans), np.array([person for person, _ in rows]), "sum")
+    size, far = {"ns": 1, "us": 10**3, "s": 10**9}[unit], 2**62 * 1000
+    for person, found in ticks.items():
+        inside = [max(-(far // size), min(far // size, each)) for each in found]
+        want = max(-far, min(far, sum(inside) * size))
+        if found:
+            assert span(made[person]) == (want if abs(want) < 2**53 * 1000 else want // 1000 * 1000)
 
 
 NARROW = {
@@ -401,18 +405,72 @@ def test_totals_of_everybody_are_the_same_whether_somebody_lacks_a_value(open_se
     assert told == [200, 199]
 
 
+@pytest.mark.parametrize("how", ["mean", "median", "min", "max"])
 @pytest.mark.parametrize("unit", ["s", "us", "ns"])
 @pytest.mark.parametrize("kind", ["m8", "M8", "zone"])
-def test_means_of_times_are_exact(kind: str, unit: str) -> None:
+def test_times_are_exact_to_the_microsecond_or_to_the_nanosecond_where_they_have_such(
+    kind: str, unit: str, how: str
+) -> None:
     r = np.random.default_rng(3)
-    ticks = r.integers(-(2**62), 2**62, 300)
+    size = {"s": 10**9, "us": 1000, "ns": 1}[unit]
+    ticks = r.integers(-(2**62) // max(1, size // 1000), 2**62 // max(1, size // 1000), 300)
     persons = r.integers(0, 40, 300)
     lost = r.random(300) < 0.2
     lost[persons == 7] = True
     column = pd.Series(np.where(lost, np.iinfo(np.int64).min, ticks).view(f"{'m8' if kind == 'm8' else 'M8'}[{unit}]"))
     column = column.dt.tz_localize("UTC") if kind == "zone" else column
-    made = aggregated(column, persons, "mean")
-    assert made.dtype == column.dtype
+    made = aggregated(column, persons, how)
     for person, found in made.items():
-        mine = [int(each) for each in ticks[(persons == person) & ~lost]]
-        assert pd.isna(found) if not mine else made.array.asi8[made.index.get_loc(person)] == sum(mine) // len(mine)
+        mine = sorted(int(each) * size for each in ticks[(persons == person) & ~lost])
+        if not mine:
+            assert pd.isna(found)
+            continue
+        used = {"mean": mine, "median": [mine[(len(mine) - 1) // 2], mine[len(mine) // 2]], "min": mine[:1]}
+        used = used.get(how, mine[-1:])
+        fine = 1 if any(each % 1000 for each in used) else 1000
+        assert (span if kind == "m8" else instant)(found) == sum(used) // (len(used) * fine) * fine
+
+
+HOUR, DAY = pd.Timedelta("1h"), pd.Timestamp("2020-01-05 00:00:00.000001")
+ORDINARY: dict[str, list[Any]] = {
+    "whole numbers": [3, 1, 2, 2, 5, 4],
+    "large": [2**62, 2**62, 2**53 + 1, 1, 2**52 + 1, 2**52],
+    "fractions": [0.1, 0.2, 0.7, -0.0, 0.0, 1e308],
+    "yes and no": [True, False, True, True, False, False],
+    "times": [
+        DAY,
+        DAY + pd.Timedelta("1us"),
+        DAY + 3 * HOUR,
+        DAY,
+        pd.Timestamp("2250-01-01"),
+        pd.Timestamp("1700-01-01"),
+    ],
+    "far times": [*[pd.Timestamp("9999-12-31")] * 4, pd.Timestamp("0001-01-01"), pd.Timestamp("1500-01-01")],
+    "zoned times": [each.tz_localize("UTC") for each in (DAY, DAY + HOUR, DAY, DAY, DAY + HOUR, DAY)],
+    "lengths of time": [HOUR, 2 * HOUR, pd.Timedelta("1us"), pd.Timedelta(0), pd.Timedelta("90000D"), -HOUR],
+    "long ones": [pd.Timedelta(250 * 365, "D").as_unit("us")] * 6,
+}
+HERS = ["a", None, 7, 2.5, True, 10**400, 1j, Fraction(1, 3), Decimal("0.1"), date(2020, 1, 1), HOUR, DAY, [1]]
+HERS += [pd.Timestamp("2020-01-01", tz="Asia/Tokyo"), pd.Timestamp("2020-01-01 00:00:00.000000001"), pd.Timedelta(1)]
+
+
+@pytest.mark.parametrize("how", ["sum", "mean", "median", "min", "max", "any", "all", "count", "nunique"])
+@pytest.mark.parametrize("kind", ORDINARY)
+def test_nobody_elses_value_moves_a_persons_number_whatever_dtype_it_brings_about(kind: str, how: str) -> None:
+    """One text among times made everybody's latest time missing, and one gap among large numbers turned the sign of
+    everybody's sum: pandas keeps the column otherwise."""
+    gap = pd.NaT if "time" in kind or kind == "long ones" else None
+    persons = np.array([0, 0, 0, 1, 2, 2, 3, 4])
+
+    def told(hers: Any, last: Any) -> Iterator[list[Any]]:
+        column = np.empty(8, dtype=object)
+        for at, value in enumerate([*ORDINARY[kind], last, hers]):
+            column[at] = value
+        for each in (pd.Series(column).infer_objects(), pd.Series(column)):
+            made = aggregated(each, persons, how).tolist()[:4]
+            yield [(number(x), instant(x), span(x), is_missing(x)) for x in made]
+
+    ordinary = ORDINARY[kind][0]
+    for last in (ordinary, gap):
+        expected, *others = [found for hers in (ordinary, *HERS) for found in told(hers, last)]
+        assert [each for each in others if each != expected] == []

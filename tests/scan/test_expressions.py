@@ -15,7 +15,9 @@ import pyarrow.dataset as datasets
 import pytest
 
 import pandas_dp as pdp
+from pandas_dp.backends.batch import Batch
 from pandas_dp.backends.expressions import OPERATORS, Among, Applied, Constant, Missing, Named
+from pandas_dp.backends.reading import column_of
 from pandas_dp.backends.row_steps import Made, as_frame, column_made
 from pandas_dp.backends.sources import batch_of, kind_of
 from pandas_dp.backends.texts import CHANGES, TRIALS, Changed, LengthOf, Says, TextOf
@@ -310,3 +312,16 @@ def test_what_is_known_of_a_column_follows_from_its_type() -> None:
         "levels": "text",
         "date32": "time",
     }
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_of_a_far_time_is_the_same_beside_what_is_no_time(field: str) -> None:
+    """Beyond what 64 bits of nanoseconds hold: one text made these times missing."""
+    times = [datetime(9999, 12, 31, 23, 59, 59), datetime(1, 1, 2, 3, 4, 5), datetime(2024, 2, 29, 12)]
+    told = []
+    for hers in (None, "a"):
+        column = column_of(pd.Series([*times, hers], dtype=object if hers else "datetime64[us]"))
+        rows = Batch(4, lambda name, column=column: column)
+        told.append(FieldOf(TimeOf("t"), field).of(rows)[:3].tolist())
+    assert told[0] == told[1]
+    assert not np.isnan(told[0]).any()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -37,7 +39,18 @@ def findings(table: Released | pd.DataFrame) -> list[Finding]:
     causes = [each for each in found if each.cause]
     columns, places = {each.column for each in causes} - {None}, {each.where for each in causes}
     rest = [each for each in found if not each.cause and each.column not in columns and each.where not in places]
-    return [*causes, *rest]
+    said = {each.where for each in [*causes, *rest] if not each.last}
+    return _together([each for each in [*causes, *rest] if not each.last or each.where not in said])
+
+
+def _together(found: list[Finding]) -> list[Finding]:
+    """What is said of several numbers of one column in the same words is said once, with all their names."""
+    alike: dict[tuple[object, ...], Finding] = {}
+    for each in found:
+        key = each.finding, each.advice, each.column, each.cause
+        before = alike.get(key)
+        alike[key] = each if before is None else replace(before, where=f"{before.where}, {each.where}")
+    return list(alike.values())
 
 
 def check(table: Released | pd.DataFrame) -> Findings:

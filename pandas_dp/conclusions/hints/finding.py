@@ -28,7 +28,8 @@ LOOK = "df.dp.gaps() counts such values."
 class Finding:
     """What looks wrong, of which number, and what to do another time.
 
-    A `cause` explains the noise of its column, of which nothing more is said then.
+    A `cause` explains the noise of its column, of which nothing more is said then; what is `last` is left out where
+    anything else is said of the number.
     """
 
     finding: str
@@ -36,6 +37,7 @@ class Finding:
     advice: str
     column: Hashable = None
     cause: bool = False
+    last: bool = False
 
 
 Look = Callable[[Released], Iterator[Finding]]

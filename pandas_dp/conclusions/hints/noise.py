@@ -10,6 +10,7 @@ from ...evidence import Spreads, as_means
 from ...release import Item, Released
 from ..titles import about
 from .finding import (
+    LOOK,
     MOST,
     SURE,
     Array,
@@ -22,11 +23,12 @@ from .finding import (
     more,
     own_values,
 )
-from .shorter import shorter
+from .shorter import as_shown, shorter
 
 WORTH = 2 / 3  # of the width of an interval: it is worth asking otherwise
 TAIL = 4.0  # standard deviations around a mean, beyond which hardly a value lies
 LOOSE = 0.5  # of a correlation
+NEARLY_ALL = 0.95  # of a range that was declared
 
 
 @hint
@@ -89,6 +91,30 @@ def _shorter(released: Released, item: Item) -> str:
         return f"{shorter(evidence, more(released) ** root, level)}, bounds half as wide {1 - 0.25**root:.0%}"
     narrower = ", bounds half as wide 50%" if item.statistic == "sum" else ""
     return shorter(evidence, more(released), level) + narrower
+
+
+@hint
+def nothing_told(released: Released) -> Iterator[Finding]:
+    """An interval that holds all that was declared: whatever the data hold, the number beside it may be anywhere."""
+    for item in released.items:
+        evidence = item.evidence
+        ends = as_shown(evidence, released.label.confidence) if evidence.has_intervals and has_price(released) else None
+        if ends is None:
+            continue
+        with np.errstate(all="ignore"):
+            held = (ends[1] - ends[0]) / (np.asarray(evidence.upper, dtype=float) - evidence.lower)
+        if np.mean(held >= NEARLY_ALL) > MOST:  # a range without an end is never held
+            cells = "; fewer or larger cells" if len(held) > 1 else ""
+            yield Finding(
+                "an interval holds all that is possible"
+                if len(held) == 1
+                else "most intervals hold all that is possible",
+                about(released, item),
+                f"The number says next to nothing: hardly any rows have a value, or noise hides them. {LOOK} More "
+                f"{currency(released)}{cells} would tell more.",
+                item.column,
+                last=True,
+            )
 
 
 @hint

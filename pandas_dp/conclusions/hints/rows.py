@@ -12,6 +12,7 @@ from ...evidence import (
     ManyGroups,
     Means,
     MomentSums,
+    Path,
     Ratios,
     RowMean,
     Shares,
@@ -37,7 +38,7 @@ from .finding import (
     sums_of,
 )
 
-DIVIDED = (Means, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
+DIVIDED = (Means, Path, RowMean, Spreads, Ratios, Shares, Surveyed, SurveyedMargins, SurveyedShares, TableMeans)
 FAR_FEWER = 0.8  # of the public number of rows
 NO_SPREAD = 0.25  # of half a range: a spread that may be so small at most
 NEARLY_ALL = 0.9  # of the rows
@@ -49,8 +50,9 @@ LETTER = (
     "other=True to count the rest."
 )
 SHARE = "A derived column keeps its name and so its bounds: pass bounds=, or ask .dp.share() of a comparison."
-ANYWHERE = 0.2  # of a range: noise beyond leaves open where an answer lies
-NARROW = 10  # of a range that would do for a comparison
+ANYWHERE = 0.4  # of a range: so much of it meets 0 to 1 by luck, and an answer there is no sign of a comparison
+NARROW = 10  # of noise that a count would not have
+WIDE = 25  # of a range in which numbers near 0 to 1 are rare: few measures of numbers as small go that far
 
 
 @hint
@@ -194,12 +196,12 @@ def looks_like_a_share(released: Released) -> Iterator[Finding]:
         return
     for item, sums in _first_of_each_column(released):
         low, high, mean = sums.centre - sums.half, sums.centre + sums.half, sums.centre + sums.mean
-        if item.statistic == "share" or high - low < NARROW or not (low <= 0 and high >= 1):
+        if item.statistic == "share" or high - low < WIDE or not (low <= 0 and high >= 1):
             continue
         off = SURE * np.sqrt(sums.mean_noise_var)
         inside = (mean + off >= 0) & (mean - off <= 1) & (sums.variance - SURE * sums.variance_noise_sd <= 0.25)
         told = off <= (high - low) * SMALL
-        if np.any(off[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
+        if np.any((1 + 2 * off)[sums.enough] > (high - low) * ANYWHERE) or item.kind not in ("float", "integer"):
             continue
         if np.any(sums.enough) and np.all(inside[sums.enough]):
             yield Finding(

@@ -15,7 +15,7 @@ def shorter(evidence: Evidence, left: Array | float, level: float) -> str:
     An end at that of the range hides how far the noise reaches; the other end tells it. Where both are there nothing
     does, and the share is the most that can be.
     """
-    ends = _shown(evidence, level)
+    ends = as_shown(evidence, level)
     if ends is None:
         return f"up to {1 - float(np.median(left)):.0%} shorter"
     low, high = ends
@@ -36,7 +36,8 @@ def shorter(evidence: Evidence, left: Array | float, level: float) -> str:
     return f"up to {share:.0%} shorter{why}"
 
 
-def _shown(evidence: Evidence, level: float) -> tuple[Array, Array] | None:
+def as_shown(evidence: Evidence, level: float) -> tuple[Array, Array] | None:
+    """Intervals by default; None where there are none."""
     try:
         low, high = evidence.interval(level, evidence.default_target)
     except NotConcluded:

@@ -53,7 +53,7 @@ def _facts(evidence: Evidence, method: str) -> Facts:
 
 def _rows(evidence: Evidence) -> str:
     if isinstance(evidence, Path):
-        return f"{evidence.size:,}"
+        return "private" if evidence.size is None else f"{evidence.size:,}"
     if isinstance(evidence, Difference):
         return f"about {evidence.released[0]:,.0f}"
     assert isinstance(evidence, Against | ManyGroups)

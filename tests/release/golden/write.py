@@ -197,6 +197,7 @@ OF_TESTS: dict[str, Ask] = {
     "rank-test": lambda p: p.dp.rank_test("income", by="sex", epsilon=1),
     "rank-test-of-groups": lambda p: p.dp.rank_test("age", by="region", rho=1),
     "ks-test": lambda p: p.dp.ks_test("age", by="sex", epsilon=1),
+    "ks-test-of-some": lambda p: p[p["visits"] > 1].dp.ks_test("age", by="sex", rho=1),
 }
 
 
