@@ -168,7 +168,7 @@ def _with_times(
     for letter in ("M", "m") if how != "sum" else ("m",):
         ticks, unit, lost = ticks_of(stored, letter)
         rows = np.flatnonzero(free & ~lost)
-        if len(rows):
+        if len(rows) or letter == column.dtype.kind:  # whose dtype says so of nobody, too
             told.append(_of_times(Ticks.of(ticks[rows], unit, letter), persons[rows], how))
             free &= ~np.isin(persons, told[-1].persons)
     if len(told) == 1 and not made.loc[~made.index.isin(told[0].persons)].notna().any():

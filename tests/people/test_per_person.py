@@ -474,3 +474,13 @@ def test_nobody_elses_value_moves_a_persons_number_whatever_dtype_it_brings_abou
     for last in (ordinary, gap):
         expected, *others = [found for hers in (ordinary, *HERS) for found in told(hers, last)]
         assert [each for each in others if each != expected] == []
+
+
+@pytest.mark.parametrize("how", ["mean", "median", "min", "max"])
+@pytest.mark.parametrize(
+    ("dtype", "kind"), [("datetime64[ns]", "M"), ("datetime64[s, UTC]", "M"), ("timedelta64[us]", "m"), ("int64", "f")]
+)
+def test_of_nobody_the_kind_is_known_all_the_same(dtype: str, kind: str, how: str) -> None:
+    """It is what is known of a table that is scanned, which is made of no rows."""
+    made = aggregated(pd.Series([], dtype=dtype), np.zeros(0, np.int32), how)
+    assert made.dtype.kind == kind
