@@ -33,7 +33,7 @@ from ..tally import (
 from ..tally.quantile_looks import InBins, counted, curve_told
 from .estimator import whole_numbers
 from .points import step_at
-from .quantiles import Quantile
+from .quantiles import Quantile, steps_of
 
 Way = Literal["chosen", "points", "looks"]
 HALF = Fraction(1, 2)
@@ -192,7 +192,8 @@ class RankedValue:
             above, sd = curve.around(q)
             near.append(Near.of(q, low, high, above, sd, max(curve.rows, 1.0)))
         told = self.statistic, self._values(steps), q, tuple(near), self.norm == 2, float(exact), ends
-        return Quantiles(*told, by_person=self.most is not None, told_in=self.variable.interval.step_by_bounds)
+        step, by = steps_of(self.variable)
+        return Quantiles(*told, by_person=self.most is not None, told_in=step if by == "bounds" else None)
 
     def _values(self, steps: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """In the column's unit; whole numbers stay whole."""
