@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..reading import a_new_file
+from .hints import with_arguments_named
 from .needing import needing
 from .printed import in_latex, in_markdown, latex, markdown, printed
 from .view import below
@@ -17,6 +19,7 @@ from .workbook import checked_names, ledger_of, sheet_of, write
 Path = str | PathLike[str]
 
 
+@with_arguments_named
 class Exports(ABC):
     """What a face of a release has for other programs."""
 
@@ -135,6 +138,5 @@ class Exports(ABC):
 
 def _written(text: str, path: Path | None) -> str:
     if path is not None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        a_new_file("path", path, "table").write_text(text, "utf-8")
     return text

@@ -13,7 +13,7 @@ from ..domain.fingerprint import said
 from .cells import Variable
 from .row_means import Numbers
 
-TOP = 2**19  # the greatest score; its square is added up exactly
+TOP = 2**30  # the greatest score; its square is exact in int64
 BINS = 88  # in which the distances of pairs are counted to learn scores
 OCTAVES = 32  # from the farthest distance down to the first bin: a range may be declared a billion times too wide
 OF_OCTAVE, FAR = 4, 12  # bins of each octave of the farthest; below them there are half as many
@@ -107,9 +107,8 @@ class Gap:
     def _none(self) -> float:
         """A distance that equal values may have as each was rounded to the steps of its own column."""
         steps = {variable.grid.step for variable in self.variables}
-        rounded = [
-            variable.grid.step / 2 for variable in self.variables if variable.interval.step_by_bounds is not None
-        ]
+        floats = [each for each in self.variables if each.interval.kind == "float" and each.interval.resolution is None]
+        rounded = [each.grid.step / 2 for each in floats]
         magnitude = max(abs(float(end)) for each in self.variables for end in (each.grid.lower, each.grid.upper))
         return max(float(sum(rounded)) if len(steps) > 1 else 0.0, magnitude * SLACK)
 
