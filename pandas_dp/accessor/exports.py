@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from .hints import reading_label
 from .needing import needing
 from .printed import in_latex, in_markdown, latex, markdown, printed
 from .workbook import checked_names, ledger_of, sheet_of, write
@@ -37,6 +38,7 @@ class Exports(ABC):
     def _frame(self) -> pd.DataFrame:
         """The table with its label."""
 
+    @reading_label
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, each number to the digits that its interval supports, the guarantee as its last line.
 
@@ -55,6 +57,7 @@ class Exports(ABC):
             table = markdown(self._frame, options)
         return _written(f"{table}\n\n{in_markdown(self.guarantee)}\n", path)
 
+    @reading_label
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
         r"""A LaTeX table, each number to the digits that its interval supports, the guarantee as its last line.
 
@@ -72,6 +75,7 @@ class Exports(ABC):
             table = latex(self._frame, options)
         return _written(f"{table}\n\\par\\smallskip {text}\n", path)
 
+    @reading_label
     def to_html(self, path: Path | None = None, **options: Any) -> str:
         """An HTML table, each number to the digits that its interval supports, the guarantee as its last line.
 
@@ -86,6 +90,7 @@ class Exports(ABC):
         """
         return _written(f"{printed(self._frame, options).to_html(**options)}\n<p>{escape(self.guarantee)}</p>\n", path)
 
+    @reading_label
     def to_excel(
         self,
         path: Path | pd.ExcelWriter[Any],
