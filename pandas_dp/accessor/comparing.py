@@ -37,10 +37,10 @@ def t_test(data: Data, y: Any, by: Any, value: Any, paired: Any, equal_var: Any,
     if by is None:
         asking = _asking(data, "t_test", [y], [], keywords)
         against = _number(value)
-        return _told(asking, y, MeanAgainst(asking.number(y), against), pd.Index([y]))
+        return _told(asking, y, MeanAgainst(asking.number(y).for_sums, against), pd.Index([y]))
     asking = _asking(data, "t_test", [y], [by], keywords)
     group = _two_groups(asking, by)
-    return _told(asking, y, TwoMeans(asking.number(y), group, "equal" if alike else "own"), _versus(by, group))
+    return _told(asking, y, TwoMeans(asking.number(y).for_sums, group, "equal" if alike else "own"), _versus(by, group))
 
 
 def rank_test(data: Data, y: Any, by: Any, paired: Any, keywords: Keywords) -> Release:
@@ -120,7 +120,7 @@ def _number(value: Any) -> float:
 
 
 def _gap(asking: Asking) -> Gap:
-    first, second = (asking.number(column) for column in asking.columns)
+    first, second = (asking.number(column).for_sums for column in asking.columns)
     return Gap(first, second)
 
 

@@ -9,14 +9,17 @@ from typing import Any
 
 import pandas as pd
 
-from .hints import reading_label
+from ..reading import a_new_file
+from .hints import reading_label, with_arguments_named
 from .needing import needing
 from .printed import in_latex, in_markdown, latex, markdown, printed
+from .view import below
 from .workbook import checked_names, ledger_of, sheet_of, write
 
 Path = str | PathLike[str]
 
 
+@with_arguments_named
 class Exports(ABC):
     """What a face of a release has for other programs."""
 
@@ -38,6 +41,11 @@ class Exports(ABC):
     def _frame(self) -> pd.DataFrame:
         """The table with its label."""
 
+    @property
+    def _below(self) -> list[str]:
+        """Whom intervals are about, what was estimated and noted, and the guarantee."""
+        return [*below(self._frame), self.guarantee]
+
     @reading_label
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, each number to the digits that its interval supports, the guarantee as its last line.
@@ -55,7 +63,8 @@ class Exports(ABC):
         """
         with needing("export"):
             table = markdown(self._frame, options)
-        return _written(f"{table}\n\n{in_markdown(self.guarantee)}\n", path)
+        lines = map(in_markdown, self._below)
+        return _written("\n\n".join([table, *lines]) + "\n", path)
 
     @reading_label
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
@@ -70,10 +79,10 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_latex().splitlines()[-1])
         \par\smallskip differentially private: epsilon=1; one row replaced; laplace noise.
         """
-        text = in_latex(self.guarantee)
         with needing("export"):
             table = latex(self._frame, options)
-        return _written(f"{table}\n\\par\\smallskip {text}\n", path)
+        lines = [f"\\par\\smallskip {in_latex(line)}" for line in self._below]
+        return _written("\n".join([table, *lines]) + "\n", path)
 
     @reading_label
     def to_html(self, path: Path | None = None, **options: Any) -> str:
@@ -88,9 +97,9 @@ class Exports(ABC):
         >>> print(people["sex"].dp.value_counts(epsilon=1, categories=["f", "m"]).dp.to_html().splitlines()[-1])
         <p>differentially private: epsilon=1; one row replaced; laplace noise.</p>
         """
-        return _written(f"{printed(self._frame, options).to_html(**options)}\n<p>{escape(self.guarantee)}</p>\n", path)
+        lines = [f"<p>{escape(line)}</p>" for line in self._below]
+        return _written("\n".join([printed(self._frame, options).to_html(**options), *lines]) + "\n", path)
 
-    @reading_label
     def to_excel(
         self,
         path: Path | pd.ExcelWriter[Any],
@@ -132,6 +141,5 @@ class Exports(ABC):
 
 def _written(text: str, path: Path | None) -> str:
     if path is not None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        a_new_file("path", path, "table").write_text(text, "utf-8")
     return text

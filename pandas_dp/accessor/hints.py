@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from ..errors import PrivacyError, UnsupportedArgument
 from ..evidence import CONCLUDED
+from ..signatures import read_by_signature
 
 QUESTIONS = {
     "hist": "use histogram",
@@ -150,7 +151,7 @@ def with_arguments_named(face: Face) -> Face:
     """A keyword that a method does not have is refused with those that it has, and the one that may be meant."""
     for name, method in list(vars(face).items()):
         if isinstance(method, FunctionType) and not name.startswith("_") and _is_closed(method):
-            setattr(face, name, _naming(method))
+            setattr(face, name, _naming(read_by_signature(method)))
     return face
 
 

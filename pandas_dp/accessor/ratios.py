@@ -44,6 +44,6 @@ class AsksRatios:
         """
         asking = self._asking("ratio", keywords, [y, x])
         cells = asking.cells(self._keys) if self._keys else Cells()
-        part: Any = Ratio(asking.number(y), asking.number(x), asking.survey or Survey(), cells)
+        part: Any = Ratio(asking.number(y).for_sums, asking.number(x).for_sums, asking.survey or Survey(), cells)
         rows = cell_labels(cells) if cells.keys else pd.Index([f"{y} / {x}"])
         return asking.release([Asked(f"{y} / {x}", part)], Layout(rows, None, "measures"))

@@ -87,7 +87,7 @@ def _ranked(made: Quantile, among: Sequence[Fraction]) -> RankedValue:
 def surveyed(asking: Asking, survey: Survey, statistic: str, column: Hashable, cells: Cells, **how: Any) -> Estimator:
     """The question about the population that the rows were sampled from."""
     if statistic in ("mean", "sum"):
-        variable = asking.variable(column)
+        variable = asking.variable(column).for_sums
         if statistic == "sum" and variable.interval.kind == "datetime":
             raise UnsupportedType(f"column {column!r} holds points in time, which have no sum.", column=column)
         return SurveyEstimate(variable, survey, statistic, cells)  # type: ignore[arg-type]

@@ -107,6 +107,11 @@ def _before(released: Released) -> list[str]:
     return [*about_intervals(released), *about_estimate(released), *about_note(released.label)]
 
 
+def below(frame: pd.DataFrame) -> list[str]:
+    """What a release says under its table wherever it is published, but for its guarantee."""
+    return _before(Released.of(frame, parts=True))
+
+
 def _digits_shown(released: Released) -> pd.DataFrame:
     if released.shown.size > MOST_NUMBERS:
         return released.shown

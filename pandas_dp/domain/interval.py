@@ -119,11 +119,6 @@ class Interval:
         resolution; of whole numbers and times a step; of floats the step of ranks, however fine sums are."""
         return replace(self, fine=False).grid.step if self.fine else self.grid.step
 
-    @property
-    def step_by_bounds(self) -> float | None:
-        """The step of ranks of floats where nobody declared a resolution, so that it follows from the bounds."""
-        return float(self.least) if self.kind == "float" and self.resolution is None else None
-
     @cached_property
     def grid(self) -> Grid:
         """The grid, from the declaration alone; bounds are snapped outward to it."""
@@ -140,15 +135,14 @@ class Interval:
         width = self.upper - self.lower
         if self.kind == "float":
             magnitude = max(abs(self.lower), abs(self.upper))
-            if self.fine:
-                return max(_power_of_two_above(width / FINE_STEPS), _power_of_two_above(magnitude / 2**51))
-            return max(_power_of_two_above(width / FLOAT_STEPS), _power_of_two_above(magnitude / 2**52))
+            steps, digits = (FINE_STEPS, 51) if self.fine else (FLOAT_STEPS, 52)
+            return max(power_of_two_above(width / steps), power_of_two_above(magnitude / 2**digits))
         if self.kind == "integer":
-            return max(Fraction(1), _power_of_two_above(width / 2**INTEGER_BITS))
+            return max(Fraction(1), power_of_two_above(width / 2**INTEGER_BITS))
         return _clock_step(width)
 
 
-def _power_of_two_above(x: Fraction) -> Fraction:
+def power_of_two_above(x: Fraction) -> Fraction:
     """The least power of two that is at least x."""
     exponent = x.numerator.bit_length() - x.denominator.bit_length()
     power = Fraction(2) ** (exponent - 1)

@@ -60,8 +60,7 @@ class Ratio:
         positive = all(variable.grid.low >= 0 for variable in (self.above, self.below))
         above, below = tally.scaled
         return Ratios(
-            answer.table.astype(float).T,
-            tuple(map(Noise, answer.laws)),
+            *self._in_units(tally, answer),
             (above.worth, below.worth),
             (float(above.middle), float(below.middle)),
             (float(above.half), float(below.half)),
@@ -69,12 +68,17 @@ class Ratio:
             population,
             0.0 if positive else -inf,
             clusters=None if survey.clusters is None else survey.clustered(answers[1]),
-            strata=None if survey.strata is None else self._strata(answers[1], setting),
+            strata=None if survey.strata is None else self._strata(tally, answers[1], setting),
         )
 
-    def _strata(self, answer: Blurred, setting: Setting) -> RatioStrata:
+    def _in_units(self, tally: RatioSums, answer: Blurred) -> tuple[Any, tuple[Noise, ...]]:
+        """The six sums of codes and of their products."""
+        worth = [2.0**shift for shift in tally.shifts]
+        return (answer.table.astype(float) * worth).T, tuple(map(Noise, answer.laws, worth))
+
+    def _strata(self, tally: RatioSums, answer: Blurred, setting: Setting) -> RatioStrata:
         survey = self.survey
         assert survey.strata is not None
         partial = setting.size is None or bool(self.cells.keys) or self.above.nullable or self.below.nullable
-        told = answer.table.astype(float).T, tuple(map(Noise, answer.laws)), survey.strata.size
-        return RatioStrata(*told, survey.sizes, survey.populations, survey.lonely, partial)
+        told = self._in_units(tally, answer)
+        return RatioStrata(*told, survey.strata.size, survey.sizes, survey.populations, survey.lonely, partial)

@@ -254,5 +254,6 @@ def sums_of(tally: WeighedMeans, answer: Blurred) -> SimplexSums:
     """Whole steps as parts of the greatest weight."""
     scale = float(tally.scale)
     table, laws = answer.table[:, int(tally.counted) :].astype(float), answer.laws[int(tally.counted) :]
-    noises = Noise(laws[0], 1 / scale), Noise(laws[1], 1 / scale), Noise(laws[2], scale**-2)
-    return SimplexSums(table[:, 0] / scale, table[:, 1] / scale, table[:, 2:].T / scale**2, *noises)
+    product = 2.0**tally.shift / scale**2
+    noises = Noise(laws[0], 1 / scale), Noise(laws[1], 1 / scale), Noise(laws[2], product)
+    return SimplexSums(table[:, 0] / scale, table[:, 1] / scale, table[:, 2:].T * product, *noises)

@@ -96,13 +96,14 @@ class ScoreMoments:
 
     @cached_property
     def moments(self) -> Moments:
-        """Of a column that held the scores."""
+        """Of a column that held the scores over TOP."""
         nullable = any(variable.nullable for variable in self.variables)
-        column = Variable(None, Interval(Fraction(-TOP), Fraction(TOP), "integer", nullable))
+        column = Variable(None, Interval(Fraction(-1), Fraction(1), "integer", nullable))
         return Moments(column, self.cells, self.counted)
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
-        return self.moments.weights(norm, moves)
+        *count, total, square = self.moments.weights(norm, moves)
+        return (*count, TOP * total, TOP**2 * square)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         return self.moments.reach(norm, moves)

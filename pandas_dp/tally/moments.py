@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt
-from typing import ClassVar
+from math import isqrt, ldexp
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,13 @@ class Shares:
 def rounding_shift(greatest: int) -> int:
     """Products up to `greatest` are counted in units of 2**shift."""
     return max(0, greatest.bit_length() - PRODUCT_BITS)
+
+
+def rounded_product(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any], shift: int) -> np.ndarray[Any, Any]:
+    """Products of whole numbers in units of 2**shift; exact where that is 1."""
+    if not shift:
+        return np.asarray(first * second)
+    return np.rint(first.astype(np.float64) * second * ldexp(1.0, -shift)).astype(np.int64)
 
 
 def widen(norm: Norm, reach: Fraction, slack: Sequence[Fraction]) -> Fraction:

@@ -12,13 +12,14 @@ import numpy as np
 from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
+from .moments import rounded_product
 from .products import Products
 from .reach import Norm, farthest
 from .row_means import Numbers
 from .sums import Monomial, Table
 from .weighed import Weight
 
-BITS = 27  # a weighted value stays below, so that products of two are exact in int64
+BITS = 45  # a weighted value stays below, so that sums of a block are exact in int64
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,6 @@ class RatioSums(Products):
         variables = tuple(replace(each, interval=replace(each.interval, nullable=True)) for each in both)
         return cls(variables, True, cells, weight)
 
-    @cached_property
-    def shifts(self) -> tuple[int, ...]:
-        return (0,) * len(self.monomials)
-
     @property
     def reads(self) -> tuple[Variable, ...]:
         """What is read of a row."""
@@ -94,7 +91,8 @@ class RatioSums(Products):
             steps = np.rint((codes[place] + grid.offset) / (grid.factor * coarse)).astype(np.int64)
             found.append(2 * (steps if weight is None else steps * weight) - scaled.middle)
         ones = np.ones(len(found[0]), np.int64) if weight is None else (weight >= 0).astype(np.int64)
-        products = [found[j] * found[k] for j, k in ((0, 0), (0, 1), (1, 1))]
+        pairs = zip(self.monomials[3:], self.shifts[3:], strict=True)
+        products = [rounded_product(found[j], found[k], shift) for (j, k), shift in pairs]
         return [ones, *found, *products]
 
     def _size(self, monomial: Monomial) -> int:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..dataclass import dataclass
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Variable
+from .moments import rounded_product
 from .people import vanishing
 from .reach import Norm
 from .sums import Table
@@ -37,6 +38,8 @@ class RowMeans:
     cells: Cells = ONE_CELL
     most: int = 1
     apart: bool = False
+    bits: ClassVar[int] = BITS
+    shift: ClassVar[int] = 0
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -46,7 +49,7 @@ class RowMeans:
     def coarse(self) -> int:
         """How many codes are counted as one: a power of two."""
         longest = self.most * 2 * self.variable.grid.half
-        return 1 << max(0, longest.bit_length() - BITS)
+        return 1 << max(0, longest.bit_length() - self.bits)
 
     @cached_property
     def width(self) -> int:
@@ -84,12 +87,13 @@ class RowMeans:
     def sums_of(self, above: Numbers, below: Numbers) -> list[Numbers]:
         """The five numbers of each person in each cell, from those two sums."""
         rest = self.scale - above - below
-        return [above + below, above - below, above * below, above * rest, below * rest]
+        pairs = (above, below), (above, rest), (below, rest)
+        return [above + below, above - below, *(rounded_product(one, other, self.shift) for one, other in pairs)]
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         count, product = self._shares(norm, moves)
         scale = Fraction(self.scale)
-        return (count * scale, scale, *(product * scale**2,) * 3)
+        return (count * scale, scale, *(product * scale**2 / 2**self.shift,) * 3)
 
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         """In units in which a person at either end of the range is 1 away from its middle."""

@@ -12,7 +12,7 @@ from ..domain.fingerprint import said
 from .cells import Variable
 from .row_means import Numbers
 
-TOP = 2**19  # the greatest score; its square is added up exactly
+TOP = 2**30  # the greatest score; its square is exact in int64
 BINS = 24  # in which values are counted to learn scores
 NEAR = 2  # a difference of two columns is rounded twice, so this much is none
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..dataclass import dataclass
 from ..domain import Interval
+from ..domain.interval import power_of_two_above
 from ..neighbours import Moves
 from .cells import ONE_CELL, Cells, Presence, Variable
+from .moments import ROUNDING, rounding_shift, widen
 from .reach import Norm
 from .row_means import Numbers, RowMeans
 from .sums import Table
@@ -36,7 +38,7 @@ class Weight:
     @classmethod
     def of(cls, column: Any, bounds: Interval) -> Weight:
         """Of a column with these bounds, neither of them negative."""
-        step = max(Fraction(1, 2**200), _power_of_two_above(bounds.upper / 2**WEIGHT_BITS))
+        step = max(Fraction(1, 2**200), power_of_two_above(bounds.upper / 2**WEIGHT_BITS))
         if bounds.kind == "integer":
             step = max(step, Fraction(1))
         kept = Interval(bounds.lower, bounds.upper, "integer", nullable=True, resolution=step)
@@ -71,6 +73,7 @@ class WeighedMeans(RowMeans):
 
     weight: Weight | None = None
     counted: bool = False
+    bits: ClassVar[int] = 45  # sums of a block of steps times weights are exact in int64
 
     @classmethod
     def of(cls, variable: Variable, weight: Weight | None, cells: Cells, counted: bool = False) -> WeighedMeans:
@@ -78,6 +81,11 @@ class WeighedMeans(RowMeans):
         nullable = replace(variable, interval=replace(variable.interval, nullable=True))
         most = ONE if weight is None else weight.most
         return cls(nullable, cells, most, apart=True, weight=weight, counted=counted)
+
+    @cached_property
+    def shift(self) -> int:  # type: ignore[override]
+        """Products are counted in units of 2**shift."""
+        return rounding_shift(self.scale**2)
 
     @cached_property
     def fine(self) -> int:
@@ -102,7 +110,9 @@ class WeighedMeans(RowMeans):
     def reach(self, norm: Norm, moves: Moves) -> Fraction:
         free = moves.swap and (norm == 2 or self.cells.size == 1)
         more = 1 / self._count(norm, moves) ** norm if self.counted and not free else Fraction(0)
-        return super().reach(norm, moves) + (2 * more if moves.swap else more)
+        _, *products = super().weights(norm, moves)[1:]
+        slack = [ROUNDING / product for product in products] if self.shift else []
+        return widen(norm, super().reach(norm, moves), slack) + (2 * more if moves.swap else more)
 
     def _count(self, norm: Norm, moves: Moves) -> Fraction:
         """Noise on the number of rows, relative to that on S."""
@@ -173,9 +183,3 @@ class WeightTotals(WeighedCounts):
 
     def weights(self, norm: Norm, moves: Moves) -> tuple[Fraction, ...]:
         return super().weights(norm, moves)[:1]
-
-
-def _power_of_two_above(x: Fraction) -> Fraction:
-    """The least power of two that is at least x."""
-    power = Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - 1)
-    return next(each for each in (power, 2 * power, 4 * power) if each >= x)

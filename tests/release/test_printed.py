@@ -200,3 +200,17 @@ def test_a_regression_of_text_says_that_rows_are_left_out(
     table = pd.DataFrame(rows).assign(yes=lambda frame: frame["wage"] > 50)
     found = getattr(pdp.Session(rho=10).protect(table).dp, statistic)(formula, bounds=bounds, rho=1).dp.check()
     assert found["finding"].str.contains("of 2,000 rows are in it").tolist() == [True][is_fine:]
+
+
+def test_whom_intervals_are_about_is_said_in_every_format() -> None:
+    """Ends without it would be taken for anybody's: `lower` of a mean is of the population, that of a sum is not."""
+    table = pd.DataFrame({"x": np.linspace(0, 9, 300), "sex": ["f", "m"] * 150})
+    people = pdp.Session(epsilon=99).protect(table)
+    release = people.dp.groupby("sex", categories=["f", "m"])["x"].mean(bounds=(0, 9), epsilon=9, note="a & b")
+    whom = "95 % intervals for the population, of values clamped to 0 … 9."
+    assert whom in repr(release)
+    assert release.dp.to_markdown().splitlines()[-5::2] == [whom, "Note: a & b", release.dp.guarantee]
+    assert f"<p>{whom}</p>\n<p>Note: a &amp; b</p>\n" in release.dp.to_html()
+    latex = whom.replace("%", r"\%")
+    assert rf"\par\smallskip {latex}" in release.dp.to_latex()
+    assert r"Note: a \& b" in release.dp.to_latex()
