@@ -15,12 +15,14 @@ from .ledger import Ledger
 from .release import Label, key_labels, label_of, reading_labels
 from .release.archive import Draft, Typed, as_folder, check_parquet, checked_name, holds_tables, typed
 from .session import Noted, asked, described, is_planning, is_protected_now, paid_at_once, planning
+from .signatures import read_by_signature
 from .statistics import TablesForSynthesis
 
 Asked = Callable[[], Any]
 OFFERED = ("marginals", "synthesize")
 
 
+@read_by_signature
 def publish_tables(folder: str | PathLike[str], questions: Mapping[str, Asked]) -> PublishedTables:
     """Ask for tables once, store their releases in a folder, and answer everything else from there.
 

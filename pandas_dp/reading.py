@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
@@ -11,12 +11,14 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import UnsupportedArgument, wrong_value
+from .errors import BadArgument, UnsupportedArgument, wrong_value
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 LONGEST_NOTE = 500
+LEDGER_FILE = b"SQLite format 3\x00"
+LONGEST_PATH, LONGEST_FILE = 4095, 255  # bytes, on the systems there are
 
 
 def is_number(value: object) -> bool:
@@ -62,6 +64,21 @@ def a_flag(name: str, value: Any) -> bool:
     return value
 
 
+def is_name(value: object) -> bool:
+    """Whether a column of this name can be selected: of a function or an iterator pandas takes what it gives.
+
+    Examples
+    --------
+    >>> is_name("age"), is_name(("age", 2026)), is_name(["age"]), is_name(len)
+    (True, True, False, False)
+    """
+    try:
+        hash(value), bool(value == value), value.encode() if isinstance(value, str) else None
+        return not callable(value) and not isinstance(value, Iterator) and not isinstance(value, slice)
+    except Exception:  # noqa: BLE001 - of a class of somebody's, whatever it raises
+        return False
+
+
 def read_note(note: object) -> str | None:
     """What is to be remembered of a question: a line that a label and a ledger can show.
 
@@ -75,6 +92,13 @@ def read_note(note: object) -> str | None:
     return note
 
 
+def read_title(title: object) -> str | None:
+    """What stands above a picture or a table."""
+    if title is not None and not isinstance(title, str):
+        raise wrong_value("title", "be a text", title)
+    return title
+
+
 def a_path(name: str, value: Any) -> Path:
     """A path as it was typed.
 
@@ -85,11 +109,46 @@ def a_path(name: str, value: Any) -> Path:
     """
     try:
         text = os.fsdecode(value)
-    except TypeError:
+        written = os.fsencode(text)
+    except (TypeError, UnicodeError):
         raise wrong_value(name, "be a path", value) from None
     if not text or "\0" in text:
         raise wrong_value(name, "be a path", value)
+    if len(written) > LONGEST_PATH or any(len(os.fsencode(part)) > LONGEST_FILE for part in Path(text).parts):
+        raise BadArgument(
+            f"{name} must be a path, of {LONGEST_FILE} bytes between two slashes and {LONGEST_PATH:,} altogether at "
+            "most; give a shorter one.",
+            argument=name,
+        )
     return Path(text)
+
+
+def a_new_file(name: str, value: Any, what: str) -> Path:
+    """Where a file may be written, in place of one that is there: never over a folder, nor over a ledger."""
+    file = a_path(name, value)
+    article = "an" if what[0] in "aeiouAEIOU" else "a"
+    if file.is_dir() or not file.name:
+        raise BadArgument(
+            f"{name}= names a folder, and {article} {what} is one file; give it a name of its own.", argument=name
+        )
+    if not file.parent.is_dir():
+        raise BadArgument(
+            f"{name}= is in a folder that there is not; make it first, or write the {what} elsewhere.", argument=name
+        )
+    if file.is_file() and _is_ledger(file):
+        raise BadArgument(
+            f"{name}= names a ledger, which {article} {what} would overwrite; give it a name of its own.", argument=name
+        )
+    return file
+
+
+def _is_ledger(file: Path) -> bool:
+    """Whether it is a database, as ledgers are; what nobody may read is told when it is written."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(LEDGER_FILE)) == LEDGER_FILE
+    except OSError:
+        return False
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> Any:

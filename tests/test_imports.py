@@ -18,6 +18,7 @@ LEVELS = [
     {"dataclass"},
     {"errors", "progress", "version"},
     {"reading"},
+    {"signatures"},
     {"domain", "neighbours", "cost", "noise", "protected"},
     {"laws", "margins", "equations"},  # quantiles of a law are enclosed with the digits that noise computes with
     {"tally", "evidence", "ledger", "accounting"},

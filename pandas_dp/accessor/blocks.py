@@ -15,6 +15,7 @@ from ..errors import BadArgument, BadBounds, UnsupportedArgument, type_of
 from ..reading import a_flag, a_number, whole_number
 from ..release import Layout, Release
 from ..session import Asked, Call, Cut, Subject, desk_for, measured_columns, packed
+from ..signatures import all_read_by_signature
 from ..statistics import SmallPValues
 from .applied import AppliedFace, asking_of
 from .keywords import Keywords
@@ -25,6 +26,7 @@ P_VALUE = "p_value"
 NUMBER = Declared("float", Limits(Fraction(0), Fraction(1)), complete=True)
 
 
+@all_read_by_signature
 class BlocksFace:
     """Rows of a table in random blocks, in which a row's place does not depend on other rows.
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 import pandas as pd
 
@@ -60,7 +59,7 @@ class GroupTests(ABC):
         """
         return conclusions.equivalence_test(self._frame, limits, target)
 
-    def risk_difference(self, success: Any = None, *, confidence: float = 0.95) -> EstimateResult:
+    def risk_difference(self, success: Hashable | None = None, *, confidence: float = 0.95) -> EstimateResult:
         """The difference of a share between two groups, the second less the first, and its interval.
 
         Parameters
@@ -81,7 +80,7 @@ class GroupTests(ABC):
         """
         return conclusions.risk_difference(self._frame, success, confidence)
 
-    def relative_risk(self, success: Any = None, *, confidence: float = 0.95) -> EstimateResult:
+    def relative_risk(self, success: Hashable | None = None, *, confidence: float = 0.95) -> EstimateResult:
         """The ratio of a share between two groups, the second over the first, and its interval.
 
         Parameters
@@ -100,7 +99,7 @@ class GroupTests(ABC):
         """
         return conclusions.relative_risk(self._frame, success, confidence)
 
-    def trend_test(self, scores: Sequence[float] | None = None, *, success: Any = None) -> TestResult:
+    def trend_test(self, scores: Sequence[float] | None = None, *, success: Hashable | None = None) -> TestResult:
         """Whether a share rises or falls over groups in an order (Cochran and Armitage).
 
         Parameters

@@ -34,7 +34,7 @@ class TwoLooksFace(CoefficientFace):
 
     own: ClassVar[tuple[str, ...]] = ("anova", "wald_test", "predict", "standardized", "summary")
 
-    def wald_test(self, hypothesis: Any, *, group: Any = None, target: str | None = None) -> TestResult:
+    def wald_test(self, hypothesis: Any, *, group: Hashable | None = None, target: str | None = None) -> TestResult:
         """Linear equations of coefficients, all of them together.
 
         Parameters
@@ -60,7 +60,7 @@ class TwoLooksFace(CoefficientFace):
         return regressions.wald_test(self._frame, hypothesis, group, target)
 
     def predict(
-        self, newdata: Any, *, group: Any = None, confidence: float = 0.95, target: str | None = None
+        self, newdata: Any, *, group: Hashable | None = None, confidence: float = 0.95, target: str | None = None
     ) -> pd.DataFrame:
         """The response on average where the regressors are these: a row for each public row, with its interval.
 
@@ -144,7 +144,7 @@ class FitFace(TwoLooksFace):
 
     own: ClassVar[tuple[str, ...]] = (*TwoLooksFace.own, "r_squared", "refit", "overidentification_test")
 
-    def overidentification_test(self, *, group: Any = None, target: str | None = None) -> TestResult:
+    def overidentification_test(self, *, group: Hashable | None = None, target: str | None = None) -> TestResult:
         """Whether more instruments than are needed agree with each other: the J test.
 
         Parameters
@@ -166,7 +166,9 @@ class FitFace(TwoLooksFace):
         """
         return regressions.overidentification_test(self._frame, group, target)
 
-    def r_squared(self, confidence: float = 0.95, *, group: Any = None, target: str | None = None) -> EstimateResult:
+    def r_squared(
+        self, confidence: float = 0.95, *, group: Hashable | None = None, target: str | None = None
+    ) -> EstimateResult:
         """The share of the variance of the response that the regressors explain, with what noise adds taken out.
 
         The estimate may lie below 0; the interval does not.

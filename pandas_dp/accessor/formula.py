@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from ..dataclass import dataclass
@@ -15,6 +16,7 @@ CALLED = re.compile(rf"([\w.]+)\(\s*({NAME})\s*\)")
 CALL = re.compile(r"([\w.]*)\s*\(")
 READS_DATA = frozenset({"center", "scale", "standardize", "poly", "bs", "cr", "cs", "cc", "te", "hashed", "ns", "rank"})
 MOST = 10_000  # letters of a formula
+MOST_TERMS = 50_000  # that products in it may stand for
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,11 @@ def _parsed(text: str, statistic: str) -> Formula:
         ) from error
     parser = DefaultFormulaParser(feature_flags=DefaultFormulaParser.FeatureFlags.ALL)
     try:
+        if _terms_at_most(parser.get_ast(text[:MOST])) > MOST_TERMS:
+            raise UnsupportedArgument(
+                f"{statistic} was given a formula with products of more than {MOST_TERMS:,} terms, and multiplies two "
+                "columns at most; write those products out, or ( )**2 of a few columns."
+            )
         found = parser.get_terms(text[:MOST])
     except (FormulaicError, SyntaxError, RecursionError):
         raise _unread(statistic) from None
@@ -138,6 +145,20 @@ def _parsed(text: str, statistic: str) -> Formula:
         hats = {f"{factor}_hat" for factor in endogenous}
         terms = tuple(term for term in terms if said(term) not in hats) + tuple((factor,) for factor in endogenous)
     return Formula(response.column, terms, constant, endogenous, instruments)
+
+
+def _terms_at_most(part: Any) -> int:
+    """How many terms it could have when products are written out, which they are only where these are few."""
+    arguments = [_terms_at_most(each) for each in getattr(part, "args", ())]
+    if not arguments:
+        return 1
+    many, sign = sum(arguments), str(part.operator.symbol)
+    if sign in ("**", "^"):
+        power = getattr(part.args[-1], "token", "")
+        many = arguments[0] ** int(power) if power.isdecimal() and len(power) == 1 else MOST_TERMS + 1
+    elif sign in ("*", ":", "/", "%in%"):
+        many += prod(arguments)
+    return min(many, MOST_TERMS + 1)
 
 
 def _terms(found: Any, statistic: str) -> tuple[tuple[Term, ...], bool]:

@@ -235,7 +235,7 @@ class FrameFace(
         index: Hashable | Sequence[Hashable] | None = None,
         columns: Hashable | Sequence[Hashable] | None = None,
         aggfunc: str = "mean",
-        margins: bool = False,
+        margins: bool | str | Mapping[str, float] = False,
         **keywords: Unpack[Keywords],
     ) -> Release:
         """A table of means, sums, counts or other statistics of one column over the declared categories.

@@ -10,6 +10,7 @@ import pandas as pd
 from ..errors import UnsupportedArgument
 from ..release import Layout, Release, cell_labels
 from ..session import Asked, measured_columns
+from ..signatures import read_by_signature
 from ..statistics import offered
 from .aggregate import pairs_of
 from .asking import Asking
@@ -132,6 +133,7 @@ class GroupedFace(AsksRatios, MomentQuestions, Regressions, CommonQuestions):
         parts = weighed(asking, parts, [line for _, line in pairs], importance)
         return asking.release(parts, Layout(cell_labels(cells), pd.MultiIndex.from_tuples(pairs), "estimates"))
 
+    @read_by_signature
     def agg(self, func: Any = None, *, importance: Importance | None = None, **named: Any) -> Release:
         """Several statistics as one release: a name, a list, a mapping from column to either, or `new=(column, name)`.
 

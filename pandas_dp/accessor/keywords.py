@@ -15,6 +15,7 @@ from ..mechanisms import Additive, AveragedLaplace, Perturbation
 from ..promises import OPTIONS
 from ..reading import a_flag, a_number, read_note
 from ..session import Request
+from ..signatures import read_by_signature
 from ..statistics import PerPerson
 from .bootstrap import read_bootstrap
 from .bounds import as_typed, is_private
@@ -142,7 +143,7 @@ def with_keywords_named(face: Face) -> Face:
     for name, member in list(vars(face).items()):
         if "keywords" in getattr(member, "__annotations__", {}) and not name.startswith("_"):
             member.__doc__ = f"{cleandoc(member.__doc__)}\n\n{NAMED}"
-            setattr(face, name, _by_name(member))
+            setattr(face, name, _by_name(read_by_signature(member, Keywords)))
     return face
 
 

@@ -12,6 +12,7 @@ from .hints import with_arguments_named
 from .released import ReleasedFace
 
 
+@with_arguments_named
 class Semidefinite:
     """Of a matrix that rows cannot have, because of the noise, the nearest that they can."""
 

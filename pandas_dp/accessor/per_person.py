@@ -7,8 +7,10 @@ from typing import Any
 import pandas as pd
 
 from ..session import desk_for
+from ..signatures import all_read_by_signature
 
 
+@all_read_by_signature
 class PeopleFace:
     """From rows to people, on a table of a session with a unit."""
 

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from ..conclusions import Picture
 from ..dataclass import dataclass
-from ..errors import UnsupportedArgument, wrong_value
+from ..errors import UnsupportedArgument
 from ..plots import draw_bars, draw_heat_map, draw_histogram, draw_lines, entitled
-from ..reading import one_of, whole_number
+from ..reading import one_of, read_title, whole_number
 
 KINDS = ("auto", "heatmap", "bars", "line")
 ORDERS = ("descending", "ascending")
@@ -28,8 +28,7 @@ class Drawing:
     def read(cls, kind: object, sort: object, top: object, title: object) -> Self:
         if sort is not None:
             one_of("sort", sort, ORDERS)
-        if title is not None and not isinstance(title, str):
-            raise wrong_value("title", "be a text", title)
+        read_title(title)
         many = None if top is None else whole_number("top", top, 1, MOST)
         return cls(one_of("kind", kind, KINDS), sort, many, title)  # type: ignore[arg-type]  # one of two texts
 

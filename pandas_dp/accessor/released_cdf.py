@@ -9,10 +9,12 @@ import pandas as pd
 
 from .. import conclusions
 from ..plots import draw_steps, entitled
+from .hints import with_arguments_named
 from .pictures import Drawing
 from .released import ReleasedFace
 
 
+@with_arguments_named
 class CdfFace(ReleasedFace):
     """What follows from a released distribution, for nothing."""
 

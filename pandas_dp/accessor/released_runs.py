@@ -7,9 +7,11 @@ from typing import Any
 import pandas as pd
 
 from .. import conclusions
+from .hints import with_arguments_named
 from .released import ReleasedFace
 
 
+@with_arguments_named
 class RunsFace(ReleasedFace):
     """What follows from a release that tells runs of bins, for nothing."""
 

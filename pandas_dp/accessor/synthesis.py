@@ -22,6 +22,7 @@ from ..errors import UnsupportedArgument, wrong_value
 from ..plots import draw_tree, entitled
 from ..reading import a_number, one_of, whole_number
 from ..release import Release, guarantee
+from ..signatures import read_by_signature
 from .hints import with_arguments_named
 
 MOST_REPLICATES = 10_000
@@ -323,6 +324,7 @@ class Synthesis:
         written(self._described, path)
 
 
+@read_by_signature
 def read_synthesis(path: str | PathLike[str], schema: Any = None) -> Synthesis:
     """A synthesis that was written to a file. The data are not needed, and nothing is spent.
 

@@ -24,14 +24,17 @@ from ..conclusions import (
 )
 from ..conclusions import WITHHELD as WITHHELD_WORD
 from ..dataclass import dataclass
-from ..errors import NotConcluded, UnsupportedArgument, shown, wrong_value
+from ..errors import BadArgument, NotConcluded, UnsupportedArgument, shown, wrong_value
+from ..reading import a_new_file, read_title
 from ..release import FORMULAS, Released, guarantee
 from ..session import Session
+from ..signatures import read_by_signature
 from .needing import needing
 from .sheet_cells import UNTOLD, WITHHELD, Cell, Style, entry, numbers, text_cell
 
 LEDGER, LEDGER_OF = "ledger", "Ledger of session"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 31  # of a sheet, of its name
+ENDINGS = (".xlsx", ".xlsm")
 FORBIDDEN = set("[]:*?/\\")
 NARROWEST, WIDEST = 9, 48  # columns, in characters
 FOOT = 8  # columns that a line below a table may take at least
@@ -98,6 +101,7 @@ class Sheet:
         return min(max([NARROWEST, *wide]), WIDEST) + 2
 
 
+@read_by_signature
 def to_excel(
     path: Any, releases: Mapping[str, pd.DataFrame], *, titles: Mapping[str, str] | None = None, session: Any = None
 ) -> None:
@@ -152,7 +156,7 @@ def sheet_of(table: pd.DataFrame, name: str, title: str | None) -> Sheet:
     released = Released.of(table, parts=True)
     label, frame = released.label, released.shown
     sheet, digits = Sheet(name), Digits.of(released)
-    sheet.line(title_of(released) if title is None else title, "title")
+    sheet.line(read_title(title) or title_of(released), "title")
     sheet.next_row += 1
     beside = _interval(released) if released.is_rectangle else None
     if beside is not None and frame.shape[1] == 1:  # a column: its ends go beside it
@@ -230,7 +234,10 @@ def write(target: Any, sheets: Sequence[Sheet]) -> None:
     """Into a file, or into the workbook of an open `pd.ExcelWriter`, beside the sheets that it has."""
     if not isinstance(target, pd.ExcelWriter):
         checked_names([each.name for each in sheets])
-        with pd.ExcelWriter(target, engine="openpyxl") as writer:
+        file = a_new_file("path", target, "workbook")
+        if file.suffix.lower() not in ENDINGS:
+            raise BadArgument(f"path must end with {' or '.join(ENDINGS)}, not with {file.suffix!r}.", argument="path")
+        with pd.ExcelWriter(file, engine="openpyxl") as writer:
             _draw(writer, sheets)
         return
     if target.engine != "openpyxl":

@@ -12,6 +12,7 @@ import pandas as pd
 from ..errors import NotConcluded, UnsupportedArgument
 from ..evidence import Evidence
 from ..release import Label, Release, Released, in_zone, publish
+from ..signatures import read_by_signature
 from ..version import VERSION
 from .numbers import releases, summed_cost
 
@@ -38,6 +39,7 @@ ESTIMATED = (
 )
 
 
+@read_by_signature
 def combine(releases_: Sequence[pd.DataFrame]) -> Release:
     """The best average of several releases of the same numbers, with what all of them cost.
 

@@ -58,9 +58,9 @@ def places_of(gram: Gram, columns: Sequence[Hashable] | None) -> tuple[int, ...]
         found = [at for at, column in enumerate(gram.columns) if column.sort == "number"]
     else:
         asked = [columns] if isinstance(columns, str) else list(columns)
-        lacking = next((name for name in asked if str(name) not in names[1:]), None)
-        if lacking is not None:
-            raise UnknownColumn(f"the matrix has no column {str(lacking)!r}; it has {', '.join(names[1:])}.")
+        lacking = [str(name) for name in asked if str(name) not in names[1:]]
+        if lacking:
+            raise UnknownColumn(f"the matrix has no column {lacking[0]!r}; it has {', '.join(names[1:])}.")
         found = [names.index(str(name)) for name in asked]
     if len(found) < 2 or len(set(found)) < len(found):
         raise NotConcluded("covariances need two different columns or more.")

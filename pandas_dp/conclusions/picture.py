@@ -96,7 +96,10 @@ def picture_of(table: Released | pd.DataFrame, confidence: float) -> Picture:
     if len({each.statistic for each in evidence}) > 1 or any(
         f["type"] not in ("integer", "float") for f in label.evidence
     ):
-        raise NotConcluded("plot draws the numbers of one statistic; this release holds several, or times.")
+        raise NotConcluded(
+            "plot draws the numbers of one statistic; this release holds several, or times. Ask for each statistic by "
+            "itself, or draw its columns by pandas: pd.DataFrame(release).plot()."
+        )
     rows, columns = shown.index, shown.columns
     try:
         ends = confint(released, confidence, None).to_numpy(dtype=np.float64).reshape(len(rows), -1, 2)

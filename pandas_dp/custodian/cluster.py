@@ -10,8 +10,10 @@ from typing import Any
 from ..errors import UnsupportedArgument
 from ..reading import whole_number
 from ..session import writer
+from ..signatures import read_by_signature
 
 
+@read_by_signature
 def cluster(source: Any, *, by: str, into: str | os.PathLike[str], parts: int = 256) -> Path:
     """Write a table as so many Parquet files, each with all rows of some of the people. Nothing is released.
 

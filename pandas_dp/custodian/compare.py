@@ -10,11 +10,13 @@ import pandas as pd
 
 from ..errors import UnknownColumn, UnsupportedArgument
 from ..session import check_synthetic
+from ..signatures import read_by_signature
 from .consent import consenting_desk, for_the_custodian
 
 MOST_BINS = 32
 
 
+@read_by_signature
 def compare(data: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Half of what the shares of all cells differ by, of each column and each pair of columns. Nothing is released.
 

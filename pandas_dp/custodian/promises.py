@@ -14,6 +14,7 @@ from ..promises import PROMISES
 from ..reading import a_number, whole_number
 from ..release import label_of
 from ..session import planning, rehearsed
+from ..signatures import read_by_signature
 from ..statistics import Estimator, Quantile, RankedValue
 from .consent import consenting_desk, for_the_custodian
 
@@ -22,6 +23,7 @@ COSTS = {"epsilon", "delta", "rho", "width"}
 LONG = 40  # characters of an argument
 
 
+@read_by_signature
 def promises(
     data: pd.DataFrame | pd.Series,
     question: str,
@@ -111,6 +113,7 @@ def promises(
     return found
 
 
+@read_by_signature
 def draw_promises(table: pd.DataFrame, *, title: str | None = None) -> Any:
     """The half widths of a table that `promises` made: a panel for each number, on a logarithmic axis of its own.
 

@@ -20,6 +20,7 @@ from ..plots import draw_curves
 from ..progress import shown as watched
 from ..reading import whole_number
 from ..session import owner_of
+from ..signatures import read_by_signature
 from .consent import NOT_A_RELEASE, consenting_desk, for_the_custodian
 from .simulated import Mechanism, read_mechanisms, released
 
@@ -98,6 +99,7 @@ class RiskUtility:
         return notice + str(self.table.to_html(float_format="{:.4g}".format))
 
 
+@read_by_signature
 def risk_utility(
     table: pd.DataFrame | pd.Series | Floats,
     index: str | None = None,

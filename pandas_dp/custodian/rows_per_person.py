@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 
 from ..errors import UnsupportedArgument
+from ..signatures import read_by_signature
 from .consent import consenting_desk, for_the_custodian
 
 
+@read_by_signature
 def rows_per_person(data: pd.DataFrame | pd.Series) -> pd.DataFrame:
     """How many people have how many rows, and what a bound would weigh down. Nothing is released, nothing is spent.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from math import isfinite
+from sys import float_info
 from typing import Any
 
 from ..dataclass import dataclass
 from ..errors import BadArgument, UnsupportedArgument, shown, type_of
 from ..reading import is_number, is_whole, one_of
 
+LARGEST = float_info.max
 LONELY = ("adjust", "certainty")
 REPLICATES = (
     "replicate weights are as many sums as there are replicates, each with noise of its own; linearised errors come "
@@ -232,5 +233,5 @@ def check_units(sizes: Sequence[int], lonely: str | None) -> None:
 
 
 def _positive(name: str, value: Any) -> None:
-    if not is_number(value) or not isfinite(value) or value <= 0:
+    if not is_number(value) or not 0 < value <= LARGEST:
         raise BadArgument(f"{name} must be a positive number, not {shown(value)}.", argument=name)

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ..dataclass import dataclass
-from ..errors import UnsupportedArgument
+from ..errors import UnsupportedArgument, wrong_value
 
 SCHEMES = ("postgresql+psycopg", "postgresql", "postgres")
 FREE = (
@@ -48,6 +48,8 @@ class Address:
     @classmethod
     def read(cls, text: str) -> Address:
         """The address of this text, every part of it known."""
+        if not isinstance(text, str):
+            raise wrong_value("address", f"be a text such as {SPELLED!r}", text)
         try:
             parts = urlsplit(text)
             port = parts.port

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from ..errors import LedgerCorrupt, LedgerError, LedgerMismatch
+from ..signatures import read_by_signature
 from . import database
 from .address import Address
 from .book import Book, Records
@@ -129,6 +130,7 @@ class PostgresLedger(StoredLedger):
         self._set_up(*state)
 
 
+@read_by_signature
 def create_ledger(address: str) -> None:
     """Make the tables for ledgers in a PostgreSQL database, once, as its owner; made again they stay as they are.
 

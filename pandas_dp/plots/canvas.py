@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
 
-from ..errors import MissingExtra
+from ..errors import MissingExtra, wrong_value
 
 INK = "#2b2b2b"
 FAINT = "#8a8a8a"
@@ -29,6 +29,8 @@ def pyplot() -> Any:
 def axes(given: Any, width: float, height: float) -> Any:
     """The axes to draw on: those given, or new ones in a figure of this size in inches."""
     if given is not None:
+        if not hasattr(given, "get_figure") or not hasattr(given, "errorbar"):
+            raise wrong_value("ax", "be axes of matplotlib", given)
         return given
     if _off_screen.get():
         figure = import_module("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")

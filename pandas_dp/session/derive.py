@@ -55,7 +55,7 @@ def derive(desk: Desk, what: Any, frames: Sequence[Any], each: object, written: 
         if found is not None:
             raise found.refusal(desk.tables.people is not None)
         return what(*frames)
-    if each != "person":
+    if not isinstance(each, str) or each != "person":
         raise wrong_value("each", "be 'person' or left out", each)
     return _apart(desk, what, frames, likes)
 

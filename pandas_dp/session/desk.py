@@ -74,6 +74,7 @@ class Desk:
             )
         if not isinstance(data, pd.DataFrame):
             raise refusals.not_a_frame(data)
+        refusals.check_names(data.columns)
         if active.is_for_the_custodian(data):
             raise NotProtected(
                 "this table was computed for the custodian's eyes; its rows are not individuals, so there is nothing "

@@ -11,6 +11,8 @@ import pandas as pd
 from ..cost import Approximate, Cost, exact, parse
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..ledger import PERIODS, SET_ASIDE, Ledger, Terms, length_of, open_ledger
+from ..ledger.address import is_address
+from ..reading import a_path
 from .opening import Opening
 
 CALENDAR = ("A-DEC", "Y-DEC", "Q-DEC", "M", "D")  # of pandas, whose names say what they are
@@ -55,7 +57,7 @@ def read_path(ledger: object) -> str | os.PathLike[str] | None:
             "so leave it out.",
             argument="ledger",
         )
-    return ledger
+    return ledger if ledger is None or is_address(ledger) else a_path("ledger", ledger)
 
 
 def read_period(period: object, ledger: object) -> tuple[str | None, str | None]:

@@ -14,7 +14,7 @@ from ..domain import Domain
 from ..errors import BadCost, UnsupportedArgument, shown, wrong_value
 from ..neighbours import Relation
 from ..promises import promise_named
-from ..reading import a_flag
+from ..reading import a_flag, one_of
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,7 @@ def read_cap(cap: Cost | None) -> Cost:
 
 
 def read_relation(neighbours: object) -> Relation:
-    try:
-        return Relation(neighbours)
-    except ValueError:
-        raise wrong_value("neighbours", "be 'replace' or 'add_remove'", neighbours) from None
+    return Relation(one_of("neighbours", neighbours, [each.value for each in Relation]))
 
 
 def read_models(models: Sequence[str], relation: Relation) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from ..backends import KnownIds
 from ..backends.ids import EVERYBODYS, plain
-from ..errors import NotProtected
+from ..errors import NotProtected, shown
+from ..reading import is_name
 from .pseudonyms import NOBODY, Pseudonyms, check_ids
 
 Array = np.ndarray[Any, Any]
@@ -150,10 +151,10 @@ def _first_of_equals(rising: Array) -> Array:
 def unit_column(data: pd.DataFrame, named: Hashable | None, unit: Hashable) -> Hashable:
     """The column that says whose a row is, by its name in this table."""
     column = unit if named is None else named
-    if not isinstance(column, Hashable) or column not in data.columns:
+    if not is_name(column) or column not in data.columns:
         there = "which the session's unit= names" if named is None else "which unit= names"
         raise NotProtected(
-            f"the table has no column {column!r}, {there}; say which one holds whose a row is: "
+            f"the table has no column {shown(column)}, {there}; say which one holds whose a row is: "
             "session.protect(table, unit=...).",
         )
     if column != unit and unit in data.columns:

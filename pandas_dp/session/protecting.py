@@ -10,6 +10,7 @@ import pandas as pd
 from ..domain import Design
 from ..protected import ProtectedFrame
 from ..reading import a_flag
+from ..signatures import all_read_by_signature
 from .collections import collection, protect_collection
 from .opening import read_roster
 from .scan_refusals import check_no_rows
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .desk import Desk
 
 
+@all_read_by_signature
 class Protects:
     """A session that answers for tables."""
 
@@ -110,6 +112,7 @@ class Protects:
         ...     totals.dp.mean(bounds=(0, 100)).dp.metadata["counted"]
         'first of each person'
         """
+        a_flag("validate", validate)
         how = Protecting(unit, read_roster(roster, data), a_flag("one_row", one_row), max_rows, design, complete)
         if collection(data):
             return protect_collection(self._desk, data, rows, validate, how)

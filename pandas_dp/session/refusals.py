@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from os import PathLike
@@ -28,7 +28,7 @@ from ..errors import (
 from ..mechanisms import AveragedLaplace, name_of, perturbation_for
 from ..neighbours import Relation
 from ..promises import Promise, promise_named
-from ..reading import whole_number
+from ..reading import is_name, whole_number
 from ..release.protected_rows import shows_protected_rows
 from . import active
 from .opening import Opening
@@ -67,16 +67,32 @@ def not_a_frame(data: Any) -> NotProtected:
 
 
 def check_columns(data: pd.DataFrame | pd.Series) -> None:
-    """Two columns of one name cannot be told apart."""
+    """Two columns of one name cannot be told apart, and of some names pandas selects something else."""
+    check_names(data.columns if isinstance(data, pd.DataFrame) else [data.name])
     if isinstance(data, pd.DataFrame) and not data.columns.is_unique:
         raise UnsupportedArgument("two columns share a name; rename one.")
+
+
+def check_names(names: Iterable[object]) -> None:
+    """Names by which pandas finds a column: of a function or a list it would select what that gives or names."""
+    odd = next((name for name in names if not is_name(name)), None)
+    if odd is not None:
+        raise UnsupportedArgument(
+            f"a column is named by {type_of(odd)}, by which it cannot be found; name it by a text or a number."
+        )
+
+
+def _is_said(value: object) -> bool:
+    """Whether a keyword was given; of None and False everybody may say nothing."""
+    return value is not None and value is not False
 
 
 def check_protecting(how: Protecting, opening: Opening) -> None:
     """How a table cannot be protected in this session."""
     if opening.unit is None:
         of_rows = ("design", "complete")
-        said = next((each.name for each in fields(how) if each.name not in of_rows and getattr(how, each.name)), None)
+        of_people = [each.name for each in fields(how) if each.name not in of_rows]
+        said = next((name for name in of_people if _is_said(getattr(how, name))), None)
         if said is not None:
             raise UnsupportedArgument(
                 f"{said}= is about people with several rows, and in this session a row is a person; open it with "
@@ -108,7 +124,7 @@ def read_complete(given: Any, columns: Sequence[Hashable], domain: Domain) -> fr
             argument="complete",
         )
     for name in names:
-        if name not in columns:
+        if not is_name(name) or name not in columns:
             raise UnknownColumn(f"complete= names a column that the table does not have: {shown(name)}.", column=name)
         if domain.declares(name) and domain.said(name).nullable:
             raise UnsupportedArgument(

@@ -13,8 +13,9 @@ from ..domain import Declared, Domain
 from ..errors import UnsupportedArgument, shown
 from ..ledger import Charges, Entry, Ledger, Terms
 from ..neighbours import Relation
-from ..reading import a_path
+from ..reading import a_new_file
 from ..release import cost_text
+from ..signatures import all_read_by_signature
 from . import view
 from .opening import Opening
 
@@ -27,7 +28,6 @@ MOST_LISTED = 2_000  # entries of a ledger that a page lists
 MOST_VALUES = 20  # categories of one column that a page lists
 COMPLETE = "declared complete: a gap counts as the middle of the range"
 ENDINGS = ("", ".html", ".htm")
-LEDGER_FILE = b"SQLite format 3\x00"
 OF_ROWS = {
     Relation.REPLACE: "two tables in which one row has other values; how many rows a protected table has is public",
     Relation.ADD_REMOVE: "two tables of which one has a row more; how many rows there are is private",
@@ -38,6 +38,7 @@ OF_PEOPLE = {
 }
 
 
+@all_read_by_signature
 class Reports:
     """A session that can give an account of itself."""
 
@@ -88,21 +89,7 @@ class Reports:
 
 def read_file(path: object) -> Path:
     """Where a page may be written: never over a ledger."""
-    file = a_path("path", path)
-    if file.is_dir() or not file.name:
-        raise UnsupportedArgument(
-            "path= names a folder, and a report is one file; give it a name, such as 'report.html'.", argument="path"
-        )
-    if not file.parent.is_dir():
-        raise UnsupportedArgument(
-            "path= is in a folder that there is not; make it first, or write the report elsewhere.", argument="path"
-        )
-    if file.is_file() and is_ledger(file):
-        raise UnsupportedArgument(
-            "path= names a ledger, which a report would overwrite; give the report a name of its own, such as "
-            "'report.html'.",
-            argument="path",
-        )
+    file = a_new_file("path", path, "report")
     if file.suffix.lower() not in ENDINGS:
         raise UnsupportedArgument(
             f"path= ends with {file.suffix!r}, and a report is a page of HTML; name it "
@@ -110,12 +97,6 @@ def read_file(path: object) -> Path:
             argument="path",
         )
     return file
-
-
-def is_ledger(file: Path) -> bool:
-    """Whether it is a database, as ledgers are."""
-    with file.open("rb") as opened:
-        return opened.read(len(LEDGER_FILE)) == LEDGER_FILE
 
 
 def account_of(desk: Desk) -> Account:

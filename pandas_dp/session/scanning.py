@@ -9,6 +9,7 @@ from ..backends import OneRow, Scanned, Seen
 from ..errors import MissingExtra, NotProtected
 from ..reading import a_flag
 from ..release.protected_rows import is_row_name
+from ..signatures import all_read_by_signature
 from . import active
 from .refusals import read_complete
 from .scan_refusals import check_number, check_same
@@ -32,6 +33,7 @@ NOT_READ = (
 )
 
 
+@all_read_by_signature
 class Scans:
     """A session that answers for tables that it reads in parts."""
 

@@ -12,6 +12,7 @@ import pandas as pd
 from ..cost import Cost, parse, without
 from ..ledger import Charges, Ledger
 from ..reading import by_name
+from ..signatures import all_read_by_signature
 from . import active, view
 from .derive import derive
 from .desk import Desk
@@ -25,6 +26,7 @@ from .together import Together
 from .watching import Watches
 
 
+@all_read_by_signature
 class Session(Protects, Watches, Scans, Together, Reports):
     """A privacy budget for one population, and the questions it pays for.
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetExceeded
+from ..signatures import all_read_by_signature
 from .answering import Answering
 from .planning import Noted, TakesQuestions, is_planning
 from .sharing import Paid, read_together, sharing
@@ -23,6 +24,7 @@ TOGETHER = TakesQuestions(
 )
 
 
+@all_read_by_signature
 class Together:
     """A session whose questions may share a pass."""
 

@@ -14,6 +14,7 @@ from ..forks import Turn
 from ..mechanisms import AboveThreshold
 from ..noise import discrete_laplace
 from ..reading import read_note, whole_number
+from ..signatures import all_read_by_signature
 from ..tally import Counts
 from . import active
 from .collections import asked, collection
@@ -166,6 +167,7 @@ class Watch:
         return subject
 
 
+@all_read_by_signature
 class Watches:
     """A session that can be asked to watch."""
 

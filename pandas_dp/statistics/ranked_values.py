@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -154,11 +155,16 @@ class RankedValue:
         return *ranks, AroundChosen(ranks, self._strategy(self.bins_around, setting))
 
     def conclude(self, answers: tuple[Blurred, ...], setting: Setting) -> Quantiles:
+        last, whole = _curves(replace(self, quantile=self.quantiles[0], statistic="quantile"), answers, setting)
+        if whole is None:
+            return self._told(self._chosen(answers[:-1]), last)
+        return self._told(np.array([step_at(whole, float(self.quantile), self.variable)]), last)
+
+    def curves(self, answers: tuple[Blurred, ...], setting: Setting) -> tuple[list[Curve], Curve | None]:
+        """What the last look says of each cell, and what all say together where values are told from that."""
         looks, size = self._looks(answers, setting), self._size(setting)
         last = [curve_told(looks[-1:], cell, size) for cell in range(self.cells.size)]
-        if self.way == "chosen":
-            return self._told(self._chosen(answers[:-1]), last)
-        return self._told(np.array([step_at(curve_told(looks, 0, size), float(self.quantile), self.variable)]), last)
+        return last, None if self.way == "chosen" else curve_told(looks, 0, size)
 
     def _looks(self, answers: tuple[Blurred, ...], setting: Setting) -> list[tuple[InBins, Blurred]]:
         """What was counted in bins, and what came of it.
@@ -209,3 +215,9 @@ class RankedValue:
 
     def _size(self, setting: Setting) -> int | None:
         return setting.size if setting.counts_public(self.cells, [self.variable]) else None
+
+
+@lru_cache(maxsize=2)
+def _curves(of: RankedValue, answers: tuple[Blurred, ...], setting: Setting) -> tuple[list[Curve], Curve | None]:
+    """The same for all quantiles of a question, so it is solved once for them."""
+    return of.curves(answers, setting)

@@ -57,7 +57,7 @@ def model_of(
 ) -> TableModel:
     """What explains the response by the terms, which name keys; refused where it cannot be."""
     name, answers = response
-    robust = one_of("cov_type", cov_type or "nonrobust", COV_TYPES) == "HC"
+    robust = one_of("cov_type", "nonrobust" if cov_type is None else cov_type, COV_TYPES) == "HC"
     _check_answers(statistic, name, answers)
     names = [key for key, _ in keys]
     places = tuple(tuple(names.index(key) for key in term) for term in terms)

@@ -265,6 +265,8 @@ def test_what_a_look_decided_is_said_below_the_table() -> None:
     shown = ols(protected(rows(500)), ["a"], 200)
     assert f"Estimate: {shown.dp.metadata['estimand']}." in repr(shown)
     assert "residuals cut off at" in repr(shown)
+    at = shown.dp.metadata["estimand"].rpartition(" ")[2]
+    assert f"Residuals cut at: {at}" in " ".join(shown.dp.summary().split())
 
 
 SHORT = {"a": (-1, 1), "y": (-40, 60)}
@@ -338,3 +340,13 @@ def test_another_level_as_reference_gives_the_same_fit() -> None:
     two = ols(frame, ["a", "k"], cov_type="HC", categories={"k": ["q", "p", "r"]})
     assert one["coef"]["C(k)[T.q]"] == pytest.approx(-two["coef"]["C(k)[T.p]"], rel=1e-3)
     assert one["std_error"]["C(k)[T.q]"] == pytest.approx(two["std_error"]["C(k)[T.p]"], rel=1e-2)
+
+
+def test_a_share_explained_of_which_nothing_is_known_is_not_told_in_a_summary() -> None:
+    r = np.random.default_rng(1)
+    frame = protected(pd.DataFrame({"a": r.normal(size=300), "y": r.normal(size=300)}))
+    told, unknown = (
+        frame.dp.ols("y", ["a"], looks=1, rho=rho, bounds={"a": (-5, 5), "y": (-100, 100)}) for rho in (10**6, 0.01)
+    )
+    assert "R-squared: not told" in " ".join(unknown.dp.summary().split())
+    assert "R-squared: 0.0" in " ".join(told.dp.summary().split())

@@ -6,6 +6,7 @@ import pandas as pd
 
 from ...evidence import TwoLooksFit
 from ...release import Released, guarantee
+from ..digits import NOT_TOLD
 from ..results import SAID
 from ..summaries import Summary, framed, rows_of
 from .fitted import Fitted
@@ -42,12 +43,15 @@ def _one(fitted: Fitted, at: int, group: object) -> str:
     share, ends = "", ""
     if not isinstance(fit, TwoLooksFit):
         explained = r_squared(fitted.released, group, label.confidence, None)
-        share, ends = f"{explained.estimate:.3f}", f"{explained.lower:.3f} to {explained.upper:.3f}"
+        told = explained.lower > 0 or explained.upper < 1
+        share = f"{explained.estimate:.3f}" if told else NOT_TOLD
+        ends = f"{explained.lower:.3f} to {explained.upper:.3f}"
+    cut = fit.estimand.partition("residuals cut off at ")[2].split(",")[0]
     rows = f"{regression.matrix.n:,.0f}" if regression.matrix.size_public else f"about {regression.matrix.n:,.0f}"
     facts = [
         ("Response", str(regression.matrix.columns[fitted.design.response].term), "Rows", rows),
         ("Method", fit.estimand.split(",")[0], "R-squared" if share else "Looks", share or "2"),
-        ("Covariance", fit.cov_type, "", ends),
+        ("Covariance", fit.cov_type, "Residuals cut at" if cut else "", cut or ends),
     ]
     if group is not None:
         facts.append(("Group", str(group), "", ""))

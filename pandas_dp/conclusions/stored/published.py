@@ -13,6 +13,7 @@ from ...errors import NotConcluded, UnsupportedArgument, shown, wrong_value
 from ...reading import a_flag
 from ...release import Release, Released, cost_text, guarantee
 from ...release.archive import as_folder, read_folder, read_models, undamaged
+from ...signatures import all_read_by_signature, read_by_signature
 from ..numbers import releases as paid_for
 from ..numbers import summed_cost
 from ..synthesis.answers import answered, crossed
@@ -24,6 +25,7 @@ from .rectangle import Sides
 Item = tuple[Any, str]
 
 
+@read_by_signature
 def open_tables(folder: str | PathLike[str]) -> PublishedTables:
     """The tables that `publish_tables` stored in a folder. The data are not needed, and nothing is spent.
 
@@ -53,6 +55,7 @@ def open_tables(folder: str | PathLike[str]) -> PublishedTables:
         return PublishedTables(found, {name: from_json(said) for name, said in read_models(path).items()})
 
 
+@all_read_by_signature
 class PublishedTables:
     """Answers from stored releases alone: any table that they contain, and its parts, totals and cross tables.
 

@@ -10,12 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...errors import NotConcluded
+from ...errors import BadSchema, NotConcluded, type_of
 
 
 def read_schema(schema: Any) -> Any:
     """A DataFrameSchema, of a model class too."""
-    return schema.to_schema() if hasattr(schema, "to_schema") else schema
+    whole = schema.to_schema() if hasattr(schema, "to_schema") else schema
+    if not isinstance(getattr(whole, "columns", None), dict):
+        raise BadSchema(f"schema must be a pandera DataFrameSchema or DataFrameModel, not {type_of(schema)}.")
+    return whole
 
 
 def reduced(schema: Any, columns: Sequence[Hashable]) -> Any:

@@ -17,7 +17,7 @@ from ...domain.categories import plain
 from ...errors import TablesDamaged, TablesError
 from ...evidence import Noise
 from ...margins import Graph, Model, Parts, Told
-from ...reading import a_path
+from ...reading import a_new_file, a_path
 from ...release import Label, Release, digest, label_of, labelled
 from ...release.archive import READERS, seal_of, typed, undamaged
 from .columns import Column
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 def written(of: Described, path: Any) -> None:
     """Write the file: whole, or not at all."""
-    target = a_path("path", path)
+    target = a_new_file("path", path, "synthesis")
     content = to_json(of)
     sealed = json.dumps({**content, "seal": seal_of(content)})
     draft = target.with_name(target.name + ".unfinished")
