@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..reading import a_new_file
-from .hints import with_arguments_named
+from .hints import reading_label, with_arguments_named
 from .needing import needing
 from .printed import in_latex, in_markdown, latex, markdown, printed
 from .view import below
@@ -46,6 +46,7 @@ class Exports(ABC):
         """Whom intervals are about, what was estimated and noted, and the guarantee."""
         return [*below(self._frame), self.guarantee]
 
+    @reading_label
     def to_markdown(self, path: Path | None = None, **options: Any) -> str:
         """A Markdown table, each number to the digits that its interval supports, the guarantee as its last line.
 
@@ -65,6 +66,7 @@ class Exports(ABC):
         lines = map(in_markdown, self._below)
         return _written("\n\n".join([table, *lines]) + "\n", path)
 
+    @reading_label
     def to_latex(self, path: Path | None = None, **options: Any) -> str:
         r"""A LaTeX table, each number to the digits that its interval supports, the guarantee as its last line.
 
@@ -82,6 +84,7 @@ class Exports(ABC):
         lines = [f"\\par\\smallskip {in_latex(line)}" for line in self._below]
         return _written("\n".join([table, *lines]) + "\n", path)
 
+    @reading_label
     def to_html(self, path: Path | None = None, **options: Any) -> str:
         """An HTML table, each number to the digits that its interval supports, the guarantee as its last line.
 

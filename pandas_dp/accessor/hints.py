@@ -160,7 +160,7 @@ def _is_closed(method: Callable[..., Any]) -> bool:
 
 
 def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
-    written = signature(method)
+    written, read = signature(method), reading_label(method)
     _, *offered = written.parameters
 
     @wraps(method)
@@ -168,15 +168,25 @@ def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
         odd = next((name for name in named if name not in offered), None)
         if odd is None:
             refuse_missing(method.__name__, written, given, named)
-            try:
-                return method(self, *given, **named)
-            except (PrivacyError, ImportError):
-                raise
-            except Exception as error:
-                getattr(self, "_refuse_damaged", lambda _, __: None)(error, bool(given or named))
-                raise
+            return read(self, *given, **named)
         hint = f" ({OF_CONCLUSIONS[odd]})" if odd in OF_CONCLUSIONS else _near(odd, offered)
         takes = f"it takes {', '.join(offered)}" if offered else "it takes none"
         raise UnsupportedArgument(f"{method.__name__} has no argument {odd!r}{hint}; {takes}.", argument=odd)
 
     return asked
+
+
+def reading_label(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Where it fails and the label of the table is damaged, that is said."""
+
+    @wraps(method)
+    def read(self: Any, *given: Any, **named: Any) -> Any:
+        try:
+            return method(self, *given, **named)
+        except (PrivacyError, ImportError):
+            raise
+        except Exception as error:
+            getattr(self, "_refuse_damaged", lambda _, __: None)(error, bool(given or named))
+            raise
+
+    return read

@@ -3,6 +3,7 @@ and the guarantee below."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -74,9 +75,12 @@ def text(frame: pd.DataFrame) -> str:
 
 
 def refuse_damaged(frame: pd.DataFrame) -> None:
-    """Refuse a table whose label cannot be read as far as a view of it goes."""
+    """Refuse a table whose label cannot be read as far as a view of it goes, or an interval."""
     with label_read():
-        _text(frame, Released.of(frame, parts=True))
+        released = Released.of(frame, parts=True)
+        _text(frame, released)
+        with suppress(PrivacyError):
+            confint(released, released.label.confidence, None)
 
 
 def _text(frame: pd.DataFrame, released: Released) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..errors import CostNotOffered, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
+from ..errors import CostNotOffered, NoBounds, PrivacyError, UnknownMechanism, UnsupportedArgument, shown, wrong_value
 from ..plots import draw_dots
 from ..promises import PROMISES
 from ..reading import a_number, whole_number
@@ -79,7 +79,7 @@ def promises(
         try:
             with planning(desk.id) as noted:
                 ask(*arguments, model=model.split()[0], **how, **keywords)
-        except (UnsupportedArgument, CostNotOffered, UnknownMechanism) as refusal:
+        except (UnsupportedArgument, CostNotOffered, UnknownMechanism, NoBounds) as refusal:
             refusals.append(refusal)
             continue  # this promise does not offer the question
         if len(noted) != 1:

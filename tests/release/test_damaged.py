@@ -22,6 +22,8 @@ ODD = [DROPPED, None, True, -1, 0, 10**9, 10**400, 1e308, float("nan"), "x", "",
 CONCLUSIONS: list[Any] = [
     *(lambda r: r.dp.confint(), lambda r: r.dp.check(), lambda r: r.dp.metadata, lambda r: r.dp.guarantee),
     *(lambda r: dir(r.dp), lambda r: r.iloc[::-1]),
+    *(lambda r: r.dp.to_html(), lambda r: r.dp.to_markdown(), lambda r: r.dp.to_latex()),
+    *(lambda r: r.dp.to_html(border=0), lambda r: r.dp.confint(simultaneous=True)),
 ]
 SENTENCE = (
     "this table is a release, and its label is damaged, so nothing can be concluded from it; conclude from the release "
@@ -144,3 +146,10 @@ def test_a_size_is_compared_with_the_table_before_anything_is_made_of_it(name: s
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("export", ["to_markdown", "to_latex", "to_html"])
+def test_an_export_says_that_the_label_is_damaged(export: str) -> None:
+    """What they print is read from the label, too: each ended in numpy's own words."""
+    with pytest.raises(errors.NotConcluded, match="label is damaged"):
+        getattr(damaged("corr", ("evidence", 0, "product"), True).dp, export)()

@@ -257,3 +257,11 @@ def test_distances_of_quartiles_need_both_to_be_inner(promise: Individual) -> No
 def test_estimators_of_ranges_are_those_of_the_declaration() -> None:
     assert QuantileRange(Variable("x", FAR)).to_json()["of"]["within"]["unbounded"] is True
     assert FAR.grid.points == 2**46 + 1
+
+
+def test_a_custodian_compares_the_promises_that_need_no_bounds() -> None:
+    frame = protected(custodian=True)
+    table = pdp.custodian.promises(frame["x"], "mean", epsilon=1, resolution=1, draws=20)
+    assert table.index.get_level_values("model").tolist() == ["bdp"]
+    with pytest.raises(NoBounds):
+        pdp.custodian.promises(frame["x"], "mean", epsilon=1, draws=20)
