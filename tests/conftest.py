@@ -120,6 +120,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """Nor does what a file of tests draws while it is imported."""
+    of_file = isinstance(collector, pytest.Module) and not same_each_run.IS_OFF
+    with same_each_run.drawn_from(collector.nodeid) if of_file else nullcontext():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_fixture_setup(fixturedef: Any) -> Generator[None, Any, Any]:
     """What tests share does not depend on which of them comes first."""
     shared = fixturedef.scope != "function" and not same_each_run.IS_OFF

@@ -14,7 +14,7 @@ import pandas_dp as pdp
 from pandas_dp.noise import bits
 from pandas_dp.testing import seeded_noise, zero_noise
 
-from .same_each_run import Stream, drawn_from
+from .same_each_run import IS_OFF, Stream, drawn_from
 
 
 def answer() -> tuple[float, str, str]:
@@ -31,6 +31,15 @@ def test_a_name_gives_the_same_answers_and_ids_and_other_names_give_others() -> 
     assert found[0] == found[1]
     assert len({*found[0], *found[2]}) == 6
     assert answer() != found[0]
+
+
+AT_IMPORT = answer()
+
+
+@pytest.mark.skipif(IS_OFF, reason="new noise was asked for")
+def test_what_a_file_of_tests_draws_while_it_is_imported_follows_from_its_name() -> None:
+    with drawn_from("tests/test_same_each_run.py"):
+        assert answer() == AT_IMPORT
 
 
 @pytest.mark.parametrize("context", [lambda: seeded_noise(1), zero_noise], ids=["seeded", "zero"])

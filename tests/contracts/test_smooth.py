@@ -163,7 +163,7 @@ def test_a_plan_holds_nothing_of_the_data(people: pd.DataFrame) -> None:
         assert label["mechanism"].startswith("smooth ")
         assert set(label["evidence"][0]) - {"asked"} == {
             *("column", "type", "kind", "statistic", "why", "no_interval"),
-            *("step", "by"),  # of the declaration alone
+            *("step", "by", "within"),  # of the declaration alone
         }
         assert label["evidence"][0]["why"] == "mechanism"
     assert Smooth.scale_is_public is False

@@ -17,7 +17,7 @@ from pandas_dp.domain import Categories, Interval
 from pandas_dp.domain.declared import Declared
 from pandas_dp.errors import BadBounds, NoBounds
 from pandas_dp.neighbours import Relation, Setting
-from pandas_dp.promises import Individual
+from pandas_dp.promises import Individual, promise_named
 from pandas_dp.promises.weaker import Portions, Surroundings, facts_of
 from pandas_dp.promises.weaker.finals import Average, Total, Variance
 from pandas_dp.promises.weaker.ordered import Ordered, RankDistance
@@ -75,7 +75,7 @@ def test_noise_of_skewed_incomes_is_that_of_their_range(statistic: str, resoluti
 def test_what_bootstrap_answers_are_scaled_to_does_not_depend_on_how_far_the_ends_are() -> None:
     """By every table of four values and any cells, whatever the ends are, also where no row is in a cell."""
     near = Interval(Fraction(-64), Fraction(64), "float", resolution=Fraction(1))
-    promise = pdp.promises.promise_named("bdp")
+    promise = promise_named("bdp")
     for rows in product([-3.0, 0.0, 5.0, 8.0], repeat=3):
         for final in (Total, Average, Variance, Ordered):
             both = [reaches(final(Variable("x", ends)), frame_of(np.array(rows)), model="bdp") for ends in (near, FAR)]
